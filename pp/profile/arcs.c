@@ -88,9 +88,8 @@ static size_t collect(struct pp_loose_arc *ret, const struct pp_arc_file *files,
 	return nr;
 }
 
-/* Return whether both ends of the arc are in the same code without symbols. Such code may have
- * several functions, so its calls to itself are meaningless and are omitted (struct pp_place,
- * .nameless). */
+/* Return whether caller and callee of the arc are in the same code without symbols. Such code may
+ * have several unknown functions, so calls inside it are omitted (struct pp_place, .nameless). */
 static bool has_no_owner(const struct pp_profile *profile, const struct pp_loose_arc *arc)
 {
 	return !compare_ends(arc->caller, arc->callee) &&
@@ -174,7 +173,8 @@ static int compare_end_items(const void *a, const void *b)
 	return compare_ends(*(const struct pp_end *)a, *(const struct pp_end *)b);
 }
 
-/* Collect both ends of all arcs, sorted and without duplicates. */
+/* Collect the callers and callees of all arcs, sorted and without duplicates. Return their
+ * number. */
 static size_t collect_ends(const struct pp_profile *profile, struct pp_end *ends)
 {
 	size_t nr = 0, kept = 0;
@@ -215,7 +215,8 @@ static int append_entries(struct pp_profile *profile, const struct pp_end *ends,
 	return 0;
 }
 
-/* Add an entry without counts for each end of an arc that has no entry. */
+/* For each caller or callee of an arc that has no entry in the profile, add an entry without
+ * counts. */
 static int add_entries(struct pp_profile *profile)
 {
 	struct pp_end *ends = calloc(2 * profile->nr_arcs + 1, sizeof(*ends));

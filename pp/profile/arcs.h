@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arcs.h -- callers and callees from call-graph sample files. A file has the arcs from one binary
- * to another. The symbols of callers are looked up while the caller's binary is open, the symbols
- * of callees while the callee's binary is open. Then both ends are joined.
+ * arcs.h -- callers and callees from call-graph sample files.
+ *
+ * A file has the arcs (calls) from one binary to another. The symbols of callers are looked up
+ * while the caller's binary is open, and the symbols of callees while the callee's binary is open.
+ * After both lookups, arcs between the same functions are summed.
  */
 #ifndef PP_PROFILE_ARCS_H
 #define PP_PROFILE_ARCS_H
@@ -12,15 +14,16 @@
 #include "libop/session/sample_header.h"
 #include "pp/profile/profile.h"
 
-/* an end of an arc that an option excludes, or whose symbol could not be looked up */
+/* code of a caller or callee that an option excludes, or whose symbol could not be looked up */
 #define PP_NO_CODE UINT32_MAX
 
 /* An arc between two addresses, and its samples. */
 struct pp_arc_node {
-	/* addresses of caller and callee, as keys of their binaries; @from is a return address */
+	/* addresses of caller and callee, relative to their binaries as in sample files; @from is a
+	 * return address */
 	uint32_t from, to;
-	/* indices of the codes (functions) at both ends: in the part of a binary at first, in the
-	 * profile after the parts are joined */
+	/* indices of the functions (codes) of caller and callee: first in the part of their binary,
+	 * after all parts are joined in the profile */
 	uint32_t caller, callee;
 	uint32_t count;
 };
@@ -33,28 +36,30 @@ struct pp_arc_file {
 	uint32_t caller_group, callee_group;
 };
 
-/* One end, caller or callee, of all arcs in a file. */
+/* Either the callers or the callees of all arcs in a file. They are all in one binary. */
 struct pp_arc_half {
 	struct pp_arc_file *file;
 	bool is_callee;
 };
 
-/* Read the file into .header and .nodes. Return 0 or an error of pp_samples_open(). */
+/* Read the call-graph file into .header and .nodes of @file. Return 0 or an error of
+ * pp_samples_open(). */
 int pp_arc_file_read(struct pp_arc_file *file);
 void pp_arc_file_release(struct pp_arc_file *file);
 
-/* An arc of one class, before arcs with equal ends are summed. */
+/* An arc of one class. Arcs with the same caller and callee are not summed yet. */
 struct pp_loose_arc {
 	struct pp_end caller, callee;
 	uint32_t class;
 	uint64_t count;
 };
 
-/* Sort @loose, sum arcs with equal ends into the profile's arcs, and add an entry without counts
- * for each end that has no entry. Return 0 or -ENOMEM. */
+/* Sort @loose, and sum arcs with the same caller and callee into the profile's arcs. Add an entry
+ * without counts for each caller or callee that has no entry. Return 0 or -ENOMEM. */
 int pp_arcs_make(struct pp_profile *profile, struct pp_loose_arc *loose, size_t nr);
-/* Make the profile's arcs, as pp_arcs_make() does, from call-graph files. The nodes of @files have
- * indices of the profile's codes. Return 0 or -ENOMEM. */
+/* Make the profile's arcs from call-graph files, as pp_arcs_make() does from a list of arcs.
+ * Callers and callees in @files must already be indices of the profile's codes. Return 0 or
+ * -ENOMEM. */
 int pp_arc_files_make(struct pp_profile *profile, const struct pp_arc_file *files, size_t nr);
 
 /* Return the number of arcs from the function @caller. These arcs are adjacent; store the index of

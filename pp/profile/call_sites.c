@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* call_sites.c -- moves counts of calls from allocators to the instructions that called them. */
+/* call_sites.c -- moves counts of allocations from allocator functions to the instructions that
+ * called the allocators. */
 #include "config.h"
 #include "pp/profile/call_sites.h"
 
@@ -15,12 +16,14 @@
 
 /* Detection of allocators: functions that allocate memory for their callers. */
 
-/* Globs of linker names: operator new, and the allocators of the C++ and Rust libraries. */
+/* Names of allocators that are matched before demangling: operator new, and the allocators of the
+ * C++ and Rust libraries. The names are globs. */
 static const char *const raw_allocators[] = {
 	"_Znw*",	  "_Zna*",	     "_ZSt*",	   "_ZNSt*",   "_ZNKSt*",
 	"_ZN9__gnu_cxx*", "_ZNK9__gnu_cxx*", "_ZN5alloc*", "__rust_*", NULL};
 
-/* Globs of names without parameters: the allocators of C libraries, and common wrappers. */
+/* Names of allocators that are matched after demangling, without parameters: allocators of C
+ * libraries, and common wrappers. The names are globs. */
 static const char *const allocators[] = {
 	"malloc",     "calloc",	       "realloc",	 "reallocarray",
 	"memalign",   "aligned_alloc", "posix_memalign", "strdup",
@@ -44,8 +47,8 @@ static bool matches(const char *const *globs, const char *name)
 	return false;
 }
 
-/* Return whether the function allocates for its callers. @shown: its name in reports. @raw: its
- * linker name. */
+/* Return whether a function allocates memory for its callers. @shown: the name of the function in
+ * reports. @raw: its linker name. */
 static bool callers_is_allocator(const struct pp_callers *callers, const char *shown,
 				 const char *raw)
 {
@@ -98,7 +101,7 @@ uint32_t pp_callers_binary(const struct pp_profile *profile, uint32_t node)
 	return 0;
 }
 
-/* Counts at one address of a function. */
+/* The counts at one address of a function (code). */
 struct hit {
 	uint32_t code;
 	uint64_t vma;
@@ -113,13 +116,14 @@ struct builder {
 	struct pp_callers callers;
 	/* --include-symbols or --exclude-symbols was given */
 	bool chooses_functions;
-	/* for each class of samples: whether its counts come from trees of call paths */
+	/* for each class of samples: its counts come from trees of call paths and are moved to
+	 * callers */
 	bool *moves;
 	/* for each place: whether it is a function that is not an allocator */
 	bool *is_caller;
 	struct hit *hits;
 	size_t nr;
-	/* The members below belong to the tree that is being read. */
+	/* The members below describe the tree that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
 };
@@ -132,7 +136,7 @@ static int add_hit(struct builder *b, uint32_t code, uint64_t vma, uint64_t *cou
 	return 0;
 }
 
-/* Copy the details of all entries, except counts of the classes in .moves. */
+/* Copy the counts by address of all entries, except counts of the classes in .moves. */
 static int add_details(struct builder *b)
 {
 	struct pp_profile *profile = b->profile;
@@ -176,8 +180,8 @@ static int find_callers(struct builder *b)
 	return 0;
 }
 
-/* Return whether @frame has a function that is not an allocator: its own function, or a function
- * inlined there. */
+/* Return whether the function of @frame, or a function inlined at its address, is not an
+ * allocator. */
 static bool has_caller(const struct builder *b, const struct pp_path_frame *frame)
 {
 	for (uint16_t i = 0; i < frame->nr_places; i++)
@@ -207,7 +211,7 @@ static const struct pp_path_frame *find_site(const struct builder *b,
 	return frame;
 }
 
-/* Return 1 if the report includes the node's counts, else 0 or -ENOMEM. */
+/* Return 1 if the options select the counts of @node, else 0 or -ENOMEM. */
 static int wants_node(struct builder *b, const struct tree_node *node)
 {
 	const struct pp_path_frame *frame =
@@ -256,8 +260,8 @@ static int add_tree(struct builder *b, const struct pp_sample_file *file)
 	return err;
 }
 
-/* Mark the classes that have trees with counts of calls in .moves. Return whether there is such a
- * class. */
+/* Set .moves of the classes that have trees with counts of calls. Return whether at least one class
+ * has such a tree. */
 static bool find_classes(struct builder *b)
 {
 	const struct pp_files *files = &b->session->files;
@@ -283,7 +287,7 @@ static int compare_hits(const void *a, const void *b)
 	return x->vma < y->vma ? -1 : x->vma > y->vma;
 }
 
-/* Sum hits with equal addresses. */
+/* Merge hits with equal addresses, and sum their counts. */
 static void merge_hits(struct builder *b)
 {
 	size_t kept = 0;
@@ -301,7 +305,7 @@ static void merge_hits(struct builder *b)
 	b->nr = kept;
 }
 
-/* Add an entry with details, made of the @nr hits in one function. */
+/* Make the entry *@ret of a function, with the counts by address in its @nr @hits. */
 static int add_entry(struct builder *b, const struct hit *hits, size_t nr, struct pp_entry *ret)
 {
 	struct pp_profile *profile = b->profile;
@@ -325,7 +329,7 @@ static int add_entry(struct builder *b, const struct hit *hits, size_t nr, struc
 	return 0;
 }
 
-/* Set the group of each code entry to the first group of its binary. */
+/* Set the group of each code entry to the first group (program) of its binary. */
 static int set_groups(struct pp_profile *profile)
 {
 	uint32_t *first = calloc(profile->nr_binaries + 1, sizeof(*first));

@@ -12,14 +12,14 @@
 #include "pp/base/block.h"
 #include "pp/profile/arcs.h"
 
-/* The entry of a function of a program, for search by function and program. */
+/* Index of an entry, for a search by function and program. */
 struct key {
 	struct pp_end end;
 	uint32_t entry;			/* index of the entry in the profile */
 };
 
-/* A node in the function of an entry, without an ancestor in the same function. The entry's total
- * is the sum of its parts. */
+/* A node of the call tree whose function has an entry, and whose ancestors are in other functions.
+ * The inclusive total of the entry is the sum over all such nodes. */
 struct part {
 	struct pp_end end;
 	uint32_t node;
@@ -82,7 +82,7 @@ static bool find_group(const struct totals *t, const char *image, const char *ap
 	return true;
 }
 
-/* Return the key of the function and program of @end, or NULL. */
+/* Return the entry of the function and program in @end, or NULL if it does not exist. */
 static const struct key *find_key(const struct totals *t, struct pp_end end)
 {
 	size_t i = op_partition_point(k, t->nr_keys, compare_ends(t->keys[k].end, end) < 0);
@@ -91,9 +91,10 @@ static const struct key *find_key(const struct totals *t, struct pp_end end)
 }
 
 /*
- * Find the entry that has the samples of the program @app in the function @code, and store its
- * group and code in *@ret. If samples of an image are not separated by program, they are in the
- * group of the image itself, as are the image's functions without samples.
+ * Find the entry that has the samples of the function @code in the program @app, and store its
+ * group and code in *@ret. If samples of an image are not separated by program, the entry is in the
+ * group whose program is the image itself. Functions of such an image without samples are in this
+ * group, too.
  */
 static bool find_end(const struct totals *t, uint32_t code, const char *app, struct pp_end *ret)
 {
@@ -133,13 +134,14 @@ static int index_profile(struct totals *t)
 }
 
 /*
- * Walk all paths, and collect the parts of all functions. @on_path: for each code, the number of
- * nodes on the current path that are in it.
+ * Walk all call paths, and collect t->parts, the nodes from which inclusive totals are summed.
+ * @on_path: for each code, the number of nodes on the current path with this code.
  */
 static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on_path)
 {
 	const struct pp_paths *paths = t->profile->paths;
-	uint32_t codes[PP_PATH_MAX_DEPTH + 3];	/* the current path: for each depth, the code */
+	/* for each depth of the current path: the code of its node */
+	uint32_t codes[PP_PATH_MAX_DEPTH + 3];
 	size_t depth = 0;
 
 	pp_path_walk_begin(walk, paths);
@@ -153,8 +155,8 @@ static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on
 				on_path[codes[depth]]--;
 		depth = walk->depth;
 		codes[depth] = place->code;
-		/* If a node nearer to the root is in the same function, that node's sum includes
-		 * these samples. */
+		/* Skip the inner calls of a recursive function: the samples are already in the
+		 * total of the outermost call. */
 		if (place->code == PP_NO_CODE || on_path[place->code]++ || place->unwanted)
 			continue;
 		part->node = node;
@@ -165,8 +167,8 @@ static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on
 	}
 }
 
-/* Append an inclusive total to the counts of @entry, and set it to the counts. An entry without a
- * path keeps this total. @entry may have no counts. */
+/* Double the counts array of @entry, and set the second half, the inclusive total, to the entry's
+ * own counts. An entry without a call path keeps this total. @entry may have no counts. */
 static int add_room(struct pp_profile *profile, struct pp_entry *entry)
 {
 	size_t nr = profile->nr_counts;
@@ -200,8 +202,9 @@ static int add_entry(struct pp_profile *profile, struct pp_end end, size_t *max)
 }
 
 /*
- * Set the total of @entry to the sum of its @parts. If the daemon folded paths to save space, a
- * function may have samples without a path, so the total is at least the entry's own counts.
+ * Set the inclusive total of @entry to the sum of its @parts. If the daemon folded paths to save
+ * space, a function may have samples without a path. So the total is at least the entry's own
+ * counts.
  */
 static void sum_parts(const struct totals *t, struct pp_entry *entry, const struct part *parts,
 		      size_t nr)

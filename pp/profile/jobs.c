@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jobs.c -- threads for independent, numbered pieces of work. */
+/* jobs.c -- threads that process independent, numbered work items. */
 #include "config.h"
 #include "pp/profile/jobs.h"
 
@@ -14,17 +14,17 @@ struct jobs {
 	const struct pp_jobs_ops *ops;
 	void *arg;
 	size_t nr;
-	/* protects the following members; held while .ops->take() runs */
+	/* protects the members below; held while .ops->take() runs */
 	pthread_mutex_t lock;
-	size_t next;		/* index of the next piece of work to start */
-	/* number of pieces passed to .ops->take(), in order */
+	size_t next;		/* index of the next work item to start */
+	/* number of items whose results were passed to .ops->take(), in the order of the items */
 	size_t taken;
-	int err;		/* the first error, after which no piece is started */
+	int err;		/* the first error; after an error, no further item is started */
 	unsigned char *done;
 	int *errs;
 };
 
-/* Pass finished pieces to .ops->take(), in the order of their numbers. */
+/* Pass the results of finished work items to .ops->take(), in the order of the items. */
 static void collect_results(struct jobs *jobs)
 {
 	while (!jobs->err && jobs->taken < jobs->nr && jobs->done[jobs->taken]) {

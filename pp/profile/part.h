@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * part.h -- the part of a profile in one binary. One thread sums a part and shares no data with
- * other threads; later pp/join/make.c joins the parts. Until then, indices of codes and details
- * refer to the part's own arrays.
+ * part.h -- a part of a profile: the samples in one binary. One thread sums a part and shares no
+ * data with other threads. Later pp/join/make.c joins the parts. Until then, indices of codes and
+ * details refer to the arrays of the part.
  */
 #ifndef PP_PROFILE_PART_H
 #define PP_PROFILE_PART_H
@@ -15,7 +15,7 @@
 #include "pp/profile/path_frames.h"
 #include "pp/profile/profile.h"
 
-/* The sample files of one group (one program's samples in the binary). */
+/* The sample files of one group (the samples of one program in the binary). */
 struct pp_group_files {
 	const struct pp_sample_file *files;
 	size_t nr;
@@ -29,20 +29,21 @@ struct pp_part {
 	/* for each group: its sample files */
 	const struct pp_group_files *group_files;
 	uint32_t first_group, nr_groups;
-	struct pp_arc_half *halves;		/* ends of arcs in this binary */
+	/* for each call-graph file with arcs in this binary: the callers or the callees */
+	struct pp_arc_half *halves;
 	size_t nr_halves;
-	/* call-path frames in this binary, and the functions found at them */
+	/* the call-path frames in this binary, and the functions at these frames */
 	struct pp_frame_places paths;
 
 	/* Output of pp_part_read(). */
 	struct pp_image_info info;
-	/* for each build of the binary: facts that identify the build */
+	/* for each build of the binary with samples: facts that identify the build */
 	struct pp_image_samples *builds;
 	/* .nr_builds: number of builds; .build: the build that .info describes */
 	uint32_t nr_builds, build;
 	struct pp_code *codes;
 	size_t nr_codes;
-	/* entries, whose .group is an index into the profile's groups */
+	/* entries; .group is an index into the groups of the profile, not of the part */
 	struct pp_entry *entries;
 	size_t nr_entries;
 	struct pp_details *details;

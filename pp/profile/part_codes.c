@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* part_codes.c -- codes (functions in the profile) for the symbols of one binary. */
+/* part_codes.c -- makes a code (a function in the profile) for each sampled symbol of one
+ * binary. */
 #include "config.h"
 #include "pp/profile/part_codes.h"
 
@@ -13,7 +14,7 @@
 #include "pp/image/demangle.h"
 #include "pp/profile/profile.h"
 
-/* A slot of a hash table from names to symbols. */
+/* A slot of the hash table that maps names to symbols. */
 
 struct pp_same_name {
 	const char *name;	/* the symbol's name; NULL: the slot is free */
@@ -30,7 +31,7 @@ static struct pp_same_name *name_slot(struct pp_same_name *slots, size_t size, c
 	return &slots[i & (size - 1)];
 }
 
-/* Return the symbol named @name, or PP_NO_SAME_NAME. */
+/* Return the number of the symbol with the name @name, or PP_NO_SAME_NAME. */
 static uint32_t same_names_find(const struct pp_same_names *names, const char *name)
 {
 	const struct pp_same_name *slot;
@@ -57,8 +58,8 @@ static int grow(struct pp_same_names *names)
 	return 0;
 }
 
-/* Add a symbol, unless the table has its name. The table does not copy @name. Return 0 or
- * -ENOMEM. */
+/* Add a symbol to the table, unless the table already has a symbol of this name. The table does not
+ * copy @name. Return 0 or -ENOMEM. */
 static int same_names_add(struct pp_same_names *names, const char *name, uint32_t symbol)
 {
 	struct pp_same_name *slot;
@@ -79,8 +80,8 @@ static void same_names_release(struct pp_same_names *names)
 	*names = (struct pp_same_names){ 0 };
 }
 
-/* The forms of a symbol's name. A glob may match any form: a terminal shows shorter names than a
- * pipe, and users copy names from both. */
+/* Forms of a symbol's name, as the demangling styles print it. A glob may match any form: reports
+ * on a terminal print shorter names than reports in a pipe, and users copy names from both. */
 enum { RAW, FULL, SMART, NR_FORMS };
 
 static bool matches_a_form(const char *glob, const char *const *forms)
@@ -91,8 +92,8 @@ static bool matches_a_form(const char *glob, const char *const *forms)
 	return false;
 }
 
-/* Return whether a glob matches one of @forms. Compare all globs even after a match, because @met
- * records each glob that matched a symbol. */
+/* Return whether a glob of @v matches one of @forms. Compare all globs even after a match, because
+ * @met records each glob that matched a symbol. */
 static bool match(const struct pp_values *v, const char *const *forms, bool *met)
 {
 	bool any = false;
@@ -107,8 +108,9 @@ static bool match(const struct pp_values *v, const char *const *forms, bool *met
 	return any;
 }
 
-/* Return 1 if the options select the symbol, else 0 or -ENOMEM. @raw: the name in the binary, or a
- * title for code without a symbol. Globs are compared with all forms of the name. */
+/* Return 1 if --include-symbols and --exclude-symbols select the symbol, else 0 or -ENOMEM. @raw:
+ * the name in the binary, or a title for code without a symbol. Compare the globs with all forms of
+ * the name. */
 static int pp_filter_wants(const struct pp_profile_options *options, struct pp_demangler *demangler,
 			   const char *raw)
 {
@@ -156,7 +158,8 @@ void pp_part_codes_new_group(struct pp_part_codes *codes)
 		codes->special[s].entry = PP_NONE;
 }
 
-/* Return the symbol's slot, or NULL if out of memory. The array grows with the image's symbols. */
+/* Return the slot of the symbol @symbol, or NULL if out of memory. The array of slots grows with
+ * the symbols of the image. */
 static struct pp_slot *slot_of(struct pp_part_codes *codes, uint32_t symbol)
 {
 	struct pp_slot *slots;
@@ -193,8 +196,8 @@ static int add_code(struct pp_part_codes *codes, struct pp_slot *slot, const str
 	return 0;
 }
 
-/* Store whether the symbol's samples are excluded. Return true if the symbol needs no code: it is
- * excluded, and there are no call paths through it. */
+/* Store in @slot whether options exclude the symbol's samples. Return true if the symbol is
+ * excluded and call paths are not read. The symbol then needs no code. */
 static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, bool wants)
 {
 	slot->unwanted = !wants;
@@ -204,7 +207,7 @@ static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, b
 	return true;
 }
 
-/* Set *@ret to the symbol's linker name if raw names are requested and it differs from @shown, the
+/* If raw names are requested, set *@ret to the symbol's linker name, unless it equals @shown, the
  * name in reports. Otherwise set *@ret to NULL. Return 0 or -ENOMEM. */
 static int part_raw_name(struct pp_part_codes *codes, const char *name, const char *shown,
 			 const char **ret)
@@ -221,8 +224,8 @@ static int part_raw_name(struct pp_part_codes *codes, const char *name, const ch
 	return 0;
 }
 
-/* Make the code of a symbol, unless options exclude it. Called once for a symbol, for all
- * groups. */
+/* Make the code of a symbol, unless options exclude the symbol. All groups (programs) share the
+ * code, so this function is called once for each symbol. */
 static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_code code = { .kind = PP_CODE_SYMBOL };
@@ -243,17 +246,17 @@ static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct p
 	return add_code(codes, slot, &code);
 }
 
-/* Return whether symbols with equal names are summed. Addresses in several builds, or in code that
- * several processes made at run time, are unrelated. So reports without addresses identify
- * functions by name. */
+/* Return whether symbols with equal names are summed. Addresses in different builds of a binary are
+ * unrelated, and so are addresses of code that different processes made at run time. So a report
+ * that does not show addresses identifies functions by name. */
 static bool adds_up(const struct pp_part_codes *codes)
 {
 	return (codes->part->nr_builds > 1 || codes->part->name->kind == OP_IMAGE_ANON) &&
 	       !codes->options->details && !codes->options->lines;
 }
 
-/* Find a symbol of the same name, in an earlier build or, for code made at run time, in the same
- * build. That symbol gets the counts. */
+/* Search for a symbol with the same name in an earlier build or, for code made at run time, in the
+ * same build. If it exists, samples of @symbol are counted for that symbol. */
 static int find_same(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_symbol_info info;
@@ -267,8 +270,8 @@ static int find_same(struct pp_part_codes *codes, uint32_t symbol, struct pp_slo
 	return same_names_add(&codes->names, info.name, symbol);
 }
 
-/* When samples of a second build appear, add the names of the first build's symbols to the
- * table. */
+/* Add the names of the first build's symbols to the table. Called when samples of a second build
+ * appear. */
 static int collect_names(struct pp_part_codes *codes)
 {
 	if (codes->names.nr)
@@ -325,7 +328,8 @@ int pp_part_codes_new_build(struct pp_part_codes *codes)
 	return adds_up(codes) ? collect_names(codes) : 0;
 }
 
-/* Places of call paths: one for each function, and one for each function inlined into it. */
+/* Places of call paths: each function has a place, and each function inlined into it has one,
+ * too. */
 
 #define MAX_CHAIN	(1u << 30)
 
@@ -404,8 +408,8 @@ static int make_room(struct pp_part_places *p)
 	return 0;
 }
 
-/* Find or add @place. Name and file must be interned, because their pointers are compared. Return 0
- * or -ENOMEM. */
+/* Find or add a place equal to @place, and store its index. Name and file of @place must be
+ * interned, because their pointers are compared. Return 0 or -ENOMEM. */
 static int find_place(struct pp_part_places *p, const struct pp_place *place, uint32_t *ret)
 {
 	const struct pp_place *places = p->codes->part->paths.places;
@@ -455,7 +459,8 @@ static int add_chain(struct pp_part_places *p, uint32_t place)
 	return 0;
 }
 
-/* Replace *@place by the place of the same function with the line of @at. Return 0 or -ENOMEM. */
+/* Replace *@place by the place of the same function at the source line of @at. Return 0 or
+ * -ENOMEM. */
 static int add_line(struct pp_part_places *p, const struct pp_frame *at, uint32_t *place)
 {
 	struct pp_place with_line = p->codes->part->paths.places[*place];
@@ -467,8 +472,8 @@ static int add_line(struct pp_part_places *p, const struct pp_frame *at, uint32_
 	return with_line.file ? find_place(p, &with_line, place) : -ENOMEM;
 }
 
-/* Make the chain of @frame: the function @place, then the functions inlined at the frame's address.
- * @inlined[0] is the innermost function. Return 0 or -ENOMEM. */
+/* Store the functions at @frame: the function @place, then the functions inlined at the address of
+ * the frame. @inlined[0] is the innermost function. Return 0 or -ENOMEM. */
 static int make_chain(struct pp_part_places *p, struct pp_path_frame *frame, uint32_t place,
 		      const struct pp_frame *inlined, unsigned int nr)
 {
@@ -486,7 +491,8 @@ static int make_chain(struct pp_part_places *p, struct pp_path_frame *frame, uin
 		if (!err)
 			err = add_chain(p, shown);
 		frame->nr_places += !err;
-		/* The outermost element is the function itself; use its symbol's name. */
+		/* The outermost element is the function itself, whose name is the name of its
+		 * symbol. */
 		if (!err && i)
 			err = add_inlined(p, inlined[i - 1].function, &outer, &place);
 	}

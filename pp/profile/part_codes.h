@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * part_codes.h -- codes (functions in the profile) for the symbols of a binary. Each symbol is
- * named and filtered once.
+ * demangled, and checked against --include-symbols and --exclude-symbols, only once.
  */
 #ifndef PP_PROFILE_PART_CODES_H
 #define PP_PROFILE_PART_CODES_H
@@ -15,8 +15,9 @@
 #include "pp/profile/part.h"
 
 /*
- * A table of a binary's symbols by name. If a binary has several builds, it finds the function of
- * the same name in an earlier build, so that the samples of all builds are summed by function.
+ * A table that finds the symbols of a binary by name. If a binary has several builds, the table
+ * finds the function with the same name in an earlier build, so that the samples of all builds are
+ * summed by function.
  */
 
 struct pp_same_name;
@@ -30,18 +31,18 @@ struct pp_same_names {		/* A table of symbols by name. A struct of zeros is empt
 #define PP_NO_SAME_NAME	UINT32_MAX
 
 #define PP_NONE		UINT32_MAX
-/* code of a symbol that --include-symbols or --exclude-symbols excludes */
+/* value of .code for a symbol that --include-symbols or --exclude-symbols excludes */
 #define PP_UNWANTED	(UINT32_MAX - 1)
 
-/* The code and entry of one symbol. */
+/* The code (function in the profile) of one symbol, and its entry for the current program. */
 struct pp_slot {
 	/* index of the code; PP_NONE: not looked up yet; PP_UNWANTED: excluded */
 	uint32_t code;
 	/* index of the entry in the current group; PP_NONE: not made yet */
 	uint32_t entry;
-	/* symbol of an earlier build that gets the counts; PP_NONE: the symbol itself */
+	/* symbol of an earlier build to which the samples are counted; PP_NONE: this symbol */
 	uint32_t same;
-	/* the symbol's samples are excluded, but call paths may lead through its code */
+	/* options exclude the symbol's samples, but call paths may contain its code */
 	bool unwanted;
 };
 
@@ -51,13 +52,13 @@ struct pp_part_codes {
 	struct pp_part *part;
 	const struct pp_profile_options *options;
 	struct pp_image *image;
-	/* number of the build that the current samples belong to */
+	/* number of the build to which the current samples belong */
 	uint32_t build;
 	struct pp_demangler demangler;	/* demangles names; the part owns the results */
-	/* names of symbols with samples, used if there are several builds */
+	/* names of symbols with samples; used only if the binary has several builds */
 	struct pp_same_names names;
 	struct pp_slot special[PP_NR_SPECIAL_SLOTS];
-	struct pp_slot *slots;		/* for each symbol: its slot */
+	struct pp_slot *slots;		/* for each symbol: its code and entry */
 	size_t nr_slots;
 };
 
@@ -65,13 +66,13 @@ void pp_part_codes_init(struct pp_part_codes *codes, struct pp_part *part,
 			const struct pp_profile_options *options);
 void pp_part_codes_release(struct pp_part_codes *codes);
 
-/* Store the slot of a symbol, or of code without a symbol, in *@ret. Set its .code first if
- * necessary. Return 0 or -ENOMEM. */
+/* Store the slot of a symbol, or of code without a symbol, in *@ret. At the first call for a
+ * symbol, make its code. Return 0 or -ENOMEM. */
 int pp_part_code_of(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot **ret);
 /* Prepare for the samples of another build, which the caller has appended to the part's builds.
  * Return 0 or -ENOMEM. */
 int pp_part_codes_new_build(struct pp_part_codes *codes);
-/* Prepare for the samples of another group, whose symbols have no entries yet. */
+/* Prepare for the samples of another group (program), in which no symbol has an entry yet. */
 void pp_part_codes_new_group(struct pp_part_codes *codes);
 
 /* Lookup of the functions at frames of call paths. The binary that contains the frames must be
@@ -79,7 +80,7 @@ void pp_part_codes_new_group(struct pp_part_codes *codes);
 
 struct pp_part_places {
 	struct pp_part_codes *codes;
-	/* for each code: index of its place, plus 1; 0: not made yet */
+	/* for each code of the part: index of its place, plus 1; 0: no place yet */
 	uint32_t *of_code;
 	size_t nr_of_code;
 	/* hash table of places for inlined functions and for lines: indices of places, plus 1 */
@@ -89,8 +90,8 @@ struct pp_part_places {
 	struct pp_intern files;		/* source file names, which the part owns */
 };
 
-/* Find the places (functions, outermost first) of @frame. Call pp_image_begin() for the frame's
- * image before. Return 0 or -ENOMEM. */
+/* Look up the functions of @frame (outermost first), and store their places. Call pp_image_begin()
+ * for the image of the frame before. Return 0 or -ENOMEM. */
 int pp_part_place_frame(struct pp_part_places *places, struct pp_path_frame *frame, bool is_kernel);
 /* Free the contents of @places, which may be zeroed. */
 void pp_part_places_release(struct pp_part_places *places);

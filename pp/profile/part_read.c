@@ -23,7 +23,7 @@ struct finder {
 	struct pp_intern names;
 };
 
-/* Replace *@text by a copy that the part owns. */
+/* Replace the string *@text by a copy that the part owns. Return 0 or -ENOMEM. */
 static int keep(struct finder *f, const char **text)
 {
 	if (!*text)
@@ -39,7 +39,7 @@ static int compare_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Find the source line of each function's first instruction. */
+/* Look up the source line of the first instruction of each function. */
 static int find_codes(struct finder *f)
 {
 	struct pp_part *part = f->part;
@@ -80,8 +80,8 @@ static int find_frames(struct finder *f, uint64_t vma, struct pp_frames *ret)
 	return 0;
 }
 
-/* Return whether source lines can be found for @details: their addresses belong to the open build,
- * whose file is available. */
+/* Return whether the source lines of @details can be looked up: the addresses belong to the open
+ * build, and the file of this build exists. */
 static bool has_lines(const struct finder *f, const struct pp_details *details,
 		      const uint32_t *code_of_details)
 {
@@ -109,7 +109,7 @@ static size_t collect_addresses(const struct finder *f, const uint32_t *code_of,
 	return kept;
 }
 
-/* Set the source positions of all details: @frames[i] is the position of @addresses[i]. */
+/* Store the source positions in the details: @frames[i] is the source position of @addresses[i]. */
 static int distribute(const struct finder *f, const uint32_t *code_of, const uint64_t *addresses,
 		      const struct pp_frames *frames, size_t nr)
 {
@@ -167,8 +167,8 @@ done:
 	return err;
 }
 
-/* Find the source lines of all codes and details of a part. Look up each address only once, in
- * ascending order. Return 0 or -ENOMEM. */
+/* Look up the source lines of all codes and details of a part. Look up each address only once, in
+ * ascending order, which is fastest. Return 0 or -ENOMEM. */
 static int part_find_lines(struct pp_part *part, struct pp_image *image)
 {
 	struct finder f = { .part = part, .image = image };
@@ -185,7 +185,7 @@ static int part_find_lines(struct pp_part *part, struct pp_image *image)
 	return err;
 }
 
-/* Samples by address, from which the details of entries are made. */
+/* Collection of samples by address. The details of entries are made from them. */
 
 /* The samples at one address. */
 struct pp_point {
@@ -216,7 +216,7 @@ static int compare_points(const void *a, const void *b)
 	return x->vma < y->vma ? -1 : x->vma > y->vma;
 }
 
-/* Make the details of one entry from @points, which are sorted by address. */
+/* Make the details (samples by address) of one entry from @points, which are sorted by address. */
 static int finish_entry(struct pp_part *part, const struct pp_point *points, size_t nr,
 			size_t nr_classes)
 {
@@ -294,12 +294,12 @@ struct reader {
 	const struct pp_profile_options *options;
 	const struct pp_session *session;
 	size_t nr_classes;
-	/* .codes.image is NULL without pp_profile_options.symbols */
+	/* names of symbols; .codes.image is NULL if pp_profile_options.symbols is false */
 	struct pp_part_codes codes;
 	enum pp_image_state *states;	/* for each build: state of its file */
 	/* some of the samples were taken before the binary changed */
 	bool changed;
-	uint32_t group;			/* the current group's index in the profile */
+	uint32_t group;			/* index of the current group (program) in the profile */
 	struct pp_points points;
 };
 
@@ -360,7 +360,7 @@ static void note_facts(struct pp_part *part, const struct pp_source_facts *facts
 	part->nr_files++;
 }
 
-/* Add a build to the part when its first samples are read. */
+/* Add a build of the binary to the part. Called before the first samples of the build are read. */
 static int add_build(struct reader *r, const struct pp_image_samples *samples)
 {
 	struct pp_part *part = r->part;
@@ -462,9 +462,9 @@ static int read_group(struct reader *r, uint32_t i)
 	return points_finish(&r->points, r->part, r->nr_classes);
 }
 
-/* Return the key of one end of an arc. The caller's key in the file is a return address. If the
- * call never returns, the return address may belong to the next function, so look up the byte
- * before. */
+/* Return the address of the caller or callee of an arc, as a key of its binary. A caller's address
+ * is a return address. If the callee never returns, the return address may belong to the next
+ * function. So look up the byte before. */
 static uint64_t key_of(const struct pp_arc_node *node, bool is_callee)
 {
 	if (is_callee)
@@ -472,8 +472,8 @@ static uint64_t key_of(const struct pp_arc_node *node, bool is_callee)
 	return node->from ? node->from - 1 : 0;
 }
 
-/* Look up the function of one end of each arc in a file. The file's header lacks the modification
- * time of the callee's binary. */
+/* Look up the functions of either the callers or the callees of all arcs in a file. For callees,
+ * the file's header does not have the modification time of the binary. */
 static int read_half(struct reader *r, const struct pp_arc_half *half)
 {
 	struct pp_arc_file *file = half->file;
@@ -510,7 +510,8 @@ static int read_half(struct reader *r, const struct pp_arc_half *half)
 	return err;
 }
 
-/* Order frames by session, image and address, which makes the lookup of source lines fastest. */
+/* Sort frames by session, image and address, because source lines are looked up fastest in this
+ * order. */
 static int compare_frames(const void *a, const void *b)
 {
 	const struct pp_path_frame *x = *(const struct pp_path_frame *const *)a,
@@ -544,7 +545,7 @@ static int begin_frames(struct reader *r, const struct pp_path_frame *frame)
 	return begin(r, &of_image);
 }
 
-/* Look up the functions at the part's call-path frames. */
+/* Look up the functions of the part's call-path frames. */
 static int read_frames(struct reader *r)
 {
 	struct pp_frame_places *paths = &r->part->paths;
@@ -570,7 +571,7 @@ static int read_frames(struct reader *r)
 }
 
 /* Choose the build that reports describe and whose code they show. Prefer a build whose file exists
- * and is unchanged. */
+ * and has not changed. */
 static int begin_main(struct reader *r)
 {
 	struct pp_part *part = r->part;
@@ -581,7 +582,8 @@ static int begin_main(struct reader *r)
 	return part->nr_builds ? pp_image_begin(r->codes.image, &part->builds[part->build]) : 0;
 }
 
-/* Copy the image's description and its strings, because the image owns the originals. */
+/* Copy the description of the image and its strings to the part, because the image will free the
+ * originals. */
 static int keep_info(struct reader *r)
 {
 	struct pp_image_info *info = &r->part->info;
@@ -606,7 +608,7 @@ static int keep_info(struct reader *r)
 	return 0;
 }
 
-/* Warn of names that stay mangled, because demangling them needs too much time or memory. */
+/* Warn of names that are printed mangled, because demangling them needs too much time or memory. */
 static void note_given_up(struct reader *r)
 {
 	size_t nr = r->codes.demangler.nr_given_up;

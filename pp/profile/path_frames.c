@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* path_frames.c -- collects the frames that a session's trees of call paths use. */
+/* path_frames.c -- collects the frames that the call paths of a session use. */
 #include "config.h"
 #include "pp/profile/path_frames.h"
 
@@ -33,10 +33,12 @@ static void report_bad(struct pp_path_sources *s, const char *path, int err, str
 struct look {
 	struct pp_path_sources *ret;
 	const struct pp_session *session;
-	/* source of the current session, whose frames are open; NULL: it has no frames */
+	/* source of the current session, whose list of frames is open; NULL: the session has no
+	 * frames */
 	struct pp_source *source;
-	/* .seen: for each image, the last tree with a frame in it; .seen_frames: for each frame,
-	 * the last tree that contains it. Both are indices of trees, plus 1; 0: no tree yet. */
+	/* .seen: for each image, the last tree with a frame in the image. .seen_frames: for each
+	 * frame, the last tree that contains the frame. Both are indices of trees, plus 1; 0: no
+	 * tree yet. */
 	uint32_t *seen, *seen_frames;
 };
 
@@ -79,7 +81,7 @@ static void close_frames(struct look *look)
 	look->seen = look->seen_frames = NULL;
 }
 
-/* Add a group for the tree's program and the image in which the program has frames. */
+/* Add a group for the program of the tree and an image in which the program has frames. */
 static int note_image(struct look *look, const struct pp_sample_file *file, uint32_t image,
 		      uint32_t tree)
 {
@@ -160,7 +162,8 @@ int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *s
 	sources.sources = calloc(sources.nr + 1, sizeof(*sources.sources));
 	if (!sources.sources)
 		return -ENOMEM;
-	/* The trees of one session are adjacent: open each session's frames once. */
+	/* The trees of one session are adjacent, so open the list of frames once for each
+	 * session. */
 	while (tree < files->nr_trees && !err) {
 		size_t of = files->trees[tree].session;
 

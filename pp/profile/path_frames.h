@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * path_frames.h -- the frames in a session's trees of call paths, by binary. Each part of the
- * profile looks up the functions of its binary's frames. Then trees of frames are converted to the
- * profile's tree of functions.
+ * path_frames.h -- the frames of a session's call paths, by binary. The part of the profile for
+ * each binary looks up the functions of the frames in that binary. Then the trees of frames are
+ * converted to one tree of functions for the profile.
  */
 #ifndef PP_PROFILE_PATH_FRAMES_H
 #define PP_PROFILE_PATH_FRAMES_H
@@ -19,14 +19,14 @@ struct pp_path_frame {
 	/* index in the session's list of images; OP_PATH_IMAGES_MAX: no image */
 	uint32_t image;
 	uint32_t session;	/* index of the frame's session */
-	/* index of the frame's first function in .chain of the part or, after pp_path_parts_take(),
-	 * of the profile */
+	/* index of the frame's first function in .chain of struct pp_frame_places: of the part's
+	 * places or, after pp_path_parts_take(), of the profile's places */
 	uint32_t place;
 	/* number of functions; 0: unknown. With pp_profile_options.call_lines, .chain has one more
 	 * element: the innermost function without its line, for samples of that function itself. */
 	uint16_t nr_places;
 	uint16_t how;
-	/* the frame's address is the last byte of its function; set only with
+	/* the address of the frame is the last byte of its function; set only with
 	 * pp_profile_options.tree_arcs */
 	bool is_last;
 };
@@ -36,7 +36,7 @@ struct pp_frame_places {
 	/* the frames, sorted by session, then image */
 	struct pp_path_frame **frames;
 	size_t nr;
-	/* indexes into .places; a frame's functions start at pp_path_frame.place */
+	/* indexes into .places; the functions of a frame begin at .chain[frame->place] */
 	uint32_t *chain;
 	size_t nr_chain;
 	struct pp_place *places;	/* functions; .code is an index into the part's codes */
@@ -50,27 +50,30 @@ struct pp_frame_source {
 	/* for each frame number: index into .frames, plus 1; 0: no tree uses the frame */
 	uint32_t *by_number;
 	uint32_t end;
-	uint64_t generation;	/* generation of the list of frames; 0: the session has no list */
+	/* generation of the session's list of frames; 0: the session has no list */
+	uint64_t generation;
 };
 
-/* A program and an image with frames of its paths. The pair becomes a group of the profile. */
+/* A program, and an image that contains frames of the program's call paths. The pair becomes a
+ * group of the profile. */
 struct pp_path_group {
 	const char *image, *app;	/* titles of image and program in reports */
 	const struct op_image_name *name;
 };
 
 struct pp_path_sources {
-	/* for each of pp_session.samples_dirs: its frames */
+	/* for each samples directory of the session (pp_session.samples_dirs): its frames */
 	struct pp_frame_source *sources;
 	size_t nr;
-	/* pairs of program and image, with duplicates */
+	/* pairs of program and image; the same pair may occur several times */
 	struct pp_path_group *groups;
 	size_t nr_groups;
-	/* number of unreadable trees and lists of frames that warnings have named */
+	/* number of unreadable trees and lists of frames that warnings have mentioned */
 	size_t nr_named_bad;
 };
 
-/* Collect the frames of all trees. Skip unreadable files with a warning. Return 0 or -ENOMEM. */
+/* Collect the frames of all trees of call paths. Skip unreadable files with a warning. Return 0 or
+ * -ENOMEM. */
 int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *session,
 			 struct pp_log *log);
 /* Free the contents of @sources, which may be zeroed. */
@@ -80,7 +83,7 @@ void pp_path_sources_release(struct pp_path_sources *sources);
 struct pp_path_frame *pp_path_frame_find(const struct pp_path_sources *sources, size_t session,
 					 uint32_t number);
 
-/* Open a tree of call paths. Return 0, or an error for pp_samples_strerror(). */
+/* Open a tree of call paths for reading. Return 0, or an error for pp_samples_strerror(). */
 int pp_path_file_open(struct pp_source_paths *ret, const struct pp_session *session,
 		      const struct pp_sample_file *file);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* paths.c -- totals of the calling context tree, and the order of its nodes. */
+/* paths.c -- totals of the nodes of the calling context tree, and the order of the nodes. */
 #include "config.h"
 #include "pp/profile/paths.h"
 
@@ -34,16 +34,17 @@ void pp_paths_free(struct pp_paths *paths)
 	free(paths);
 }
 
-/* Compute the total of each node. Visit nodes backwards: children have larger numbers than their
- * parent, so each total is complete before it is added to the parent's. */
+/* Compute the total of each node. Children have larger numbers than their parent. So visit nodes
+ * in descending order: the total of a node is complete before it is added to the total of the
+ * parent. */
 static int add_totals(struct pp_paths *paths, struct pp_block **blocks, size_t nr)
 {
 
 	for (size_t i = paths->nr_nodes; i-- > 0;) {
 		struct pp_path_node *node = &paths->nodes[i], *above = &paths->nodes[node->parent];
 
-		/* A leaf uses its own counts as its total. A node with children got an array for
-		 * its total from its last child. */
+		/* A leaf shares the array of its own counts as its total. The array for the total
+		 * of a node with children was allocated when its last child was visited. */
 		if (!node->total && node->self)
 			node->total = node->self;
 		else if (!node->total)
@@ -82,8 +83,8 @@ struct order {
 	const struct pp_paths *paths;
 };
 
-/* Sort children by total, largest first. Sort equal totals by name, so that the result does not
- * depend on the order of the sample files. */
+/* Compare siblings by total, largest first. Compare equal totals by name, so that the result does
+ * not depend on the order of the sample files. */
 static int compare_children(const void *a, const void *b, void *arg)
 {
 	const struct order *order = arg;

@@ -29,11 +29,11 @@ enum pp_place_kind {
 	/* a function inlined into another one; only with source lines */
 	PP_PLACE_INLINED,
 	/* The following kinds are reasons why a path is unknown or incomplete. */
-	/* the caller of the outermost known frame is unknown; .name has the cause */
+	/* the caller of the outermost known frame is unknown; .name is the cause */
 	PP_PLACE_SHORT,
 	/* rare paths that the daemon has summed to save space */
 	PP_PLACE_FOLDED,
-	/* a power cut lost the path, or its file is damaged */
+	/* the path was not yet on disk at a power cut, or its file is damaged */
 	PP_PLACE_LOST,
 	/* the session's list of frames lacks a frame of the path */
 	PP_PLACE_UNKNOWN,
@@ -43,25 +43,25 @@ enum pp_place_kind {
 	PP_PLACE_NO_PATH,
 };
 
-/* A function on call paths (or a program, a binary, a reason). All nodes of one function refer to
- * one place. */
+/* A function on call paths, or a program, a binary, or a reason for an incomplete path. All nodes
+ * of one function refer to the same place. */
 struct pp_place {
-	/* PROGRAM, IMAGE: title; INLINED: name in reports; SHORT: cause; else NULL */
+	/* PROGRAM, IMAGE: title; INLINED: name in reports; SHORT: cause; other kinds: NULL */
 	const char *name;
-	const char *raw;	/* INLINED: the linker's name, as in struct pp_code */
-	/* CODE, INLINED: file of the line that calls the next function; NULL: unknown or not
+	const char *raw;	/* INLINED: linker's name, as pp_code.raw */
+	/* CODE, INLINED: source file of the line that calls the next function; NULL: unknown or not
 	 * requested */
 	const char *file;
 	uint32_t line;
-	/* CODE, INLINED: index of the code; else PP_NO_CODE */
+	/* CODE, INLINED: index of the function in the profile's codes; other kinds: PP_NO_CODE */
 	uint32_t code;
 	uint32_t binary;	/* IMAGE: index of the binary */
 	uint8_t kind;		/* kind of the place, enum pp_place_kind */
 	bool is_kernel;
 	/* an option excludes the function and its samples */
 	bool unwanted;
-	/* CODE: code without a symbol. Calls within such code are unknown, so adjacent frames in it
-	 * become one node. */
+	/* CODE: the code has no symbol, so calls inside it are unknown. Adjacent frames in this
+	 * code are merged to one node. */
 	bool nameless;
 };
 
@@ -69,14 +69,16 @@ struct pp_place {
 #define PP_PATH_MAX_DEPTH	2048
 
 struct pp_path_node {
-	/* for each class of samples: samples of paths that end here; NULL: no samples */
+	/* for each class of samples: samples of the paths that end at this node; NULL: no
+	 * samples */
 	uint64_t *self;
 	uint64_t *total; /* for each class of samples: samples of the node and its descendants */
 	uint32_t parent, place;	/* indices of the parent node, and of the node's place */
-	/* The children are pp_paths.children[first] to [first + nr - 1]. While the tree is built,
-	 * .first is the first child in a linked list, and .nr the number of children. */
+	/* .first: index of the first child in pp_paths.children; .nr: number of children. While the
+	 * tree is built, .first is the node number of the first child in a linked list. */
 	uint32_t first, nr;
-	uint32_t next; /* while the tree is built: the parent's next child; 0: no more children */
+	/* while the tree is built: node number of the next sibling; 0: no more siblings */
+	uint32_t next;
 	uint16_t depth;		/* 1 for programs, 2 for nodes below a program, and so on */
 	bool by_pointer;	/* the unwinder found the frame by a frame pointer */
 };
@@ -94,11 +96,13 @@ struct pp_paths {
 /* Free the tree. @paths may be NULL. */
 void pp_paths_free(struct pp_paths *paths);
 
-/* Compute totals, which @blocks will own, and sort children. Return 0 or -ENOMEM. */
+/* Compute the totals of all nodes, and sort the children of each node. @blocks will own the memory
+ * of the totals. Return 0 or -ENOMEM. */
 int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile,
 		    struct pp_block **blocks);
 
-/* A walk over all nodes except the root, parents first, siblings by total, largest first. */
+/* A walk over all nodes except the root. A node is visited before its children, and siblings in the
+ * order of their totals, largest first. */
 struct pp_path_walk {
 	const struct pp_paths *paths;
 	size_t depth;			/* depth of the current node; 1: a program */
@@ -110,11 +114,11 @@ struct pp_path_walk {
 
 void pp_path_walk_begin(struct pp_path_walk *walk, const struct pp_paths *paths);
 bool pp_path_walk_next(struct pp_path_walk *walk);
-/* Skip the descendants of the current node. */
+/* Skip the descendants of the current node of the walk. */
 void pp_path_walk_skip(struct pp_path_walk *walk);
 
-/* Return the text for places of this kind in reports, such as "[no path]", or NULL if such places
- * have names. */
+/* Return the text that reports print for places of this kind, such as "[no path]". Return NULL if
+ * each place of this kind has a name of its own. */
 const char *pp_place_word(enum pp_place_kind kind);
 
 /* Return whether the place is a reason why a path is unknown or incomplete. */

@@ -2,10 +2,11 @@
 /*
  * profile.h -- the third stage of a report: the sums of samples.
  *
- * Each array of counts has one element for each class of the session, and in a differential profile
- * several such sections (pp/join/diff.h). If a class was counted only part of the time, its counts
- * are scaled up and rounded. The tables of a profile refer to each other by index, so that arrays
- * may move while they grow:
+ * Each array of counts has one element for each class (column) of the session. In a differential
+ * profile the array has several such sections (pp/join/diff.h). If a class was counted only part of
+ * the time, its counts are scaled up and rounded.
+ *
+ * The tables of a profile refer to each other by index, so that arrays may move when they grow:
  *
  *   entry (a line of the symbol list) -> code (a function of a binary) -> binary
  *                                     -> group (a program's part of a binary) -> binary
@@ -27,17 +28,17 @@
 /* A file (or the kernel, a module, a region of anonymous memory) with samples. */
 struct pp_binary {
 	const char *title;	/* unique name of the binary in reports; owned by the session */
-	/* name of the binary's image; owned by the session */
+	/* parsed name of the binary; owned by the session */
 	const struct op_image_name *name;
-	/* The following members need opened images (pp_profile_options.symbols). .state is
-	 * PP_IMAGE_CHANGED if the binary changed after any of its samples. */
+	/* The members below are set only with pp_profile_options.symbols, which opens binaries.
+	 * .state is PP_IMAGE_CHANGED if the binary changed after any of its samples. */
 	struct pp_image_info info;
 	struct pp_image_samples samples; /* identifies the build that .info describes */
-	/* number of the build that .info describes; only names are known of functions in other
-	 * builds */
+	/* number of the build that .info describes; of functions in other builds, only names are
+	 * known */
 	uint32_t build;
-	/* for each build: a word that identifies it, made from the build-id, a hash or the file's
-	 * time; 0: unknown */
+	/* for each build with samples: a number that identifies the build, made from the build-id,
+	 * a hash or the file's time; 0: unknown */
 	uint64_t *builds;
 	uint32_t nr_builds;
 };
@@ -45,8 +46,8 @@ struct pp_binary {
 enum pp_code_kind {
 	PP_CODE_SYMBOL,
 	PP_CODE_IMAGE,		/* a whole binary without symbols */
-	PP_CODE_UNCOVERED,	/* the addresses between a binary's symbols */
-	/* a binary that changed or is missing, of which only addresses are known */
+	PP_CODE_UNCOVERED,	/* the addresses of a binary that are not in a symbol */
+	/* a binary that changed or is missing, so that only addresses are known */
 	PP_CODE_RAW,
 	/* several kernel functions that form a subsystem (subsystems.h) */
 	PP_CODE_SUBSYSTEM,
@@ -55,13 +56,14 @@ enum pp_code_kind {
 /* A function of a binary, or code without a symbol. All programs that ran the code share it. */
 struct pp_code {
 	const char *name;	/* name in reports; never NULL */
-	/* the linker's name, if it differs and raw names were requested; else NULL */
+	/* the linker's name, if it differs from .name and raw names were requested; else NULL */
 	const char *raw;
-	const char *file;	/* source file of the first line; NULL: unknown or not requested */
+	/* source file of the first line of the function; NULL: unknown or not requested */
+	const char *file;
 	uint64_t vma;		/* PP_CODE_SYMBOL: start address; else 0 */
 	uint32_t size;
-	uint32_t line;		/* first source line; 0: unknown */
-	uint32_t binary : 29;	/* index of the code's binary */
+	uint32_t line;		/* first source line of the function; 0: unknown */
+	uint32_t binary : 29;	/* index of the binary that contains the code */
 	uint32_t kind : 3;	/* enum pp_code_kind */
 	uint32_t build;		/* number of the binary's build that contains the code */
 };
@@ -73,12 +75,12 @@ struct pp_group {
 	uint64_t *counts;
 };
 
-/* One line of the symbol list: the samples of a program in a function. A profile may have millions
- * of entries. A function that occurs only in arcs has an entry without counts. */
+/* One line of the symbol list: the samples of one program in one function. A profile may have
+ * millions of entries. A function that occurs only in arcs has an entry without counts. */
 struct pp_entry {
 	uint64_t *counts;
 	uint32_t code, group;	/* indices of the code and of the group */
-	uint32_t details;	/* index into .details of the profile, plus 1; 0: no details */
+	uint32_t details;	/* index into the profile's .details, plus 1; 0: no details */
 };
 
 struct pp_detail {
@@ -90,7 +92,7 @@ struct pp_detail {
  * functions into which it is inlined. */
 struct pp_frames {
 	const struct pp_frame *items;	/* frames of the address, innermost first */
-	size_t nr;			/* number of frames; 0: unknown */
+	size_t nr;			/* number of frames; 0: position unknown */
 };
 
 struct pp_details { /* The addresses of one entry that have samples, in ascending order. */
@@ -104,8 +106,8 @@ struct pp_end {
 	uint32_t group, code;	/* indices of the group and of the code */
 };
 
-/* An arc of the call graph, with the samples in the callee, and in functions that it called, during
- * the calls by the caller. */
+/* An arc of the call graph, from a caller to a callee. Its counts are the samples in the callee,
+ * and in functions that the callee called, during calls by the caller. */
 struct pp_arc {
 	struct pp_end caller, callee;
 	uint64_t *counts;
@@ -129,12 +131,13 @@ struct pp_diff_facts;
 
 struct pp_profile {
 	size_t nr_classes;
-	/* index of the class that counts the calls of arcs; nr_classes: no such class */
+	/* index of the class that counts the calls of arcs; equal to .nr_classes: no such class */
 	size_t calls;
 	size_t nr_counts;	/* length of each array of counts */
-	/* for each class of samples: all samples read, also those that filters exclude */
+	/* for each class: the number of all samples that were read, including samples that filters
+	 * exclude */
 	uint64_t *totals;
-	uint64_t nr_samples;	/* sum of the unscaled samples of all classes */
+	uint64_t nr_samples;	/* number of samples of all classes, before scaling */
 	bool has_totals;	/* entries have inclusive totals: see pp_entry_total() */
 	bool units_differ;	/* the classes may count in different units */
 	uint32_t cpu_type;	/* CPU type of the sample files */
@@ -151,7 +154,7 @@ struct pp_profile {
 	/* the symbol list; empty if symbols were not requested */
 	struct pp_entry *entries;
 	size_t nr_entries;
-	/* the result of pp_code_entries(); NULL: the same as .entries */
+	/* entries for listings of code, see pp_code_entries(); NULL: use .entries */
 	struct pp_entry *code_entries;
 	size_t nr_code_entries;
 	/* sampled addresses of the entries; empty if details were not requested */
@@ -162,13 +165,13 @@ struct pp_profile {
 	size_t nr_arcs;
 	/* indexes into .arcs, sorted by callee, then caller */
 	uint32_t *arcs_by_callee;
-	struct pp_paths *paths;		/* NULL: not requested, or not recorded */
+	struct pp_paths *paths;		/* the call paths; NULL: not requested, or not recorded */
 	size_t nr_files;		/* number of sample files with samples */
-	/* short titles, sorted by title (short_titles.h) */
+	/* short forms of titles, sorted by title (short_titles.h) */
 	struct pp_short_title *short_titles;
 	size_t nr_short_titles;
 	/* only in a differential profile (pp/join/diff.h): facts about the two profiles and about
-	 * lines that were removed; in .blocks */
+	 * removed lines; allocated in .blocks */
 	struct pp_diff_facts *diff;
 	struct pp_block *blocks;	/* memory of the arrays of counts */
 	struct pp_block *strings;	/* memory of the names */
@@ -177,35 +180,36 @@ struct pp_profile {
 struct pp_tree_arcs;
 
 struct pp_profile_options {
-	bool symbols;		/* make codes and entries; needs images */
-	bool details;		/* make details of entries */
+	/* make codes and entries; the caller must provide the images (binaries) */
+	bool symbols;
+	bool details;		/* record the samples of each entry by address */
 	bool lines; /* look up the source lines of codes and, with .details, of addresses */
-	/* make arcs; needs a session opened with .callgraph or .paths */
+	/* make arcs of the call graph; needs a session opened with .callgraph or .paths */
 	bool arcs;
 	bool paths; /* make the tree of call paths; needs a session opened with .paths */
-	/* with .lines: make one place for each line from which a function calls */
+	/* with .lines: make a place of call paths for each line from which a function calls */
 	bool call_lines;
-	/* in call paths, count samples of recursive calls at the outermost call */
+	/* in call paths, count samples of recursive calls at the outermost call of the function */
 	bool fold_recursion;
-	/* With paths, compute inclusive totals of entries (inclusive.h). --include-symbols and
-	 * --exclude-symbols then exclude entries, but no samples of paths. */
+	/* With .paths, compute inclusive totals of entries (inclusive.h). --include-symbols and
+	 * --exclude-symbols then exclude only entries, not samples of paths. */
 	bool inclusive;
-	/* result: the arcs of each tree; needs .paths; may be NULL */
+	/* output: the arcs of each tree of call paths; needs .paths; may be NULL */
 	struct pp_tree_arcs *tree_arcs;
 	enum pp_demangle demangle;
 	/* Globs of additional allocators. If not NULL, make .code_entries: entries for listings of
-	 * code, with the counts of calls at the callers of allocators (call_sites.h). Needs
-	 * .details and .paths. */
+	 * code, in which counts of allocations are at the callers of allocators (call_sites.h).
+	 * Needs .details and .paths. */
 	const struct pp_values *allocators;
 	bool raw_names;		/* set .raw, the linker's name, of codes and places */
-	/* globs, compared with all forms of a name; NULL or empty: all names */
+	/* globs, compared with all forms of a symbol's name; NULL or empty: all names */
 	const struct pp_values *include_symbols;
 	const struct pp_values *exclude_symbols;
-	/* For each glob: set if the glob matched the name of a symbol with samples or on a path.
+	/* output, for each glob: the glob matched the name of a symbol with samples or on a path.
 	 * Several threads set elements. May be NULL. */
 	bool *include_met, *exclude_met;
-	/* smallest share, in percent, of a binary that gets warnings; reports do not show smaller
-	 * binaries */
+	/* smallest percentage of samples for which a binary gets warnings; reports do not show
+	 * smaller binaries */
 	double threshold;
 	unsigned int jobs;	/* maximum number of threads; 0: one for each CPU */
 };
@@ -213,9 +217,9 @@ struct pp_profile_options {
 /* Free the profile. @profile may be NULL. */
 void pp_profile_destroy(struct pp_profile *profile);
 
-/* Return how many counts of an array a graph shows: one for each class of samples and, in a
- * differential profile, also the scaled count of the first profile. They are the first elements of
- * the array. */
+/* Return how many counts of an array a graph shows: one for each class and, in a differential
+ * profile, also the scaled counts of the first profile. These counts are the first elements of the
+ * array. */
 static inline size_t pp_shown_counts(const struct pp_profile *profile)
 {
 	return profile->diff ? 2 * profile->nr_classes : profile->nr_counts;
@@ -249,24 +253,24 @@ static inline const uint64_t *pp_entry_total(const struct pp_profile *profile,
 	return profile->has_totals ? entry->counts + profile->nr_counts : NULL;
 }
 
-/* Return the counts that rank an entry: its inclusive total, or its own samples if totals were not
- * requested. */
+/* Return the counts by which an entry is ranked: its inclusive total, or its own samples if totals
+ * were not requested. */
 static inline const uint64_t *pp_entry_rank(const struct pp_profile *profile,
 					    const struct pp_entry *entry)
 {
 	return profile->has_totals ? pp_entry_total(profile, entry) : entry->counts;
 }
 
-/* Return the entries for listings of code, and store their number in *@nr. There is one entry for
- * each function; counts of calls are at the instructions that needed the memory (call_sites.h). If
- * such entries were not requested, return the symbol list. */
+/* Return the entries for listings of code, one for each function, and store their number in *@nr.
+ * In these entries, counts of calls are at the instructions that needed the memory (call_sites.h).
+ * If such entries were not requested, return the symbol list. */
 static inline const struct pp_entry *pp_code_entries(const struct pp_profile *profile, size_t *nr)
 {
 	*nr = profile->code_entries ? profile->nr_code_entries : profile->nr_entries;
 	return profile->code_entries ? profile->code_entries : profile->entries;
 }
 
-/* Return the sampled addresses of @entry, or NULL if they were not requested. */
+/* Return the sampled addresses of @entry with their counts, or NULL if they were not requested. */
 static inline const struct pp_details *pp_entry_details(const struct pp_profile *profile,
 							const struct pp_entry *entry)
 {

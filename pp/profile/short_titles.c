@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* short_titles.c -- search for titles of programs and binaries with equal last components. */
+/* short_titles.c -- finds titles of programs and binaries whose last path components are equal. */
 #include "config.h"
 #include "pp/profile/short_titles.h"
 
@@ -23,8 +23,8 @@ struct ending {
 	size_t length;
 };
 
-/* Return the character at distance @i from the end, or -1 before the beginning. '/' is returned as
- * 0, so that titles with equal last components are adjacent after sorting. */
+/* Return the character of the title at distance @i from the end, or -1 before the beginning. Return
+ * '/' as 0, so that titles with equal last components are adjacent after sorting. */
 static int from_end(const struct ending *e, size_t i)
 {
 	if (i >= e->length)
@@ -55,7 +55,7 @@ static bool is_part(const struct ending *e, size_t n)
 	return from_end(e, n) <= 0;
 }
 
-/* Return the length of the last path components that two different titles share. */
+/* Return the number of characters in the last path components that two different titles share. */
 static size_t common_parts(const struct ending *a, const struct ending *b)
 {
 	size_t n = common_end(a, b);
@@ -65,7 +65,7 @@ static size_t common_parts(const struct ending *a, const struct ending *b)
 	return n;
 }
 
-/* Return the end of the title: the @n characters that it shares with another title, and one more
+/* Return the end of the title: the last @n characters, which another title also has, and one more
  * path component. */
 static const char *longer(const struct ending *e, size_t n)
 {

@@ -80,9 +80,10 @@ struct sorting {
 	const struct pp_order *order;
 	const struct pp_profile *profile;
 	size_t nr_classes;
-	/* Ranks of the groups' titles; ranks are compared faster than titles. */
+	/* Ranks of the titles of groups, which are compared faster than the titles. */
 	uint32_t *image_ranks, *app_ranks;
-	bool name_decides;	/* if packed keys are equal, compare the names next */
+	/* if packed keys are equal, the name of the function is the next sort key */
+	bool name_decides;
 };
 
 static int compare_counts(const uint64_t *a, const uint64_t *b, size_t nr)
@@ -153,7 +154,7 @@ static int compare_entries(const struct sorting *s, const struct pp_entry *x,
 	return d;
 }
 
-/* An entry during sorting. .key contains as many leading sort keys as fit. */
+/* An entry during sorting. .key has as many of the first sort keys as fit into the number. */
 struct item {
 	uint32_t key;
 	uint32_t entry;
@@ -161,8 +162,8 @@ struct item {
 
 #define KEY_BITS	32
 
-/* An entry in a run of entries with equal packed keys. The name is copied, because it decides most
- * comparisons. */
+/* An entry in a run of entries with equal packed keys. Most comparisons are decided by the name, so
+ * the name is copied here. */
 struct member {
 	const char *name;
 	const struct pp_entry *entry;
@@ -186,14 +187,15 @@ static unsigned int bits_for(uint64_t max)
 	return max ? 64 - __builtin_clzll(max) : 1;
 }
 
-/* How leading sort keys are packed into one number. */
+/* How the first sort keys of an entry are packed into one number. */
 struct packing {
 	uint64_t max_count;
 	unsigned int rank_bits, count_bits;
 	unsigned int used;	/* number of bits of the packed key that are used */
 };
 
-/* Return the first characters of a name as a number that sorts as strcmp() does. */
+/* Return the first characters of a name as a number. Numbers compare as strcmp() compares the
+ * characters. */
 static uint32_t first_characters(const char *name)
 {
 	uint32_t part = 0;
@@ -228,7 +230,7 @@ static uint32_t pack(struct sorting *s, struct packing *p, const struct pp_entry
 			s->name_decides = what == PP_SORT_SYMBOL;
 			break;
 		}
-		/* if only a part of the key fits, pack its upper bits and stop */
+		/* if only a part of this sort key fits, pack its upper bits and stop */
 		if (bits > left) {
 			key = (uint64_t)key << left | part >> (bits - left);
 			left = 0;
@@ -236,8 +238,8 @@ static uint32_t pack(struct sorting *s, struct packing *p, const struct pp_entry
 		}
 		key = (uint64_t)key << bits | part;
 		left -= bits;
-		/* With several classes, stop after the count of the first class: counts of the
-		 * other classes precede the next sort key. */
+		/* With several classes, pack only the count of the first class, and stop: the
+		 * counts of the other classes would come before the next sort key. */
 		if (what == PP_SORT_SAMPLE && s->nr_classes > 1)
 			break;
 	}
@@ -257,8 +259,8 @@ static int compare_title_ranks(const void *a, const void *b, void *arg)
 	return compare_titles(arg, x->title, y->title);
 }
 
-/* Return the rank of each group's title (of its program or image), or NULL if out of memory. Equal
- * titles have equal ranks. */
+/* Return an array with the rank of each group's title, or NULL if out of memory. @apps: titles of
+ * programs rather than images. Equal titles have equal ranks. */
 static uint32_t *rank_titles(const struct sorting *s, int apps)
 {
 	size_t nr = s->profile->nr_groups;
@@ -283,7 +285,7 @@ static uint32_t *rank_titles(const struct sorting *s, int apps)
 	return ranks;
 }
 
-#define DIGIT	11	/* bits of a key that one pass sorts */
+#define DIGIT	11	/* number of bits of a key that one pass of the radix sort uses */
 
 /* Sort stably by key, which has @used bits (radix sort). @spare: an array of @nr items. Return the
  * array with the result, @items or @spare. */
@@ -310,14 +312,15 @@ static struct item *sort_by_key(struct item *items, struct item *spare, size_t n
 	return items;
 }
 
-/* Runs of items with equal packed keys. Jobs sort each run by the complete order. */
+/* Runs of items with equal packed keys. Threads sort each run by the complete sort order. */
 struct runs {
 	const struct sorting *sorting;
 	struct item *items;
 	size_t nr;
 };
 
-#define PIECE	16384	/* number of items of one job; a run belongs to the job of its first item */
+/* number of items that one job sorts; a run belongs to the job of its first item */
+#define PIECE	16384
 
 static int sort_run(const struct sorting *s, struct item *items, size_t nr)
 {
@@ -374,8 +377,8 @@ static int sort_items(const struct sorting *s, struct item **items, struct item 
 	return pp_jobs_run((nr + PIECE - 1) / PIECE, 0, &sort_jobs, &runs);
 }
 
-/* Move the entries to the order of @items, one word of all entries at a time. A second array of
- * entries would increase the peak memory use of the report. */
+/* Move the profile's entries to the order of @items. Move one word of all entries at a time,
+ * because a second array of entries would increase the peak memory use of the report. */
 static int reorder(struct pp_profile *profile, const struct item *items)
 {
 	char *entries = (char *)profile->entries;
@@ -425,8 +428,8 @@ done:
 	return err;
 }
 
-/* Compare two programs, or two binaries of a program, by those sort keys that apply: counts and
- * title. */
+/* Compare two programs, or two binaries of a program. Of the sort keys, only counts and titles
+ * apply. */
 static int compare_lines(const struct sorting *sorting, const char *title_a,
 			 const uint64_t *counts_a, const char *title_b, const uint64_t *counts_b)
 {
@@ -472,7 +475,7 @@ int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order)
 	return sort_entries(&sorting, profile);
 }
 
-/* Removal of lines below the threshold. */
+/* Removal of lines below the threshold (option --threshold). */
 
 bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent)
 {
@@ -482,7 +485,7 @@ bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classe
 	return false;
 }
 
-/* Remove the binaries of a program that are below the threshold, a percentage of all samples. */
+/* Remove the binaries of a program with less than @percent of all samples. */
 static void thin_dependents(const struct pp_profile *profile, struct pp_app *app, double percent)
 {
 	size_t kept = 0;
@@ -494,7 +497,8 @@ static void thin_dependents(const struct pp_profile *profile, struct pp_app *app
 	app->nr_dependents = kept;
 }
 
-/* Remove each node that is below the threshold in all classes, and its descendants. */
+/* Remove each node of the call paths that is below the threshold in all classes, and the
+ * descendants of the node. */
 static void thin_paths(struct pp_paths *paths, const struct pp_profile *profile, double percent)
 {
 	for (size_t i = 0; i < paths->nr_nodes; i++) {
@@ -529,8 +533,8 @@ void pp_profile_threshold(struct pp_profile *profile, double percent)
 {
 	size_t kept = 0;
 
-	/* With inclusive totals, keep all programs and images: a function's total may reach the
-	 * threshold although its program or image does not. */
+	/* With inclusive totals, keep all programs and images: the total of a function may reach
+	 * the threshold even if its program or image does not. */
 	if (!profile->has_totals)
 		thin_apps(profile, percent);
 	if (profile->paths)

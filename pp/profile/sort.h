@@ -16,20 +16,21 @@ enum pp_sort_key {
 	PP_SORT_SYMBOL,
 	PP_SORT_DEBUG,		/* order by source file and line */
 	PP_SORT_VMA,
-	/* order by inclusive total, largest first; without totals, all entries are equal */
+	/* order by inclusive total, largest first; without inclusive totals, the key has no
+	 * effect */
 	PP_SORT_INCLUSIVE,
 	PP_NR_SORT_KEYS,
 };
 
 struct pp_order {
-	/* all keys: the requested keys first, then the others */
+	/* all sort keys: first the requested keys, then the others */
 	enum pp_sort_key keys[PP_NR_SORT_KEYS];
 	bool reverse;
 	bool long_filenames;	/* compare full titles, as the report shows them */
 };
 
-/* Parse a list of sort keys such as "image,sample"; NULL: the default order. Return 0. For an
- * unknown word, return -EINVAL and store its address in *@bad. */
+/* Parse a list of sort keys such as "image,sample". @keys may be NULL for the default order. Return
+ * 0, or -EINVAL for an unknown word, whose address is stored in *@bad. */
 int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad);
 
 /* Sort the programs, their binaries, and the entries of a profile in place. Return 0 or -ENOMEM. */
@@ -37,10 +38,11 @@ int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order);
 
 /* Removal of lines below the threshold. */
 
-/* Return whether @counts is at least @percent of @totals in one of the classes. */
+/* Return whether, in at least one class, the count in @counts is at least @percent of the count in
+ * @totals. */
 bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent);
-/* Remove programs, their binaries, entries, and nodes of call paths that are below @percent of all
- * samples. */
+/* Remove the programs, binaries, entries and nodes of call paths that have less than @percent of
+ * all samples. */
 void pp_profile_threshold(struct pp_profile *profile, double percent);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* A subsystem, and prefixes of its functions' names, separated by blanks. Leading underscores of
- * names are ignored. */
+/* A subsystem, and the prefixes of the names of its functions, separated by blanks. Leading
+ * underscores of a function's name are ignored. */
 struct beginnings {
 	const char *subsystem, *words;
 };
@@ -275,7 +275,7 @@ static const struct beginnings table[] = {
 	  "kvm_ vmx_ svm_ vcpu_ tdp_ mmu_spte" },
 };
 
-/* Return the length of the longest of @words that is a prefix of @name, or 0. */
+/* Return the length of the longest word in @words that is a prefix of @name, or 0 if no word is. */
 static size_t longest(const char *words, const char *name)
 {
 	size_t best = 0, len;
@@ -293,7 +293,7 @@ const char *pp_subsystem_of_name(const char *name)
 	const char *found = NULL;
 	size_t best = 0;
 
-	/* System calls: "__x64_sys_read", "__se_sys_read", "__do_sys_read". */
+	/* names of system calls: "__x64_sys_read", "__se_sys_read", "__do_sys_read" */
 	const char *call = strstr(name, "_sys_");
 
 	name += strspn(name, "_");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* subsystems.c -- replaces the kernel's functions by subsystems. */
+/* subsystems.c -- sums the samples of the kernel's functions by subsystem. */
 #include "config.h"
 #include "pp/profile/subsystems.h"
 
@@ -13,7 +13,8 @@
 #define USER_CODE	"(user code)"
 #define OTHER_CODE	"(other)"
 
-/* Top-level directories of the kernel's source, except usr, which also occurs in other paths. */
+/* Top-level directories of the kernel's source. "usr" is omitted, because it also occurs in other
+ * paths. */
 static const char *const folders[] = {
 	"arch", "block", "certs", "crypto", "drivers", "fs", "include", "init", "io_uring", "ipc",
 	"kernel", "lib", "mm", "net", "rust", "security", "sound", "virt",
@@ -31,7 +32,7 @@ static bool is_folder(const char *path)
 	return false;
 }
 
-/* Return the next component of a path, or NULL. */
+/* Return the next component of @path, or NULL if there are no more components. */
 static const char *next_part(const char *path)
 {
 	const char *slash = strchr(path, '/');
@@ -39,8 +40,8 @@ static const char *next_part(const char *path)
 	return slash ? slash + 1 : NULL;
 }
 
-/* Return the part of @path below the root of the kernel's source: from the first top-level
- * directory of the source on, preferably after a component such as "linux-6.1". Modules are below
+/* Return the part of @path below the root of the kernel's source. It begins with a top-level
+ * directory of the source, preferably one after a component such as "linux-6.1". Modules are below
  * /lib/modules/RELEASE/kernel. Return NULL if the path has no such directory. */
 static const char *below_top(const char *path)
 {
@@ -69,7 +70,7 @@ bool pp_subsystem_of_file(char *buf, size_t size, const char *path)
 		return false;
 	second = next_part(first);
 	end = second ? strchr(second, '/') : NULL;
-	if (!end)	/* the file is in the top-level directory itself */
+	if (!end)	/* the file is directly in the top-level directory */
 		end = second ? second - 1 : first + strlen(first);
 	snprintf(buf, size, "%.*s", (int)(end - first), first);
 	return true;
@@ -102,7 +103,8 @@ const char *pp_subsystem_of_code(char *buf, size_t size, const struct pp_code *c
 	return name ? name : OTHER_CODE;
 }
 
-/* A row of the result: the entry that gets the counts of a group in a subsystem. */
+/* A row of the result: the entry that sums the samples of a group (program and binary) in a
+ * subsystem. */
 struct fold {
 	const char *name;	/* the subsystem's name, interned */
 	uint32_t group, entry;
@@ -119,7 +121,7 @@ static int compare_folds(const void *a, const void *b)
 	return x->entry < y->entry ? -1 : 1;
 }
 
-/* Replace the name of each code by its subsystem. */
+/* Replace the name of each code (function) by the name of its subsystem. */
 static int rename_codes(struct pp_profile *profile)
 {
 	struct pp_intern names = { .slots = NULL };

@@ -12,10 +12,10 @@
 #include "pp/profile/profile.h"
 
 /* Replace the functions of the kernel by subsystems, and sum their counts. Sum all functions of
- * each other binary in one line. A function's subsystem is the directory of its source file or, if
- * lines were not requested or found, a guess from the module's path or the function's name. Call
- * this before sorting, on a profile with symbols and without details, arcs, paths and totals.
- * Return 0 or -ENOMEM. */
+ * each other binary in one line. The subsystem of a function is the directory of its source file.
+ * If source lines were not requested or not found, guess it from the module's path or the
+ * function's name. Call this before sorting, on a profile with symbols and without details, arcs,
+ * paths and inclusive totals. Return 0 or -ENOMEM. */
 int pp_subsystems_fold(struct pp_profile *profile);
 
 /* Return the subsystem of a kernel function, or "(other)". Return NULL for code of programs. @buf:
@@ -29,7 +29,7 @@ const char *pp_subsystem_of_code(char *buf, size_t size, const struct pp_code *c
  * "/src/linux-6.1/fs/ext4/inode.c". Return false if @path is not in a kernel source or module
  * directory. */
 bool pp_subsystem_of_file(char *buf, size_t size, const char *path);
-/* Return the subsystem that a function's name suggests, or NULL. */
+/* Return the subsystem that the name of a kernel function suggests, or NULL. */
 const char *pp_subsystem_of_name(const char *name);
 
 #endif

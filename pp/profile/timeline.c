@@ -16,7 +16,7 @@
 
 #define NANO	1000000000ll
 
-/* A build of a file, or a kind of memory without a file, with its symbols. */
+/* A build of a binary, or a kind of memory without a file, and its symbols. */
 struct binary {
 	struct itv_image image;		/* the image; .build_id is NULL */
 	uint32_t kernel;		/* if has_kernel(): the kernel that ran; else 0 */
@@ -24,13 +24,15 @@ struct binary {
 	struct pp_demangler demangler;
 	uint32_t *names; /* for each symbol: index of its name, plus 1; 0: no name yet */
 	uint32_t nr_names;
-	uint32_t whole;			/* index of the name for code without a symbol */
+	/* index of the name for the whole binary, used for code without a symbol */
+	uint32_t whole;
 };
 
 /* The counts of one event in the current interval. */
 struct sums {
 	uint64_t *of_names;
-	size_t nr; /* length of .of_names: the highest name with samples so far, plus 1 */
+	/* number of elements in .of_names: the highest name with samples so far, plus 1 */
+	size_t nr;
 };
 
 struct reader {
@@ -41,7 +43,7 @@ struct reader {
 	struct pp_log *log;
 	struct pp_intern intern;
 	uint32_t *sorted;		/* indices of all names, sorted by name */
-	struct sums *sums;		/* for each event: its counts in the current interval */
+	struct sums *sums;		/* for each event: its sums in the current interval */
 	struct binary **binaries;	/* sorted by image */
 	size_t nr_binaries;
 };
@@ -58,7 +60,7 @@ static int compare_names(const struct pp_timeline_name *a, const struct pp_timel
 	return c ? c : compare_texts(a->symbol, b->symbol);
 }
 
-/* Find the index of a name, and add the name if it is new. Return 0 or -ENOMEM. */
+/* Find or add the name (of an image or a symbol), and store its index. Return 0 or -ENOMEM. */
 static int find_name(struct reader *r, const char *image, const char *symbol, uint32_t *ret)
 {
 	struct pp_timeline *t = r->timeline;
@@ -89,14 +91,14 @@ static void binary_destroy(struct binary *binary)
 	free(binary);
 }
 
-/* Return whether the image's symbols are in the samples directory of its kernel: symbols of the
- * kernel, of the vdso, and of code made at run time. */
+/* Return whether the symbols of the image are in the samples directory of the kernel that ran:
+ * symbols of the kernel, of the vdso, and of code made at run time. */
 static bool has_kernel(const struct op_path_image *image)
 {
 	return image->name.kind == OP_IMAGE_KERN || image->name.kind == OP_IMAGE_ANON;
 }
 
-/* Open the binary of @image. Return NULL if memory is short. */
+/* Open the binary of @image. Return NULL if out of memory. */
 static struct binary *open_binary(struct reader *r, const struct itv_image *image, uint32_t kernel)
 {
 	char dir[PP_RANGE_NAME_SIZE];
@@ -134,8 +136,8 @@ static int compare_binaries(const struct binary *a, const struct binary *b)
 	return c ? c : (a->kernel > b->kernel) - (a->kernel < b->kernel);
 }
 
-/* Find the binary of @image, or open it. @kernel: the kernel of the interval. Return 0 or
- * -ENOMEM. */
+/* Find the binary of @image, or open it if it is new. @kernel: number of the interval's kernel.
+ * Return 0 or -ENOMEM. */
 static int find_binary(struct reader *r, const struct itv_image *image, uint32_t kernel,
 		       struct binary **ret)
 {
@@ -163,7 +165,8 @@ static int find_binary(struct reader *r, const struct itv_image *image, uint32_t
 	return 0;
 }
 
-/* Find the name of the symbol at @key. Return 0 or -ENOMEM. */
+/* Look up the symbol at the address @key of the binary, and store the index of its name. Return 0
+ * or -ENOMEM. */
 static int find_symbol(struct reader *r, struct binary *binary, uint64_t key, uint32_t *ret)
 {
 	uint32_t symbol = pp_image_lookup(binary->opened, key), name;
@@ -191,7 +194,7 @@ static int find_symbol(struct reader *r, struct binary *binary, uint64_t key, ui
 	return 0;
 }
 
-/* Return whether the specification selects the samples of @group. */
+/* Return whether the profile specification selects the samples of @group. */
 static bool is_wanted(const struct reader *r, const struct itv *v, const struct itv_group *group)
 {
 	const struct itv_event *event = &v->events[group->event];
@@ -205,7 +208,7 @@ static bool is_wanted(const struct reader *r, const struct itv *v, const struct 
 	return pp_spec_matches(r->spec, &name, "");
 }
 
-/* Find the index of an event, and add the event if it is new. Return 0 or -ENOMEM. */
+/* Find or add the event, and store its index. Return 0 or -ENOMEM. */
 static int find_event(struct reader *r, const struct itv_event *event, uint32_t *ret)
 {
 	struct pp_timeline *t = r->timeline;
@@ -238,7 +241,8 @@ static int add_samples(struct sums *sums, uint32_t name, uint64_t samples)
 	return 0;
 }
 
-/* Add the counts of a group to the sums of the interval. */
+/* Add the counts of a group (a program's samples in a binary) to the sums of the current
+ * interval. */
 static int add_group(struct reader *r, const struct itv *v, uint32_t kernel,
 		     const struct itv_group *group)
 {
@@ -307,7 +311,7 @@ static int add_part(void *arg, const struct itv *v, const struct itv_range_part 
 	return err ? err : add_row(r, &row);
 }
 
-/* Release the sums of the current interval. */
+/* Free the sums of the current interval. */
 static void release_sums(struct reader *r)
 {
 	for (size_t i = 0; i < r->timeline->nr_events; i++)
@@ -316,7 +320,7 @@ static void release_sums(struct reader *r)
 	r->sums = NULL;
 }
 
-/* Remove all rows and events, because all intervals are read again. Keep the names. */
+/* Discard all rows and events, because all intervals will be read again. Keep the names. */
 static int forget(void *arg)
 {
 	struct reader *r = arg;
@@ -337,7 +341,7 @@ static int compare_rows(const void *a, const void *b)
 				      (x->end > y->end) - (x->end < y->end);
 }
 
-/* The names of the timeline, sorted by their samples of one event. */
+/* The indices of the timeline's names, sorted by the samples of one event. */
 struct order {
 	const struct pp_timeline_name *names;
 	const uint64_t *samples;
@@ -360,7 +364,7 @@ static int compare_counts(const void *a, const void *b)
 				    (x->event > y->event) - (x->event < y->event);
 }
 
-/* An event, and its index before sorting. */
+/* An event, and its index before the events are sorted. */
 struct numbered {
 	struct pp_timeline_event event;
 	uint32_t index;
@@ -377,7 +381,7 @@ static int compare_events(const void *a, const void *b)
 	return c ? c : op_compare_u64(x->um, y->um);
 }
 
-/* Sort the events, and the counts of each row. Return 0 or -ENOMEM. */
+/* Sort the events by name, and the counts of each row accordingly. Return 0 or -ENOMEM. */
 static int sort_events(struct pp_timeline *t)
 {
 	struct numbered *sorted = calloc(t->nr_events, sizeof(*sorted));

@@ -23,7 +23,8 @@ struct pp_range;
 /* The name of an image, or of a symbol in an image. */
 struct pp_timeline_name {
 	const char *image;
-	const char *symbol;		/* NULL: the whole image, or code without a symbol */
+	/* name of the symbol; NULL: the whole image, or code without a symbol */
+	const char *symbol;
 };
 
 /* The samples of one event in one image or symbol. */
@@ -35,9 +36,11 @@ struct pp_timeline_count {
 
 struct pp_timeline_row {
 	int64_t begin, end;		/* seconds since 1970, UTC */
-	int64_t covered; /* length of the interval without gaps, in seconds, at least 1 */
+	/* length of the interval in seconds, without gaps in the recording; at least 1 */
+	int64_t covered;
 	unsigned int step;		/* length class of the interval, as in struct itv_entry */
-	/* the interval's elements of .counts, sorted by name and event */
+	/* the counts of the interval are .counts[first] to [first + nr - 1], sorted by name and
+	 * event */
 	size_t first, nr;
 };
 
@@ -48,7 +51,7 @@ struct pp_timeline_event {
 	uint32_t um;
 	uint64_t samples;		/* number of samples in all intervals, at least 1 */
 	uint64_t *of_names;		/* for each name: its samples in all intervals */
-	/* indices into .names, sorted by samples, largest first */
+	/* indices into .names, sorted by the samples of this event, largest first */
 	uint32_t *busiest;
 };
 
@@ -56,7 +59,7 @@ struct pp_timeline {
 	struct pp_range *range;
 	struct pp_timeline_event *events;	/* sorted by name, count and unit mask */
 	size_t nr_events;
-	struct pp_timeline_row *rows;	/* intervals, sorted by begin */
+	struct pp_timeline_row *rows;	/* one row for each interval, sorted by begin */
 	size_t nr_rows;
 	struct pp_timeline_count *counts;
 	size_t nr_counts;
@@ -65,13 +68,13 @@ struct pp_timeline {
 	struct pp_block *strings;
 };
 
-/* Return the samples of event number @event in a row. */
+/* Return the number of samples of event number @event in a row. */
 uint64_t pp_timeline_samples(const struct pp_timeline *timeline, const struct pp_timeline_row *row,
 			     size_t event);
 
 /*
- * Read the intervals that the tag time: of @spec selects in the session directory @paths. Other
- * tags select samples. @images: opened images of the same session, for counts by symbol; NULL:
+ * Read the intervals of the session directory @paths that the tag time: of @spec selects. The other
+ * tags of @spec select samples. @images: open images of the same session, to count by symbol; NULL:
  * count by image. @demangle: style of symbol names. Return 0, or a negative errno with the cause in
  * the log.
  */

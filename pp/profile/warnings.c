@@ -18,7 +18,7 @@
 #include "pp/profile/sort.h"
 
 #define MAX_EACH	5	/* maximum number of warnings about single binaries */
-#define MAX_NAMED	3	/* number of binaries that a combined warning names */
+#define MAX_NAMED	3	/* number of binaries that one warning about all binaries names */
 
 int pp_warnings_take(struct pp_warnings *w, uint32_t binary, struct pp_log_queue *queue,
 		     struct pp_log *log)
@@ -55,8 +55,8 @@ static int compare_warned(const void *a, const void *b)
 	return x->binary < y->binary ? -1 : x->binary > y->binary;
 }
 
-/* Store the binaries with warnings whose samples reach the threshold in @warned. Return their
- * number. @counts: zeroed, with one element for each class of each binary. */
+/* Find the binaries with warnings whose samples reach the threshold, store them in @warned, and
+ * return their number. @counts: a zeroed array with one element for each class of each binary. */
 static size_t find_warned(struct warned *warned, uint64_t *counts, const struct pp_warnings *w,
 			  const struct pp_profile *profile, double threshold)
 {
@@ -149,7 +149,7 @@ void pp_warnings_release(struct pp_warnings *w)
 	*w = (struct pp_warnings){ 0 };
 }
 
-/* Samples in missing binaries of which only names are known. */
+/* Warning about samples in missing binaries, of which only the names are known. */
 
 static uint64_t *sums_of_binaries(const struct pp_profile *profile)
 {
@@ -199,20 +199,20 @@ int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp
 	return 0;
 }
 
-/* Samples without symbols, by binary. */
+/* Lines of a report about samples without symbols, by binary. */
 
-#define LARGE		5.0	/* smallest share that is reported, in percent */
+#define LARGE		5.0	/* smallest percentage of a binary's samples that is reported */
 #define MAX_NAMES	3
 #define A_SERVER	"https://debuginfod.elfutils.org"
 
-/* A binary, and its samples without a symbol. */
+/* A binary, and the number of its samples without a symbol. */
 struct unnamed {
 	const struct pp_binary *binary;
 	uint64_t *counts, sum;
 };
 
-/* Return whether the binary seems to be stripped. Other messages cover the kernel, code made at run
- * time, and missing or changed binaries. */
+/* Return whether the binary seems to be stripped. Exclude the kernel, code made at run time, and
+ * missing or changed binaries, for which other messages exist. */
 static bool is_stripped(const struct pp_binary *binary)
 {
 	return binary->name->kind == OP_IMAGE_ROOT && binary->info.has_elf &&
@@ -269,7 +269,8 @@ static void put_names(FILE *out, const struct unnamed *all, size_t nr, double to
 	putc('\n', out);
 }
 
-/* Print remedies for the binary with the most samples. They apply to the other binaries, too. */
+/* Print how to get symbols for the binary with the most samples. The same commands help for the
+ * other binaries. */
 static void print_remedies(FILE *out, const struct pp_binary *binary, const char *command,
 			   bool asked)
 {
@@ -322,18 +323,18 @@ int pp_unnamed_report(const struct pp_profile *profile, const char *command, boo
 	return err;
 }
 
-/* Comparison of a session's sample files with its totals. */
+/* Comparison of the samples in a session's files with the totals that the daemon recorded. */
 
 #define SECOND		1000000000u
-/* maximum samples per second and CPU: the kernel's default limit for counters */
+/* maximum number of samples of a hardware event per second and CPU, the kernel's default limit */
 #define OTHER_RATE	100000
-/* maximum events per second and CPU: eight per cycle at 10 GHz */
+/* maximum number of hardware events per second and CPU: eight per cycle at 10 GHz */
 #define OTHER_EVENTS	80000000000u
 #define MAX_EVENTS	32
-/* maximum time in seconds that samples wait in buffers before they are stored */
+/* maximum number of seconds for which the daemon has counted samples but not yet stored them */
 #define ON_THEIR_WAY	20
 
-/* Return the maximum number of samples of the file's event per second and CPU. */
+/* Return the maximum number of samples that the event of @file can cause per second and CPU. */
 static uint64_t most_of_event(const struct pp_sample_file *file)
 {
 	uint64_t rate;
@@ -352,7 +353,8 @@ static bool is_same_event(const struct pp_sample_file *a, const struct pp_sample
 	       !strcmp(a->name.event, b->name.event);
 }
 
-/* Return the maximum number of samples of all events of session @i per second and CPU. */
+/* Return the maximum number of samples that all events of session @i together can cause per second
+ * and CPU. */
 static uint64_t most_in_second(const struct pp_session *session, size_t i)
 {
 	const struct pp_sample_file *events[MAX_EVENTS];
@@ -407,8 +409,8 @@ static void check(const struct pp_session *session, size_t i, uint64_t read, str
 			lives		    ? "a file is damaged"
 			: stats->writer.pid ? "its daemon was killed, or a file is damaged"
 					    : "a file is damaged");
-	/* Skip archives: an archive of a part of a session may have the totals of the whole
-	 * session, which earlier versions of oparchive wrote. */
+	/* Skip archives: earlier versions of oparchive stored a part of a session with the totals
+	 * of the whole session. */
 	else if (read < stored && !session->is_filtered && !session->archive)
 		pp_warn(log,
 			"%s: its files lack %" PRIu64 " of the %" PRIu64
@@ -421,9 +423,10 @@ void pp_stored_check(const struct pp_session *session, const uint64_t *read, str
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		const struct pp_source *source = session->sources[i];
 
-		/* Skip profiles, which pp/source/ checks. Skip sessions that are read together with
-		 * profiles, because only their kernel samples are read. Skip sessions of OProfile
-		 * 1.4's operf, whose totals are of its last run only. */
+		/* Skip profiles that programs wrote, because pp/source/ checks them. Skip sessions
+		 * that are read together with such profiles, because only their kernel samples are
+		 * read. Skip sessions of OProfile 1.4's operf, whose totals count only its last
+		 * run. */
 		if (source->memory || session->nr_profiles || session->has_operf_stats ||
 		    !source->stats.nr)
 			continue;
