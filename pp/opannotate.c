@@ -59,7 +59,7 @@ static void options_release(struct options *o)
 	free(o->words);
 }
 
-/* Append ",@more" to *@words. Return 0 or -ENOMEM. */
+/* Append a comma and the word @more to *@words. Return 0 or -ENOMEM. */
 static int add_words(char **words, const char *more)
 {
 	char *all;
@@ -88,12 +88,12 @@ static const char *disassembler_value(const char *word, const char *next, int *r
 	return next;
 }
 
-/* Apply one option of objdump. opannotate does not run objdump; it implements some of objdump's
- * options itself. */
+/* Apply one option that the user passed for objdump. opannotate does not run objdump, but
+ * implements some of its options itself. */
 static int apply_objdump_word(struct options *o, const char *word, const char *next, int *ret_two,
 			     struct pp_log *log)
 {
-	/* options of objdump that are ignored, because opannotate always does as they request */
+	/* objdump options that are ignored, because opannotate always works as they request */
 	static const char *const usual[] = { "-d", "--disassemble", "-C", "--demangle",
 					     "--no-show-raw-insn", "-w", "--wide", NULL };
 	const char *value = disassembler_value(word, next, ret_two);
@@ -183,7 +183,8 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 	int err;
 
 	o->view = wants_view(raw);
-	/* The interactive view shows source and assembly together; the user folds them. */
+	/* The interactive view shows source and assembly together. The user can fold either of
+	 * them. */
 	if (o->view && !raw->source && !raw->assembly) {
 		raw->source = 1;
 		raw->assembly = !raw->whole_files;
@@ -209,8 +210,8 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 		return -ENOMEM;
 	o->output_dir = raw->output_dir;
 	raw->output_dir = NULL;
-	/* Sum a library's samples over all programs that used the library. --exclude-dependent
-	 * still works, because it removes sample files before the merge. */
+	/* Sum the samples of a library over all programs that used it. --exclude-dependent still
+	 * works, because it excludes sample files before this sum. */
 	o->common.merge |= PP_MERGE_LIB;
 	o->annotated.threshold = o->common.threshold;
 	o->annotated.raw_names = o->common.demangle == PP_DEMANGLE_NONE;
@@ -290,8 +291,8 @@ static int write_annotated(const struct options *o, struct pp_annotated *a)
 	return err;
 }
 
-/* Show the listing @text in the interactive view. If the terminal cannot show the view, print the
- * listing. Return 0 or a negative errno. */
+/* Show the annotated code @text in the interactive view. If the terminal cannot show the view,
+ * print @text. Return 0 or a negative errno. */
 static int show_view(const struct options *o, const struct pp_report *report, char *text,
 		     size_t size)
 {
@@ -380,11 +381,12 @@ static struct pp_work_options wanted_work(const struct options *o)
 	return (struct pp_work_options){
 		.symbols = 1,
 		.details = 1,
-		/* Assembly alone needs no lines in the profile: the listing looks up the line of
-		 * each instruction. */
+		/* Look up the source lines of the whole profile, unless only assembly is shown: for
+		 * assembly, the line of each instruction is looked up later. */
 		.lines = !o->annotated.assembly || o->annotated.source || o->include_files.nr ||
 			 o->exclude_files.nr,
-		/* With call paths, a call is counted at the caller's line or instruction. */
+		/* With call paths, the counts of a call are shown at the line or instruction of the
+		 * caller. */
 		.paths = 1,
 		.allocators = o->annotated.assembly ? &o->allocators : NULL,
 		.call_lines = !o->annotated.assembly,

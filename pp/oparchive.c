@@ -22,7 +22,7 @@
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"
 
-/* Print a summary, and a command that makes a report of the archive, quoted for a shell. The
+/* Print a summary of the archive, and a shell command that makes a report from the archive. The
  * command names the session, unless reports read that session by default: the current session, or
  * the only session of an archive. */
 static void print_command(const struct pp_archive_job *job)
@@ -51,8 +51,8 @@ static void print_command(const struct pp_archive_job *job)
 	putc('\n', out);
 }
 
-/* Return whether to write the archive as one file: yes for an archive of a range of time, unless
- * @output is a directory. */
+/* Return whether to write the archive as a single file: true for a range of time, unless @output is
+ * a directory. */
 static bool is_file(const struct pp_common *common, const char *output)
 {
 	const size_t len = output ? strlen(output) : 0;

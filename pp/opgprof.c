@@ -21,7 +21,7 @@
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"
 
-/* maximum number of names in a message; the message only counts further names */
+/* maximum number of names in a message; further names are only counted */
 #define MAX_NAMED	5
 
 struct options {
@@ -29,8 +29,8 @@ struct options {
 	char *output;
 };
 
-/* Find the only class that does not count calls; calls become arcs of the call graph. Return false
- * if several classes do not count calls. */
+/* Find the only class of samples that does not count calls. Calls become arcs of the call graph
+ * instead. Return false if several classes do not count calls. */
 static bool find_samples(const struct pp_profile *profile, size_t *class)
 {
 	size_t nr = 0;
@@ -56,7 +56,8 @@ static char *event_title(const struct pp_work *work, size_t i)
 											     text;
 }
 
-/* Fail because the profile has several events, and list the events. */
+/* Fail because the profile has samples of several events, and gmon.out has counts of one event
+ * only. List the events in the message. */
 static int refuse_events(const struct pp_work *work, struct pp_log *log)
 {
 	char *text = NULL;
@@ -79,8 +80,8 @@ static int refuse_events(const struct pp_work *work, struct pp_log *log)
 	return op_fail_lines(&log->error, -EINVAL, f, &text);
 }
 
-/* Check that gprof can read the binary and its symbols. gprof opens the binary itself, and does not
- * read separate debug files. */
+/* Check that gprof can read the binary and its symbols. gprof opens the binary itself, but does not
+ * find separate debug files: warn if the symbols are in a debug file. */
 static int check_binary(const struct pp_binary *binary, const char *output, struct pp_log *log)
 {
 	const struct pp_image_info *info = &binary->info;
@@ -120,9 +121,9 @@ static void report_left_out(const struct pp_gmon_functions *f, struct pp_log *lo
 		f->left_out_names, f->nr_left_out > PP_GMON_MAX_NAMED ? ", ..." : "");
 }
 
-/* Warn of samples in the last function. For its end, gprof reads beyond its own table of functions,
- * and so usually counts no samples there. In most binaries the last function is _fini, which rarely
- * has samples. */
+/* Warn if the last function of the binary has samples. gprof reads the end of that function beyond
+ * its own table of functions, and so usually counts no samples there. In most binaries the last
+ * function is _fini, which rarely has samples. */
 static void report_last(const struct pp_gmon_functions *functions, struct pp_log *log)
 {
 	const struct pp_gmon_function *f = &functions->items[functions->nr - 1];

@@ -115,10 +115,10 @@ static int open_output(struct pp_output *output, const struct pp_options *option
 	return 0;
 }
 
-/* Finish the output. On success, flush stdout, or close the output file and rename it to its final
- * path. If @err is negative, remove the output file. @err: the result of writing the report, 0 or
- * negative. Return @err, or the negative errno of a failed write. Ignore EPIPE if a pager runs,
- * because the user may have quit the pager. */
+/* Finish the output. If @err, the result of writing the report, is 0: flush stdout, or close the
+ * output file and rename it to its final path. If @err is negative, remove the output file. Return
+ * @err, or the negative errno of a failed write. Ignore EPIPE if a pager runs, because the user may
+ * have quit the pager. */
 static int end_output(struct pp_output *output, const struct pp_options *options, bool paged,
 		      int err, struct pp_log *log)
 {
@@ -156,7 +156,8 @@ static int write_report(struct pp_report *report, const struct pp_options *optio
 	return err;
 }
 
-/* Return the parts of a profile that the options request or that the format needs. */
+/* Return which parts of a profile to make: those that the options request or that the format
+ * needs. */
 static struct pp_work_options work_options(const struct pp_options *options)
 {
 	static const struct pp_values no_more_allocators;
@@ -209,9 +210,9 @@ static int report_gone(const struct pp_work *work, const struct pp_options *opti
 	return 0;
 }
 
-/* Answer --leaks when the programs freed all blocks: the report has no lines, and the log has a
- * sentence that says so. Print this sentence as the report of a text format. For other formats
- * return PP_SESSION_NO_LEAKS; the caller prints the sentence to stderr. */
+/* Answer --leaks if the programs freed all blocks. The report then has no lines, and the log has a
+ * sentence that explains this. In a text format, print this sentence as the report. For other
+ * formats return PP_SESSION_NO_LEAKS; the caller prints the sentence to stderr. */
 static int write_answer(const struct pp_options *options, struct pp_log *log)
 {
 	struct pp_output output;
@@ -226,7 +227,7 @@ static int write_answer(const struct pp_options *options, struct pp_log *log)
 	return end_output(&output, options, false, 0, log);
 }
 
-/* Return the command that records a session of the same kind with call paths. */
+/* Return a command that records such a session again, but with call paths. */
 static const char *path_recorder(const struct pp_session *session)
 {
 	if (session->nr_profiles == session->nr_samples_dirs)
@@ -281,8 +282,9 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 	return err;
 }
 
-/* Return the sampled time in ms if the session is a range of time. Otherwise return 0, because a
- * comparison of two commands includes their run times. */
+/* Return the sampled time of the session in ms if the session is a range of time. Otherwise
+ * return 0: a comparison of two commands includes their run times, so their counts are not
+ * scaled by time. */
 static uint64_t time_of_range(const struct pp_session *session)
 {
 	uint64_t sum = 0;
@@ -377,8 +379,8 @@ static int report_diff(bool *met, const struct pp_options *options, struct pp_co
 	if (!err)
 		err = pp_work_make(&second, &options->common, &wanted, log);
 	if (err == PP_SESSION_NO_LEAKS)
-		/* One of the two profiles is missing, because its programs freed all blocks; the
-		 * log has the reason. */
+		/* The programs of one of the two profiles freed all blocks, so that profile does
+		 * not exist. The log has this reason. */
 		err = -ENODATA;
 	if (!err)
 		err = pp_runs_find(&runs[0], first.session);
@@ -404,7 +406,7 @@ static int report_diff(bool *met, const struct pp_options *options, struct pp_co
 	return err;
 }
 
-/* Report a time line of the chosen time. Without a chosen time, use all intervals. */
+/* Report a time line of the range of time that the user chose, or by default of all intervals. */
 static int report_timeline(struct pp_options *options, struct pp_console *console)
 {
 	struct pp_common *common = &options->common;
@@ -421,8 +423,8 @@ static int report_timeline(struct pp_options *options, struct pp_console *consol
 
 	if (!err)
 		err = pp_find_session_dir(&paths, in_archive ? in_archive : dir, true, log);
-	/* By default, the time line covers all intervals. An archive file has its own range of
-	 * time. */
+	/* By default, the time line covers all intervals of the session. The range of an archive
+	 * file is stored in the archive. */
 	if (!err && !unpacked.dir && pp_spec_set_time(&common->spec, "@0..now"))
 		err = -ENOMEM;
 	/* --timeline=symbols needs the symbols of all binaries with samples. */

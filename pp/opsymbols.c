@@ -37,7 +37,8 @@
 #define ELFCOMPRESS_ZSTD	2
 #endif
 
-/* Receive a request and store its kind and descriptors. Return false at the end of the requests. */
+/* Receive one request from oprofiled, and store its kind and its file descriptors. Return false at
+ * the end of the requests. */
 static bool receive(char *kind, int fds[OP_TABLE_MAX_FDS])
 {
 	union {
@@ -94,8 +95,8 @@ static int make_symbols(const int fds[OP_TABLE_MAX_FDS])
 	return err;
 }
 
-/* Write the unwind table of @elf. If the file is truncated while it is read, SIGBUS kills this
- * process, and oprofiled starts another. */
+/* Write the unwind table of @elf to the descriptor @out. If the binary is truncated while it is
+ * read, SIGBUS kills this process, and oprofiled starts another. */
 static int write_unwind(const struct cfi_elf *elf, int out)
 {
 	uint64_t room = cfi_file_room(elf);
@@ -136,7 +137,8 @@ static size_t use_frames(struct cfi_elf *elf, const struct cfi_elf *from)
 	if (cfi_elf_packed(from, ".debug_frame", &section, &type, &size) || !size ||
 	    size > CFI_MAX_SECTION || (type != ELFCOMPRESS_ZLIB && type != ELFCOMPRESS_ZSTD))
 		return 0;
-	/* Pages of this mapping that are never written use no memory. */
+	/* This mapping is as large as the file claims, but pages that are never written use no
+	 * memory. */
 	room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 		    -1, 0);
 	if (room == MAP_FAILED)

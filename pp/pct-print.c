@@ -26,7 +26,8 @@
 #include "pp/source/pct.h"
 
 /*
- * Two texts written to two files at the same time. One reader may read both, alternately.
+ * Two texts written to two files at the same time. One process may read both files alternately, so
+ * the writer must not finish one text before it begins the other.
  *
  * A pipe that poll() reports as writable accepts PIPE_BUF bytes without blocking. The descriptors
  * stay in blocking mode, because other processes may share a terminal.
@@ -108,8 +109,8 @@ static void put_pc(FILE *out, uint64_t pc)
 	fwrite(text, raw_num2str(text, pc, 16, 0, ' ') - text, 1, out);
 }
 
-/* Return whether to print the region @r. The user may name a binary; by default only the program's
- * own file is printed. */
+/* Return whether to print the samples of the binary @r. By default only the program's own file is
+ * printed; the user may name another binary. */
 static bool is_wanted(const struct pct_options *o, const struct pp_pct_region *r)
 {
 	const char *base = r ? strrchr(r->image, '/') : NULL;
@@ -139,7 +140,8 @@ static void print_pct(const struct printing *p, const struct pp_pct *pct, FILE *
 			putc('\t', counts);
 		if (pcs)
 			put_pc(pcs, s->pc);
-		/* After an address outside the program's own file, print the name of its binary. */
+		/* For an address in another file than the program's own, also print the name of the
+		 * file. */
 		if (all && !is_wanted(o, r)) {
 			putc('\t', pcs);
 			op_put_clean(pcs, r ? r->image : "[other]",
@@ -175,7 +177,8 @@ static int print_both(const struct printing *p, struct op_reason *error)
 			close(ends[1].fd);
 			err = op_fail(error, err, "%s: %s", p->o->fifo, strerror(-err));
 		} else {
-			/* so that addr2line reads the end of its input, and exits */
+			/* Close this copy of stdout. The reader of a pipe, such as addr2line, then
+			 * reads the end of its input when write_both() closes the other copy. */
 			close(STDOUT_FILENO);
 			err = write_both(ends);
 			if (err)
@@ -206,7 +209,7 @@ static int print_places(const struct printing *p, struct op_reason *error)
 	return err;
 }
 
-/* Print the sampling rate of the clock. With random gaps between samples, the mean gap is the
+/* Print the sampling rate of the clock. If the gaps between samples are random, their mean is the
  * requested gap. */
 static void print_rate(const char *path, const struct raw_pct_header *h)
 {
@@ -232,7 +235,7 @@ static void print_rate(const char *path, const struct raw_pct_header *h)
 				drivers[h->driver], requested_us);
 }
 
-/* Print how many samples are missing in the counts, and why. */
+/* Print the number of samples that were lost and are not counted, with the reasons. */
 static void report_losses(const char *path, const struct pp_pct *pct)
 {
 	static const char *const words[RAW_PCT_NR_LOSSES] = {

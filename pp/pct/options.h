@@ -15,7 +15,7 @@ enum pct_by { PCT_BY_PC, PCT_BY_LINE, PCT_BY_SYM, PCT_BY_FUNC, PCT_BY_FILE, PCT_
 
 struct pct_options {
 	enum pct_by by;
-	/* int, because popt cannot store a bool */
+	/* flags of the command line; int, because popt cannot store a bool */
 	int percent, just_pcs, just_cts, rate;
 	char *fifo, *image, *translator;
 	int lines, timeout_s;

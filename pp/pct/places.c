@@ -19,8 +19,9 @@
 
 #define OUTSIDE	"[other]"
 
-/* Programs that translate addresses to source lines. A .pct file may select one by name; a command
- * in a file is never run. The first one is the default for binaries with debug data. */
+/* Programs that translate addresses to source lines. A .pct file may select one by its name, but
+ * cannot contain a command to run. The first program is the default for binaries with debug
+ * data. */
 static const struct { const char *name, *command, *demangling; } translators[] = {
 	{ "addr2line", "addr2line -f -e %f", "addr2line -f -C -e %f" },
 	{ "eu-addr2line", "eu-addr2line -f -e %f", "eu-addr2line -f -C -e %f" },
@@ -92,8 +93,8 @@ static int open_binary(const struct pp_pct_region *r)
 	return -1;
 }
 
-/* Return the part of a translator's answer by which samples are summed. The first line of an answer
- * is a function; the last line is FILE:LINE. */
+/* Return the part of @answer by which samples are summed, such as the symbol or the line. The
+ * answer of a translator begins with a line for the function and ends with a line "FILE:LINE". */
 static char *part_of(const char *answer, enum pct_by by)
 {
 	const char *last = strrchr(answer, '\n');
@@ -218,7 +219,8 @@ static int by_region(const void *a, const void *b)
 				      : (l->pc > r->pc) - (l->pc < r->pc);
 }
 
-/* Merge samples with equal addresses, which occur in logs. Return the new number of samples. */
+/* Merge samples with equal addresses, and return the new number of samples. Only logs have several
+ * samples with the same address. */
 static size_t fold(struct pp_pct_sample *samples, size_t nr)
 {
 	size_t to = 0;

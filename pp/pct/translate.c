@@ -20,7 +20,7 @@
 #include "libop/base/grow.h"
 
 #define MAX_ANSWER	65536	/* maximum size of an answer in bytes, with all its lines */
-/* PIPE_BUF: a writable pipe accepts this many bytes without blocking */
+/* number of bytes that a writable pipe accepts without blocking (PIPE_BUF) */
 #define PART		4096
 
 extern char **environ;
@@ -32,7 +32,7 @@ struct asking {
 	char **ret;
 	char out[PART];			/* text of addresses to be written */
 	size_t out_len;
-	/* the beginning of the current answer, up to the bytes read so far */
+	/* the beginning of the current answer, as far as it was read */
 	char answer[MAX_ANSWER];
 	size_t answer_len;
 	unsigned int nr_lines;		/* number of complete lines in .answer */
@@ -41,7 +41,8 @@ struct asking {
 	pid_t pid;
 };
 
-/* Return a copy of @word, a word of the command, with %f replaced by @file. malloc'd. */
+/* Return a malloc'd copy of @word, one word of the translator's command, with %f replaced by the
+ * file name @file. */
 static char *expand(const char *word, size_t len, const char *file)
 {
 	char *text = NULL;
@@ -121,7 +122,8 @@ static int start(struct asking *a, int fd, struct op_reason *error)
 		err = posix_spawn_file_actions_adddup2(&actions, in[0], 0);
 		if (!err)
 			err = posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-		/* The program inherits the descriptor of the file to translate. */
+		/* Keep the descriptor of the binary open in the child: the translator opens it as
+		 * /proc/self/fd/N. */
 		if (!err)
 			err = posix_spawn_file_actions_adddup2(&actions, fd, fd);
 		if (!err)
@@ -212,8 +214,8 @@ static int converse(struct asking *a)
 			err = listen_to(a);
 		if (!err && a->to >= 0 && fds[1].revents)
 			err = ask(a);
-		/* The program has closed its input: stop writing, but read its output to the end,
-		 * because all answers may be in the pipe. */
+		/* The translator has closed its input, so stop writing. Read its output to the end,
+		 * because all answers may already be in the pipe. */
 		if (err == -EPIPE) {
 			close(a->to);
 			a->to = -1;
@@ -223,8 +225,8 @@ static int converse(struct asking *a)
 	return err;
 }
 
-/* Wait for the program, which has closed its output, and return its result. Kill the program if it
- * does not exit within a second. */
+/* Wait for the translator, which has closed its output, and return its wait status. Kill the
+ * translator at once if @err is set, else if it does not exit within a second. */
 static int end(const struct asking *a, int err)
 {
 	int status = 0;
