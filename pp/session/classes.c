@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* classes.c -- classes of sample files, and the axis in which they differ. */
+/* classes.c -- classes (columns) of sample files, and the axis in which the classes differ. */
 #include "config.h"
 #include "pp/session/classes.h"
 
@@ -20,8 +20,9 @@
 
 struct axis_words {
 	const char *name;
-	const char *choose;	/* for a message: how to choose one value */
-	const char *merge;	/* for a message: how to sum all values; NULL: impossible */
+	const char *choose;	/* hint for a message: how the user chooses one value of the axis */
+	/* hint for a message: how to sum all values of the axis; NULL: impossible */
+	const char *merge;
 };
 
 static const struct axis_words axis_words[] = {
@@ -51,8 +52,8 @@ const char *pp_axis_merge(enum pp_axis axis)
 	return ways[axis];
 }
 
-/* Return whether @class counts events that a probe records without sampling: "# returns", "#
- * SIGSEGVs". */
+/* Return whether the events of @class are counted by a probe without sampling, such as "# returns"
+ * and "# SIGSEGVs". */
 static bool is_unsampled(const struct pp_class *class)
 {
 	return class->event[0] == '#';
@@ -108,8 +109,8 @@ static struct pp_class class_of(const struct pp_files *files, const struct pp_sa
 static const struct pp_class *class_find(const struct pp_classes *classes,
 					 const struct pp_class *key)
 {
-	/* Compare numbers before strings, for speed: each file is compared with each class, and
-	 * most strings are equal. */
+	/* Compare numbers before strings, which is faster: each sample file is compared with each
+	 * class, and most strings are equal. */
 	for (size_t i = 0; i < classes->nr; i++)
 		if (classes->items[i].tid == key->tid && classes->items[i].cpu == key->cpu &&
 		    !compare_classes(&classes->items[i], key))
@@ -184,7 +185,8 @@ static bool axis_varies(const struct pp_classes *classes, enum pp_axis axis)
 	return false;
 }
 
-/* Return whether each process has only one thread, so that both axes are the same. */
+/* Return whether each process has only one thread, so that columns by thread and by process would
+ * be the same. */
 static bool tids_are_tgids(const struct pp_classes *classes)
 {
 	for (size_t i = 0; i < classes->nr; i++)
@@ -225,7 +227,7 @@ static void print_value(FILE *f, enum pp_axis axis, const struct pp_class *class
 	}
 }
 
-/* Return whether class @i is the first class with its value on @axis. */
+/* Return whether no class before class @i has the same value on @axis. */
 static bool is_first(const struct pp_classes *classes, enum pp_axis axis, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
@@ -300,8 +302,8 @@ static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *lo
 	return 0;
 }
 
-/* Set the error, which names the first axis with several values. Return -EINVAL. If the user then
- * chooses or merges that axis, the next run may name another axis. */
+/* Store an error message that names the first axis with several values, and return -EINVAL. After
+ * the user has chosen or merged that axis, the next run may name another axis. */
 static int report_too_many(const struct pp_classes *classes, int any_axes, struct pp_log *log)
 {
 	const char *what = any_axes ? "kinds of samples would be separated" :
@@ -346,8 +348,8 @@ static void assign(const struct pp_classes *classes, const struct pp_files *all,
 	}
 }
 
-/* Mark classes without a value on an axis, because some sessions did not record the value. Other
- * classes without a value are sums over all values. */
+/* If classes differ in an axis, mark the classes without a value on this axis as unknown: their
+ * sessions did not record the value. If all classes lack the value, they are sums over the axis. */
 static void mark_unknown(struct pp_classes *classes)
 {
 	bool tgid = axis_varies(classes, PP_AXIS_TGID), tid = axis_varies(classes, PP_AXIS_TID);

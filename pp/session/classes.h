@@ -16,7 +16,7 @@
 #include "pp/base/log.h"
 #include "pp/session/files.h"
 
-enum pp_merge {		/* The axes that are summed, as bits. */
+enum pp_merge {		/* The axes that are summed, as a bit set. */
 	PP_MERGE_CPU = 1,
 	PP_MERGE_LIB = 2,	/* not an axis: sum a library's samples over all programs */
 	PP_MERGE_TID = 4,
@@ -39,49 +39,50 @@ struct pp_class {
 	uint64_t count;
 	uint32_t um;		/* unit mask; 0 if unit masks are merged */
 	int tgid, tid, cpu;	/* id; OP_ALL if the ids are merged or not separated */
-	/* this class has no value, because its session did not record it; other classes have one */
+	/* the session of this class did not record the value, but sessions of other classes did */
 	bool tgid_unknown, tid_unknown, cpu_unknown;
-	/* directory of a session, or path of a program's own file; NULL if sources are merged */
+	/* directory of a session, or path of a program's own profile; NULL if sources are merged */
 	const char *source;
 	const char *task_name;	/* name of the thread, or of the process; NULL: unknown */
-	/* Times in ns, summed over all CPUs. .enabled_ns: the event was requested. .running_ns: the
-	 * event was counted, less than .enabled_ns if events shared a counter. Both 0: unknown,
-	 * treated as counted all the time. */
+	/* Times in ns, summed over all CPUs. .enabled_ns: time for which the event was requested.
+	 * .running_ns: time for which the event was counted, which is less if events shared a
+	 * counter. Both 0: unknown; treat the event as counted all the time. */
 	uint64_t enabled_ns, running_ns;
 };
 
 struct pp_classes {
 	struct pp_class *items;	/* in order of event, process, thread, CPU and source */
-	size_t nr;		/* at most PP_MAX_CLASSES */
-	/* the axis in which the classes differ; the first if there are several */
+	size_t nr;		/* number of classes, at most PP_MAX_CLASSES */
+	/* the axis in which the classes differ; if there are several, the first */
 	enum pp_axis axis;
 };
 
-/* Return whether the event was counted only part of the time. A profile scales the counts of such a
- * class up. */
+/* Return whether the event of the class was counted only part of the time, so that a profile scales
+ * its counts up. */
 static inline bool pp_class_is_scaled(const struct pp_class *class)
 {
 	return class->running_ns && class->running_ns < class->enabled_ns;
 }
 
-/* Return the unit of the counts: "samples", or "bytes", "calls" or "returns" for events that a
- * probe counts without sampling. */
+/* Return the unit of the counts of @class: "samples", or "bytes", "calls" or "returns" for events
+ * that a probe counts without sampling. */
 const char *pp_class_unit(const struct pp_class *class);
 
-/* maximum number of columns; for more, the user is asked to merge an axis */
+/* maximum number of columns of a table; if there are more, the user has to merge an axis */
 #define PP_MAX_COLUMNS 256
-/* maximum number of classes in formats for programs: enough for the processes, threads and CPUs of
- * a large system */
+/* maximum number of classes in formats that programs read (JSON, XML): enough for the processes,
+ * threads and CPUs of a large system */
 #define PP_MAX_CLASSES 4096
 
-/* Return words for a message: how to choose one value of the axis, or how to sum all its values. */
+/* Return a hint for a message: how the user chooses one value of the axis, or how to sum all values
+ * of the axis. */
 const char *pp_axis_choose(enum pp_axis axis);
 const char *pp_axis_merge(enum pp_axis axis);
 
-/* Make the classes, and set the class of each file. @any_axes: allow several axes with several
- * values, and more than PP_MAX_COLUMNS classes. Return 0, -ENOMEM, or -EINVAL if there are more
- * than PP_MAX_CLASSES classes or if @any_axes does not allow them. On -EINVAL the log has the axes,
- * their values and the options to choose. */
+/* Make the classes of @files, and set .class of each file. @any_axes: accept classes that differ in
+ * several axes, and more than PP_MAX_COLUMNS classes. Return 0, -ENOMEM, or -EINVAL if there are
+ * too many classes or if @any_axes does not allow them. On -EINVAL, the log has the axes, their
+ * values and the options that choose or merge them. */
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
 		    int any_axes, struct pp_log *log);
 void pp_classes_release(struct pp_classes *classes);

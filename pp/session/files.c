@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* files.c -- search of samples directories for sample files and trees. */
+/* files.c -- searches samples directories for sample files and trees of call paths. */
 #include "config.h"
 #include "pp/session/files.h"
 
@@ -21,14 +21,14 @@
 #include "libop/session/path_files.h"
 
 #define KALLSYMS "/proc/kallsyms"
-/* maximum depth of directories; each level keeps a descriptor open */
+/* maximum depth of nested directories; the search keeps a descriptor open for each level */
 #define MAX_DEPTH 128
 
 struct walk {
 	struct pp_files *files;
 	struct pp_log *log;
-	bool trees;		/* look for trees of call paths instead of sample files */
-	size_t prefix;		/* length of "SAMPLES_DIR/" at the beginning of a path */
+	bool trees;		/* search for trees of call paths instead of sample files */
+	size_t prefix;		/* length of the prefix "SAMPLES_DIR/" of a path */
 	char path[PATH_MAX];
 	size_t len;
 	int depth;
@@ -39,7 +39,7 @@ const char *pp_files_string(struct pp_files *files, const char *text)
 	return pp_intern(&files->intern, &files->strings, text);
 }
 
-/* Return the title of an image. The title of memory without a file is its label or, with
+/* Return the name of an image in reports. For memory without a file this is its label or, with
  * anon_ranges, "LABEL (tgid:T range:0xS-0xE)". */
 const char *pp_files_title(struct pp_files *files, const struct op_image_name *name)
 {
@@ -104,7 +104,7 @@ void pp_files_release(struct pp_files *files)
 	*files = (struct pp_files){ 0 };
 }
 
-/* Append *@file to the list, which then owns its memory. Return 0 or -ENOMEM. */
+/* Append *@file to the list *@items, which then owns the memory of *@file. Return 0 or -ENOMEM. */
 static int append(struct pp_sample_file **items, size_t *nr, const struct pp_sample_file *file)
 {
 	if (op_grow(items, *nr))
@@ -128,8 +128,8 @@ static bool has_suffix(const char *text, const char *suffix)
 	return n >= m && !strcmp(text + n - m, suffix);
 }
 
-/* Replace the image name KALLSYMS by the usual name of a kernel without a vmlinux. OProfile 1.4's
- * operf writes KALLSYMS. */
+/* If the image has the name KALLSYMS, replace it by the usual name of a kernel without a vmlinux.
+ * The operf of OProfile 1.4 writes KALLSYMS. */
 static int name_kernel(struct op_image_name *image)
 {
 	char *path;
@@ -283,7 +283,7 @@ done:
 	return err;
 }
 
-/* Walk the directory @fd, and close it. Return 0 or a negative errno. */
+/* Walk the directory that is open as @fd, and close @fd. Return 0 or a negative errno. */
 static int walk_dir(struct walk *walk, int fd)
 {
 	DIR *dir = fdopendir(fd);
@@ -300,7 +300,8 @@ static int walk_dir(struct walk *walk, int fd)
 	return err;
 }
 
-/* Walk @samples_dir or, if @below is not NULL, only its subdirectory @below. */
+/* Search @samples_dir for sample files or trees. If @below is not NULL, search only the
+ * subdirectory @below. */
 static int walk_samples(struct pp_files *files, const char *samples_dir, const char *below,
 			struct pp_log *log)
 {
@@ -334,7 +335,7 @@ int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log 
 	return walk_samples(files, samples_dir, NULL, log);
 }
 
-/* Return whether the relative path @name does not leave its directory. */
+/* Return whether the relative path @name stays inside its directory. */
 static bool is_below(const char *name)
 {
 	bool ret = *name != '/';

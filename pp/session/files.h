@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * files.h -- the sample files below samples directories, and the data in their names.
+ * files.h -- the sample files in samples directories, and the data that their names encode.
  */
 #ifndef PP_SESSION_FILES_H
 #define PP_SESSION_FILES_H
@@ -14,43 +14,44 @@
 #include "pp/source/source.h"
 
 struct pp_sample_file {
-	char *path;			/* path for opening the file */
+	char *path;			/* path with which the file is opened */
 	const char *relative;		/* the part of .path that follows the samples directory */
-	/* pp_files.strings owns the strings of the following members, because many files share
-	 * them. */
+	/* pp_files.strings owns the strings of the members below, because many files share the same
+	 * strings. */
 	struct op_sample_name name;
-	/* unique titles of the program and the binary in reports: the path, the kernel image's
-	 * name, or a label (see pp_files.anon_ranges) */
+	/* titles of the program and of the binary, unique in a report: the path, the name of the
+	 * kernel image, or a label (see pp_files.anon_ranges) */
 	const char *app, *image;
-	/* only in call-graph files, else NULL: titles of the called binary and its program */
+	/* only in call-graph files: titles of the called binary and of its program; else NULL */
 	const char *callee, *callee_app;
-	/* index of the file's class in the session */
+	/* index of the file's class (column) in the session */
 	unsigned int class;
-	unsigned int session;		/* index of the file's session */
-	/* identifies the file's samples in the session's source */
+	unsigned int session;		/* index of the session that contains the file */
+	/* the samples of the file, as the source of the session (pp/source/source.h) identifies
+	 * them */
 	struct pp_source_part part;
-	/* trees: ignore nodes from this number on. They may be newer than the lists of frames and
-	 * images that were read. */
+	/* only in trees of call paths: number of the first node to ignore. This node and later
+	 * nodes may be newer than the lists of frames and images that were read. */
 	uint32_t end;
 };
 
 struct pp_files {
 	/* input: include process and address range in titles of memory without a file */
 	bool anon_ranges;
-	/* input: title of each session, if each session is a column; else NULL */
+	/* input: title of each session, if each session becomes a column; else NULL */
 	char *const *sources;
-	struct pp_sample_file *items;	/* sample files, in order of image, program and path */
+	struct pp_sample_file *items;	/* sample files, sorted by image, program and path */
 	size_t nr;
-	struct pp_sample_file *arcs;	/* call-graph files, in order of image, program and path */
+	struct pp_sample_file *arcs;	/* call-graph files, sorted by image, program and path */
 	size_t nr_arcs;
 	struct pp_sample_file *trees;	/* trees of call paths, whose .image is empty */
 	size_t nr_trees;
 	struct pp_block *strings;
 	struct pp_intern intern;
-	/* Counts of skipped files, for messages. */
+	/* The skipped files, for messages. */
 	/* number of files below {root}/ or {kern}/ that do not have the name of a sample file */
 	size_t nr_unknown;
-	char *unknown_path;		/* path of one of these files */
+	char *unknown_path;		/* path of one of the .nr_unknown files */
 };
 
 /*
@@ -58,14 +59,14 @@ struct pp_files {
  * the directory does not exist, or another negative errno if it cannot be read.
  */
 int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log *log);
-/* Add all trees of call paths below @samples_dir. Recognise trees by their names. Return 0 (also if
- * there are no trees) or -ENOMEM. */
+/* Add all trees of call paths below @samples_dir, which are recognized by their names. Return 0
+ * (also if there are no trees) or -ENOMEM. */
 int pp_files_add_trees(struct pp_files *files, const char *samples_dir, struct pp_log *log);
-/* Add the sample file or tree @name, a path relative to @samples_dir. Skip other names. Return 0 or
- * -ENOMEM. */
+/* Add the sample file or tree with the path @name relative to @samples_dir. Ignore a name that is
+ * neither. Return 0 or -ENOMEM. */
 int pp_files_add_name(struct pp_files *files, const char *samples_dir, const char *name);
 /* Add the samples (with @is_tree, the call paths) of @part of a source that is not a samples
- * directory. The strings of @name are copied. Return 0 or -ENOMEM. */
+ * directory. Copy the strings of @name. Return 0 or -ENOMEM. */
 int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name, const char *path,
 		      const struct pp_source_part *part, bool is_tree);
 void pp_files_sort(struct pp_files *files);
@@ -75,7 +76,7 @@ void pp_sample_file_release(struct pp_sample_file *file);
 
 /* Return the title of an image in reports (see pp_files.anon_ranges), or NULL if out of memory. */
 const char *pp_files_title(struct pp_files *files, const struct op_image_name *name);
-/* Return the shared copy of @text, or NULL if out of memory. */
+/* Return a shared copy of @text that @files owns, or NULL if out of memory. */
 const char *pp_files_string(struct pp_files *files, const char *text);
 
 #endif

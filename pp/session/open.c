@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* open.c -- search and classification of the sample files that match a specification. */
+/* open.c -- opens a session: finds the sample files that match a specification, and sorts them into
+ * classes (columns). */
 #include "config.h"
 #include "pp/session/open.h"
 
@@ -31,7 +32,7 @@
 
 #define TOTAL "total_samples"
 
-/* The files with numbers of lost samples that operf of OProfile 1.4 writes (.theirs), and the
+/* The files in which operf of OProfile 1.4 stores numbers of lost samples (.theirs), and the
  * corresponding counters in struct op_session_stats (.ours). */
 static const struct {
 	const char *theirs, *ours;
@@ -45,8 +46,8 @@ static const struct {
 	{ "lost_invalid_hypervisor_addr", "lost_hypervisor" },
 };
 
-/* File with the number of samples that the kernel discarded before operf read them. operf's total
- * excludes these samples. */
+/* Name of the file with the number of samples that the kernel discarded before operf read them. The
+ * total that operf stores does not include these samples. */
 #define LOST_BY_KERNEL "lost_records_by_kernel"
 
 static int read_number(uint64_t *ret, int dirfd, const char *name)
@@ -69,15 +70,15 @@ static int read_number(uint64_t *ret, int dirfd, const char *name)
 	return err;
 }
 
-/* Return whether @err means that a statistics file is missing or has no number. */
+/* Return whether @err means that a statistics file does not exist or has no number. */
 static bool is_none(int err)
 {
 	return err == -ENOENT || err == -EINVAL || err == -EFBIG;
 }
 
-/* Add the statistics of OProfile 1.4's operf to @stats. @samples_dirfd: as for
- * op_session_stats_read(). Return 0, -ENOENT if no statistics exist, or another negative errno;
- * on failure, some statistics may have been added. */
+/* Add the statistics of OProfile 1.4's operf to @stats. @samples_dirfd: descriptor as for
+ * op_session_stats_read(). Return 0, -ENOENT if no statistics exist, or another negative errno.
+ * After an error, some statistics may have been added. */
 static int pp_operf_stats_read(struct op_session_stats *stats, int samples_dirfd)
 {
 	uint64_t total, by_kernel = 0, stored;
@@ -122,8 +123,8 @@ static int add_samples_dir(struct pp_session *session, const char *dir)
 	return err;
 }
 
-/* Return the samples directory of @name, malloc'd. @name is a path if it begins with '.' or '/',
- * else a session's name. */
+/* Return the path of the samples directory of @name, malloc'd. @name is a path if it begins with
+ * '.' or '/', else the name of a session. */
 static char *samples_dir_of(const struct op_session_paths *paths, const char *name)
 {
 	char *dir;
@@ -140,8 +141,8 @@ static int add_stats(struct pp_session *session, size_t i, int dirfd)
 	struct stat st;
 	int err;
 
-	/* Get the file's time before its contents. If a daemon replaces the file in between, the
-	 * contents are newer than this time, never older. */
+	/* Read the modification time of the file before its contents. If a daemon replaces the file
+	 * in between, the contents are newer than this time, never older. */
 	if (!fstatat(dirfd, OP_STATS_FILE, &st, AT_SYMLINK_NOFOLLOW))
 		session->sources[i]->stats_ns =
 			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
@@ -156,8 +157,8 @@ static int add_stats(struct pp_session *session, size_t i, int dirfd)
 	return err;
 }
 
-/* Warn if the daemon that wrote session @i was killed: the sample files are complete, but the
- * totals may lack samples. */
+/* Warn if the daemon that wrote session @i was killed: its sample files are complete, but the
+ * totals in its statistics may be too low. */
 static void warn_of_killed(const struct pp_session *session, size_t i, struct pp_log *log)
 {
 	const struct op_session_writer *writer = &session->sources[i]->stats.writer;
@@ -172,7 +173,7 @@ static void warn_of_killed(const struct pp_session *session, size_t i, struct pp
 			op_session_option(option, session->dir));
 }
 
-/* Set the session number of @files from index @before on. */
+/* Set the session number of the @nr @files, except the first @before files. */
 static void note_session(struct pp_sample_file *files, size_t before, size_t nr, size_t session)
 {
 	for (size_t i = before; i < nr; i++)
@@ -248,13 +249,14 @@ static int read_matching(struct pp_session *session, const struct op_session_pat
 	}
 	free(entries);
 	if (!found)
-		/* The directory does not exist: let read_session() store the error message. */
+		/* The samples directory does not exist: let read_session() store the error
+		 * message. */
 		return read_session(session, paths, glob, log);
 	return err;
 }
 
-/* Return the name, malloc'd, of the session to read by default: the current session, or the only
- * session of an archive. */
+/* Return the name (malloc'd) of the session that is read by default: the current session, or the
+ * only session of an archive. */
 static char *usual_session(const struct pp_session *session, const struct op_session_paths *paths)
 {
 	struct dirent **entries = NULL;
@@ -271,7 +273,7 @@ static char *usual_session(const struct pp_session *session, const struct op_ses
 	return name;
 }
 
-/* Read the samples directories of the chosen time. */
+/* Read the samples of the range of time that the user chose. */
 static int read_range(struct pp_session *session, const struct op_session_paths *paths,
 		      const struct pp_session_options *options, struct pp_log *log)
 {
@@ -288,7 +290,8 @@ static int read_range(struct pp_session *session, const struct op_session_paths 
 	return err;
 }
 
-/* If the user has not chosen a time, note that the current session has only the newest interval. */
+/* Log a note if the session has closed intervals that the report does not include, because the user
+ * has not chosen a time. */
 static void note_intervals(const struct op_session_paths *paths, struct pp_log *log)
 {
 	char *path;
@@ -308,8 +311,8 @@ static void note_intervals(const struct op_session_paths *paths, struct pp_log *
 #define RUN	"run-"
 #define RUNS	RUN "*"
 
-/* Return whether the newest profile consists of several runs of operf --repeat: a current session
- * would be newer. */
+/* Return whether to read the runs of operf --repeat by default: they exist, and no current session,
+ * which would be newer, exists. */
 static bool has_runs(const struct op_session_paths *paths)
 {
 	char *first;
@@ -322,7 +325,8 @@ static bool has_runs(const struct op_session_paths *paths)
 	return has;
 }
 
-/* Return whether the samples directories are runs of one command, or periods of time. */
+/* Return whether the samples directories of the session are runs of one command, or periods of
+ * time. */
 static bool are_runs(const struct pp_session *session)
 {
 	if (session->range)
@@ -376,7 +380,7 @@ static bool is_dependent(const struct pp_sample_file *file)
 	return strcmp(file->app, file->image) || (file->callee && strcmp(file->app, file->callee));
 }
 
-/* Remove the files that do not match the specification. Return the number of files left. */
+/* Remove the files that do not match the profile specification. Return the number of files left. */
 static size_t filter_files(struct pp_sample_file *files, size_t nr,
 			   const struct pp_session_options *options, size_t *nr_dependent)
 {
@@ -468,9 +472,9 @@ static bool in_class(const struct pp_class *class, const struct op_sample_name *
 }
 
 /*
- * Sum the time for which each class's event was counted. Unit masks merged into one class were
- * counted one after another, so their times add up. If the time of one session is unknown, the sum
- * is unknown.
+ * For each class, sum the time for which its event was counted. If classes with different unit
+ * masks were merged, their events were counted one after another, so their times are added. If the
+ * time of one session is unknown, the sum is unknown.
  */
 static void add_times(struct pp_session *session)
 {
@@ -513,8 +517,8 @@ static void name_classes(struct pp_session *session)
 	}
 }
 
-/* Show processes and threads as rows, or merge them, as the options require. Then make the
- * classes. */
+/* Show processes and threads as rows or merge them, as the options require. Then make the classes
+ * (columns). */
 static int classify(struct pp_session *session, const struct pp_session_options *options,
 		    struct pp_log *log)
 {
@@ -549,8 +553,8 @@ static void drop_crashes(struct pp_sample_file *items, size_t *nr)
 	*nr = kept;
 }
 
-/* Remove the samples of signals SIGSEGV if there are others. Some run-time systems raise SIGSEGV in
- * normal operation. */
+/* Remove the counts of SIGSEGV signals if there are other samples. Some run-time systems raise
+ * SIGSEGV in normal operation. */
 static void leave_out_crashes(struct pp_files *files)
 {
 	for (size_t i = 0; i < files->nr; i++)

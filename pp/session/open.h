@@ -16,20 +16,21 @@ struct pp_session_options {
 	const struct pp_spec *spec;
 	/* axes over which samples are summed, enum pp_merge */
 	unsigned int merge;
-	/* exclude samples in libraries and the kernel */
+	/* exclude samples in libraries and the kernel, which the program only uses */
 	bool exclude_dependent;
-	bool any_axes;			/* allow several axes with several values (classes.h) */
-	/* make a column of each session, and of each file that a program wrote */
+	bool any_axes;			/* accept classes that differ in several axes (classes.h) */
+	/* make a column for each session, and for each profile that a program wrote */
 	bool by_source;
-	/* make a column of each run of operf --repeat, or of each chosen period of time */
+	/* make a column for each run of operf --repeat, or for each period of time that the user
+	 * chose */
 	bool runs_apart;
 	/* include process and address range in titles of memory without a file */
 	bool anon_ranges;
 	bool callgraph;			/* read call-graph files */
 	bool paths;			/* read trees of call paths */
-	/* show processes and threads as rows (tasks.h), even with .any_axes */
+	/* show processes and threads as rows (tasks.h), even if .any_axes allows columns */
 	bool task_rows;
-	/* omit the column of signals SIGSEGV if there are other columns */
+	/* omit the column of SIGSEGV signals if there are other columns */
 	bool one_class;
 	/* merge processes and threads that the user did not choose by number */
 	bool merge_tasks;
@@ -37,10 +38,10 @@ struct pp_session_options {
 
 #define PP_SESSION_NO_LEAKS	1
 
-/* Open a session, which the caller closes. Return 0. If no samples exist, return a negative
- * errno with the reason and a remedy in the log. If the specification selects memory that was not
- * freed, but the programs freed all blocks, return PP_SESSION_NO_LEAKS and store a sentence that
- * says so as the reason. */
+/* Open a session, which the caller closes. Return 0. If no samples exist, return a negative errno
+ * with the reason and a remedy in the log. If the specification selects memory that was not freed,
+ * but the programs freed all blocks, return PP_SESSION_NO_LEAKS with a sentence for the user in the
+ * log. */
 int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
 		    struct pp_log *log);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* profiles.c -- profiles: files that programs wrote about themselves. A session gets one sample
- * file for each binary of a profile. */
+/* profiles.c -- adds profiles, files that programs wrote about themselves, to a session. Each
+ * binary with samples in a profile becomes a sample file of the session. */
 #include "config.h"
 #include "pp/session/profiles.h"
 
@@ -27,7 +27,7 @@ static struct op_sample_name name_of(const struct pp_source *source, uint32_t cl
 	};
 }
 
-/* Add a sample file for each class and binary with samples in source @i. */
+/* Add a sample file for each class and each binary that has samples in source @i. */
 static int add_parts(struct pp_session *session, size_t i)
 {
 	const struct pp_source *source = session->sources[i];
@@ -84,7 +84,7 @@ static int add_profile(void *arg, const char *path)
 	return err ? err : add_stats(session, source);
 }
 
-/* Add the profiles in an archive. Return 0 or a negative errno. */
+/* Add the profiles that an archive contains. Return 0 or a negative errno. */
 static int add_archived(struct adding *adding)
 {
 	char *path;
@@ -190,7 +190,8 @@ static bool has_samples(const struct pp_source *source, uint32_t class)
 	return binary < source->nr_binaries;
 }
 
-/* Skip metrics without samples, because the class of each tree becomes a column of the report. */
+/* Skip metrics without samples: the class of each tree becomes a column of the report, which would
+ * be empty. */
 int pp_profile_add_trees(struct pp_session *session, size_t i)
 {
 	const struct pp_source *source = session->sources[i];

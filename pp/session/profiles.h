@@ -11,18 +11,18 @@
 
 #include "pp/session/session.h"
 
-/* Add the profiles that the specification names. If it names none, add all profiles of the archive.
- * Return 0, or a negative errno with the cause in the log. */
+/* Add the profiles that the profile specification names or, if it names no profile, all profiles of
+ * the archive. Return 0, or a negative errno with the cause in the log. */
 int pp_profiles_add(struct pp_session *session, struct pp_log *log);
-/* Return whether to read a session in addition to the profiles: yes if the specification or
- * @session_dir names a session, or if no profiles exist. @samples: the default samples
+/* Return whether to read a session in addition to the profiles. This is true if the specification
+ * or @session_dir names a session, or if no profiles exist. @samples: the default samples
  * directory. */
 bool pp_profiles_want_sessions(const struct pp_session *session, const char *session_dir,
 			       const char *samples);
-/* Remove all sample files of sessions, except samples of the kernel in programs that have a
+/* Remove all sample files of sessions, except kernel samples of the programs that have a
  * profile. */
 void pp_profiles_keep_kernel(struct pp_session *session);
-/* Write to the log why the profiles have no samples. Return a negative errno. */
+/* Write to the log why the profiles have no samples for this report. Return a negative errno. */
 int pp_profiles_report_empty(const struct pp_session *session, struct pp_log *log);
 
 /* Add the call paths of source @i, a profile, as trees. Return 0 or -ENOMEM. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* range.c -- ranges of time as temporary sessions. */
+/* range.c -- reads ranges of time: sums intervals into temporary session directories. */
 #include "config.h"
 #include "pp/session/range.h"
 
@@ -16,13 +16,15 @@
 #include "libop/session/identity.h"
 #include "pp/session/periods.h"
 
-/* A range of time while it is opened. */
+/* State while a range of time is opened. */
 struct opening {
 	struct pp_range *range;
 	const char *samples;		/* path of the samples directory, DIR/samples */
 	const struct pp_range_visitor *visitor;
-	unsigned int reads;		/* parts of the intervals to read: enum itv_file_parts */
-	bool runs_apart;		/* keep each period apart, as a run of its own */
+	/* which parts of each interval to read: bits of enum itv_file_parts */
+	unsigned int reads;
+	/* make each period a separate run instead of summing all periods */
+	bool runs_apart;
 	bool has_begun;			/* begin_period() was called */
 	struct pp_log *log;
 };
@@ -46,8 +48,8 @@ static char *join(const char *dir, const char *name)
 	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
 }
 
-/* Link the tables of @samples into the directory of the temporary samples directories, where
- * reports search them. */
+/* Link the companions of @samples (symbol tables, unwind tables and intervals) into the parent of
+ * the temporary samples directories, where reports search for them. */
 static void link_tables(int samples_fd, const char *samples)
 {
 	static const char *const names[] = {
@@ -58,13 +60,14 @@ static void link_tables(int samples_fd, const char *samples)
 		char *path = join(samples, names[i]), *real = path ? realpath(path, NULL) : NULL;
 
 		if (real && symlinkat(real, samples_fd, names[i]))
-			errno = 0; /* ignore the error, because reports work without the tables */
+			/* ignore the error, because reports work without the companions */
+			errno = 0;
 		free(real);
 		free(path);
 	}
 }
 
-/* Open the directory of the temporary samples directories. Create it at the first call. */
+/* Open the parent directory of the temporary samples directories. Create it at the first call. */
 static int open_samples(struct pp_range *range, const char *samples)
 {
 	char *path;
@@ -92,7 +95,7 @@ const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel)
 
 #define NAME_SIZE	(PP_RANGE_NAME_SIZE + 32)
 
-/* Write a sum of samples under one kernel, of all periods or of one run, to a new samples
+/* Write the sum of all samples under one kernel, of all periods or of one run, to a new samples
  * directory. */
 static int write_sum(void *arg, const struct itv_range_sum *sum)
 {
@@ -123,7 +126,8 @@ static int write_sum(void *arg, const struct itv_range_sum *sum)
 		       -ENOMEM : add_samples_dir(range, path);
 }
 
-/* Delete the samples directories that an earlier pass has written. */
+/* Delete the samples directories of an earlier pass over the intervals, which will be read
+ * again. */
 static int forget(void *arg)
 {
 	const struct opening *o = arg;
@@ -135,8 +139,9 @@ static int forget(void *arg)
 	return 0;
 }
 
-/* Begin to read one of several periods. A second call means that the store has changed: stop, so
- * that read_periods() starts again with the first period. */
+/* Begin to read one of several periods. The second call for a period means that the daemon has
+ * changed the store of intervals: stop, so that read_periods() starts again with the first
+ * period. */
 static int begin_period(void *arg)
 {
 	struct opening *o = arg;
@@ -170,7 +175,8 @@ static void warn_of_damaged(void *arg, const char *name, int err)
 
 #define ASKED_TEXT_SIZE	(2 * OP_TIME_TEXT_SIZE + 16)
 
-/* Format the requested period as " (FROM to TO)", or as "" if there are several periods or none. */
+/* Format the requested period as " (FROM to TO)". If there is no period or there are several,
+ * format "". */
 static const char *asked_text(char buf[ASKED_TEXT_SIZE], const struct itv_range *time)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
@@ -187,7 +193,8 @@ static const char *asked_text(char buf[ASKED_TEXT_SIZE], const struct itv_range 
 	return buf;
 }
 
-/* Set the error message for a time without samples. It names the times with samples. */
+/* Store the error message for a range of time without samples. The message names the times that
+ * have samples. */
 static int fail_empty(const struct pp_range *range, int samples_fd, struct pp_log *log)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE], asked[ASKED_TEXT_SIZE];
@@ -212,7 +219,7 @@ static int fail_empty(const struct pp_range *range, int samples_fd, struct pp_lo
 		       op_time_text(from, begin), op_time_text(to, end));
 }
 
-/* Open @paths->samples and check that it has a store of intervals. Return a descriptor or a
+/* Open @paths->samples and check that it contains a store of intervals. Return a descriptor or a
  * negative errno. */
 static int open_samples_dir(const struct op_session_paths *paths, struct op_reason *error)
 {
@@ -238,7 +245,8 @@ static int open_samples_dir(const struct op_session_paths *paths, struct op_reas
 		       "time from then on", dir, op_session_option(option, dir));
 }
 
-/* Set the periods of the range from the specification, or else to the time of all intervals. */
+/* Set the periods of the range: those of the profile specification, or else one period for all
+ * intervals. */
 static int set_periods(struct itv_range *range, const struct pp_spec *spec, int samples_fd,
 		       struct pp_log *log)
 {
@@ -280,7 +288,7 @@ static void add_times(struct itv_range_times *to, const struct itv_range_times *
 }
 
 /* Merge the data about the period @from into @to, and move the gaps of @from to @to. Return 0,
- * -ENOMEM, or -EEXIST if both have an interval in common. */
+ * -ENOMEM, or -EEXIST if an interval belongs to both. */
 static int add_period(struct itv_range *to, struct itv_range *from)
 {
 	for (size_t i = 0; i < from->nr_parts; i++) {
@@ -297,14 +305,14 @@ static int add_period(struct itv_range *to, struct itv_range *from)
 		from->gaps[i].reason = NULL;
 	}
 	add_times(&to->overlaps, &from->overlaps);
-	to->future = from->future;	/* the same for the whole store */
+	to->future = from->future;	/* equal for all periods of the store */
 	to->precision = from->precision > to->precision ? from->precision : to->precision;
 	to->paths += from->paths;
 	to->folded += from->folded;
 	return 0;
 }
 
-/* Read one period as a run of its own. Return as add_period() does, or another negative error. */
+/* Read one period as a separate run. Return an error of add_period() or another negative error. */
 static int read_period(struct opening *o, int samples_fd, const struct op_period *asked)
 {
 	const struct itv_range_reader reader = {
@@ -327,7 +335,7 @@ static int read_period(struct opening *o, int samples_fd, const struct op_period
 	return err;
 }
 
-/* Clear the data about the time that was read. Keep the requested periods. */
+/* Clear the results of reading, so that the range can be read again. Keep the requested periods. */
 static void forget_time(struct itv_range *time)
 {
 	struct itv_range asked = { .asked = time->asked, .nr_asked = time->nr_asked };
@@ -354,8 +362,8 @@ static int read_periods(struct opening *o, int samples_fd)
 	return err;
 }
 
-/* Read each period as a run of its own. If this fails, discard all samples read, and return -EEXIST
- * or another negative error. */
+/* Read each period as a separate run. If this fails, discard all samples read so far, and return
+ * -EEXIST or another negative error. */
 static int read_apart(struct opening *o, int samples_fd)
 {
 	int err = read_periods(o, samples_fd);

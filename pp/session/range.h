@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * range.h -- ranges of time: sums all intervals that overlap the periods of the tag time:
- * (intervals/range.h). The sums of each kernel are written to a temporary samples directory, which
- * the other stages read as any session.
+ * range.h -- reading of ranges of time. The samples of all intervals that overlap the periods of
+ * the tag "time:" are summed (intervals/range.h). The sum for each kernel is written to a temporary
+ * samples directory, which the other stages read like any session.
  */
 #ifndef PP_SESSION_RANGE_H
 #define PP_SESSION_RANGE_H
@@ -17,8 +17,8 @@
 #include "pp/session/scratch.h"
 #include "pp/session/spec.h"
 
-/* Write the name of the temporary samples directory of @kernel, as itv_range_sum numbers kernels,
- * to @name. Return @name. */
+/* Write the name of the temporary samples directory for the kernel number @kernel (struct
+ * itv_range_sum) to @name. Return @name. */
 #define PP_RANGE_NAME_SIZE	32
 const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel);
 
@@ -27,22 +27,23 @@ struct pp_range {
 	struct itv_range time;
 	char **samples_dirs;		/* paths of the temporary samples directories */
 	size_t nr_samples_dirs;
-	/* Number of periods with samples, if each period is a run of its own; 0: the samples of all
-	 * periods were summed. .run_of: the run of each samples directory. */
+	/* .nr_runs: number of periods with samples, if each period is a separate run; 0 if the
+	 * samples of all periods were summed. .run_of: number of the run of each samples
+	 * directory. */
 	size_t nr_runs;
 	uint32_t *run_of;
 	/* temporary directory that contains the samples directories */
 	struct pp_scratch scratch;
-	/* there was no space in memory, so .scratch is in the user's cache on disk */
+	/* memory was full, so .scratch is on disk, in the user's cache directory */
 	bool is_memory_full;
 };
 
 /*
- * Sum the intervals that the tag time: of @spec selects, or all intervals without the tag, into
+ * Sum the intervals that the tag "time:" of @spec selects, or all intervals without the tag, into
  * temporary samples directories. @paths: the session directory. @call_paths: also read the trees of
- * call paths, which need most of the time. @runs_apart: make each period a run of its own, unless
- * an interval belongs to several periods. Return 0, or a negative errno with the cause and a way
- * out in the log.
+ * call paths, which take most of the time. @runs_apart: make each period a separate run, unless an
+ * interval belongs to several periods. Return 0, or a negative errno with the cause and a remedy in
+ * the log.
  */
 int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
 		  const struct op_session_paths *paths, bool call_paths, bool runs_apart,
@@ -50,20 +51,20 @@ int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
 
 /* Callbacks of pp_range_visit(). */
 struct pp_range_visitor {
-	/* Called for each part of the range with the members of @v that .reads selects (enum
+	/* Called for each part of the range. The data in @v are those that .reads selects (enum
 	 * itv_file_parts). Return 0, or a negative errno to stop. */
 	int (*part)(void *arg, const struct itv *v, const struct itv_range_part *part,
 		    const struct itv_range_source *source);
 	unsigned int reads;
-	/* Called when the daemon has changed the store: discard the intervals that were read so
-	 * far. All of them are read again. Return 0 or a negative errno. */
+	/* Called after the daemon has changed the store: discard the data of all intervals, because
+	 * all intervals are read again. Return 0 or a negative errno. */
 	int (*again)(void *arg);
 	void *arg;
 };
 
 /*
  * Find the intervals as pp_range_open() does, and pass them to @visitor one by one, so that memory
- * use does not grow with their number. Create no temporary directory.
+ * use does not grow with the number of intervals. Do not create a temporary directory.
  */
 int pp_range_visit(struct pp_range **ret, const struct pp_spec *spec,
 		   const struct op_session_paths *paths, const struct pp_range_visitor *visitor,

@@ -19,7 +19,7 @@
 
 #define RANGES_DIR	"ranges"	/* directory of temporary sessions in the user's cache */
 #define SHM_DIR		"/dev/shm"
-#define MAX_NAMES	100	/* maximum number of names to try for a new directory */
+#define MAX_NAMES	100	/* maximum number of random names to try for a new directory */
 
 static char *join(const char *dir, const char *name)
 {
@@ -40,7 +40,7 @@ static void delete_unused(int ranges, const char *name)
 	close(dir);
 }
 
-/* Delete the temporary directories that killed reports left. */
+/* Delete the temporary directories of reports that were killed. */
 static void delete_left(int ranges)
 {
 	struct dirent *d;
@@ -53,8 +53,9 @@ static void delete_left(int ranges)
 	closedir(dir);
 }
 
-/* Make the directory @name and lock it. Before it is locked, another process may lock and delete
- * it. Return a descriptor or a negative errno; -EAGAIN: try another name. */
+/* Create the directory @name and lock it. Return a descriptor or a negative errno. Return -EAGAIN
+ * if the name exists, or if another process locked or deleted the new directory first; the caller
+ * then tries another name. */
 static int make_locked(int ranges, const char *name)
 {
 	struct stat st;
@@ -65,8 +66,8 @@ static int make_locked(int ranges, const char *name)
 	dir = openat(ranges, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (dir < 0)
 		return errno == ENOENT ? -EAGAIN : -errno;
-	/* If the file system does not support locks, continue: delete_unused() then also gets no
-	 * lock. */
+	/* Continue if the file system does not support locks: delete_unused() then cannot lock the
+	 * directory either, and does not delete it. */
 	if ((flock(dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) || fstat(dir, &st) ||
 	    !st.st_nlink) {
 		close(dir);
@@ -76,8 +77,8 @@ static int make_locked(int ranges, const char *name)
 }
 
 /* Open the directory @path in a file system in memory. Create it if @parent exists. Return a
- * descriptor or a negative errno; -EPERM: another user created the directory, or could replace
- * it. */
+ * descriptor or a negative errno. Return -EPERM if another user created the directory or could
+ * replace it. */
 static int open_private(const char *path, const char *parent)
 {
 	struct statfs fs;
@@ -96,8 +97,8 @@ static int open_private(const char *path, const char *parent)
 	return -EPERM;
 }
 
-/* Open the directory for temporary sessions in memory. Memory is faster for the thousand small
- * files of a session. */
+/* Open the directory for temporary sessions in a file system in memory, which is faster for the
+ * thousand small files of a session. */
 static int open_in_memory(char **path)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");

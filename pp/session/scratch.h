@@ -3,8 +3,8 @@
  * scratch.h -- temporary session directories, in memory if possible, because a session has a
  * thousand small files.
  *
- * The process that creates a directory locks it, and so protects it from deletion. Before creating
- * a directory, a process deletes the directories of killed reports.
+ * The process that creates a directory keeps it locked. Before creating a directory, a process
+ * deletes all unlocked directories, which killed reports have left.
  */
 #ifndef PP_SESSION_SCRATCH_H
 #define PP_SESSION_SCRATCH_H

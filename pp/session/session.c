@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* session.c -- sources of a session, pairs of program and binary, and the release of a session. */
+/* session.c -- adds sources to a session, looks up pairs of program and binary, and releases a
+ * session. */
 #include "config.h"
 #include "pp/session/session.h"
 
@@ -10,7 +11,7 @@
 #include "libop/base/grow.h"
 #include "pp/session/range.h"
 
-/* The pairs of program and binary in the names of sample files. */
+/* Pairs of program and binary from the names of sample files. */
 
 static int compare_pairs(const void *a, const void *b)
 {

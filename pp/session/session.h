@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h -- the first stage of a report: which sample files are read, and the column of each.
+ * session.h -- the first stage of a report: finds the sample files to read, and the column of each
+ * file.
  */
 #ifndef PP_SESSION_SESSION_H
 #define PP_SESSION_SESSION_H
@@ -19,8 +20,8 @@
 #include "pp/session/spec.h"
 
 /*
- * The pairs of program and binary in the names of a session's sample files. They show which
- * binaries' samples are separated by program (--separate).
+ * Pairs of program and binary from the names of a session's sample files. The pairs show for which
+ * binaries samples are separated by program (--separate).
  */
 
 /* The program and the binary in the name of a sample file. */
@@ -29,25 +30,25 @@ struct pp_apart_pair {
 	const char *app, *image;	/* titles of program and binary in reports */
 };
 
-/* The pairs of all sessions. A struct of zeros is empty. */
+/* The pairs of program and binary in all sessions of a report. A struct of zeros is empty. */
 struct pp_apart {
 	/* sorted by session, binary and program */
 	struct pp_apart_pair *pairs;
 	size_t nr;
 };
 
-/* Store the pairs of all sample files. Call this before files are filtered out. Return 0 or
- * -ENOMEM. */
+/* Store the pairs of all sample files. Call this before the specification removes files. Return 0
+ * or -ENOMEM. */
 int pp_apart_init(struct pp_apart *apart, const struct pp_files *files);
 
-/* Return whether samples in @image are not separated by program. Then the sample files of @image
- * name @image as their program, so samples of @app are among them. */
+/* Return whether the samples in @image are not separated by program. In this case the sample files
+ * of @image have @image as their program, and also contain the samples of @app. */
 bool pp_apart_merged(const struct pp_apart *apart, size_t session, const char *app,
 		     const char *image);
 
 struct pp_range;
 
-/* Directory in an archive's session directory for profiles, files that programs wrote about
+/* Subdirectory of an archive's session directory with profiles, files that programs wrote about
  * themselves. */
 #define PP_ARCHIVE_PROFILES	"profiles"
 
@@ -55,8 +56,8 @@ struct pp_range;
 struct pp_session_images {
 	struct op_path_images list;
 	char *path;		/* path of the list of images */
-	/* titles[i] is the title of list.images[i] in reports; NULL: unknown, because its line in
-	 * the list is invalid */
+	/* titles[i] is the name of list.images[i] in reports; NULL if the line in the list is
+	 * invalid */
 	const char **titles;
 };
 
@@ -66,35 +67,42 @@ struct pp_session {
 	 * archive */
 	char *archive;
 	struct pp_scratch unpacked;	/* the unpacked archive, if the archive is a file */
-	/* for each source: path of the samples directory or of the profile */
+	/* for each source: path of its samples directory, or of its profile */
 	char **samples_dirs;
-	struct pp_source **sources;	/* for each samples_dirs[i]: its source */
-	/* number of sources that are profiles (files that programs wrote about themselves) */
+	/* for each element of .samples_dirs: the source that reads it */
+	struct pp_source **sources;
+	/* number of sources that are profiles (files that programs wrote about themselves), not
+	 * samples directories */
 	size_t nr_profiles;
-	/* data about each session, such as its command; zeroed if unknown */
+	/* for each session: facts such as the profiled command; zeroed if unknown */
 	struct op_session_about *about;
-	/* names of threads, by session; empty if threads were not separated */
+	/* for each session: names of its threads; empty if samples were not separated by thread */
 	struct op_task_names *task_names;
-	/* binaries in call paths, by session; NULL before pp_trees_find() */
+	/* for each session: the binaries in its call paths; NULL before pp_trees_find() */
 	struct pp_session_images *path_images;
 	size_t nr_samples_dirs;
-	struct pp_range *range;	/* the chosen range of time; NULL: the whole session */
-	struct pp_files files; /* the matching files: at least one sample file or call-graph file */
-	/* pairs of program and binary of all sample files, before filtering */
+	struct pp_range *range;	/* the range of time that the user chose; NULL: the whole session */
+	/* files that match the specification: at least one sample file or call-graph file */
+	struct pp_files files;
+	/* pairs of program and binary in the names of all sample files, also of files that do not
+	 * match the specification */
 	struct pp_apart apart;
-	const struct pp_spec *spec;	/* the specification that the user gave */
-	/* each samples directory is a run of one command (operf --repeat), or a period of time
+	const struct pp_spec *spec;	/* the profile specification of the user */
+	/* each samples directory is one run of a command (operf --repeat), or one period of time
 	 * (.range->nr_runs) */
 	bool is_repeated;
 	bool exclude_dependent;
-	bool libs_merged;		/* --merge=lib: each file has its image as its program */
-	bool is_filtered;		/* some files did not match the specification */
-	bool has_arcs; /* the session has call-graph files, whether they are read or not */
+	/* --merge=lib: the program of each sample file is its image */
+	bool libs_merged;
+	/* some files of the session did not match the specification */
+	bool is_filtered;
+	bool has_arcs; /* the session has call-graph files, even if they are not read */
 	bool has_trees;			/* the session has trees of call paths */
 	struct pp_classes classes;
-	/* statistics: sums over all profiles or, without profiles, over all sessions */
+	/* statistics (such as lost samples): sums over all profiles or, if there are no profiles,
+	 * over all sessions */
 	struct op_session_stats stats;
-	/* with profiles: sums of statistics over the sessions */
+	/* if there are profiles: sums of the statistics of the sessions */
 	struct op_session_stats beside;
 	bool has_stats;
 	/* some statistics are from OProfile 1.4's operf, which counts only its last run */
@@ -105,10 +113,11 @@ struct pp_session {
  * still owns @source. */
 int pp_session_add_source(struct pp_session *session, struct pp_source *source);
 /* Return NAME of the path "DIR/samples/NAME/", malloc'd. Return NULL if out of memory, or if the
- * path has another form. */
+ * path does not have this form. */
 char *pp_session_name(const char *samples_dir);
 
-/* Return whether samples directory number @samples_dir has a tree of call paths. */
+/* Return whether the samples directory with the index @samples_dir contains a tree of call
+ * paths. */
 bool pp_session_has_trees(const struct pp_session *session, size_t samples_dir);
 
 /* Free the session. @session may be NULL. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Return the shortest round length in seconds that divides [0, @span) into fewer than @max
+/* Return the shortest round length in seconds with which [0, @span) consists of fewer than @max
  * slices. */
 static int64_t round_length(int64_t span, size_t max)
 {
@@ -24,7 +24,8 @@ static int64_t round_length(int64_t span, size_t max)
 	return (least + longest - 1) / longest * longest;
 }
 
-/* Return the start of the first slice, rounded down to a multiple of @length in local time. */
+/* Return the start of the first slice: @begin, rounded down to a multiple of @length in local
+ * time. */
 static int64_t first_start(int64_t begin, int64_t length)
 {
 	time_t t = (time_t)begin;
@@ -59,8 +60,8 @@ int pp_slices_make(struct op_period **ret, size_t *ret_nr, const struct itv_rang
 	}
 	for (size_t i = 0; i < range->nr_parts; i++) {
 		struct op_period *last = nr ? &slices[nr - 1] : NULL;
-		/* An interval may begin before the last slice's end, because the clock may have
-		 * been set back. */
+		/* An interval may begin before the end of the previous slice, because the clock may
+		 * have been set back. */
 		bool joins = last && (parts[i].begin < last->end ||
 				      (length && (parts[i].begin - start) / length ==
 							 (last->begin - start) / length));

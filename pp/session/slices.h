@@ -9,10 +9,10 @@
 #include "libop/base/time_words.h"
 
 /*
- * Divide the range into at most @max slices, sorted by begin. Slices do not overlap, and no part of
- * the range is split. If the range has at most @max parts, each part is a slice. Otherwise slices
- * have a round length such as 30 min or 6 h, or more if a part is longer. The caller frees *@ret.
- * Return 0 or -ENOMEM.
+ * Divide the range of time into at most @max slices, sorted by begin. Slices do not overlap, and
+ * each interval belongs to one slice. If the range has at most @max intervals, each interval is a
+ * slice. Otherwise slices have a round length such as 30 min or 6 h, unless an interval is longer.
+ * The caller frees *@ret. Return 0 or -ENOMEM.
  */
 int pp_slices_make(struct op_period **ret, size_t *ret_nr, const struct itv_range *range,
 		   size_t max);

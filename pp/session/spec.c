@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* spec.c -- parsing and matching of profile specifications. */
+/* spec.c -- parses profile specifications (words such as image:nginx), and matches sample files
+ * with them. */
 #include "config.h"
 #include "pp/session/spec.h"
 
@@ -28,7 +29,7 @@ struct tag_word {
 	enum value_kind kind;
 };
 
-/* A tag may have several words: adjacent rows. Messages use the first word of a tag. */
+/* The words of tags. A tag may have several words in adjacent rows; messages use the first. */
 static const struct tag_word tag_words[] = {
 	{ "archive", PP_TAG_ARCHIVE, GLOB },
 	{ "session-dir", PP_TAG_SESSION_DIR, GLOB },
@@ -54,7 +55,8 @@ static const struct tag_word tag_words[] = {
 #define NR_TAG_WORDS	(sizeof(tag_words) / sizeof(tag_words[0]))
 #define ALL		"all"
 #define MIN_WORD	2	/* minimum length of an abbreviation of a tag */
-/* maximum length of a mistyped tag, in bytes; a longer word is assumed to be a name */
+/* maximum length of a word with ':' that is reported as a mistyped tag, in bytes; a longer word is
+ * assumed to be the name of a binary */
 #define MAX_WORD	24
 
 const char *pp_tag_name(enum pp_tag tag)
@@ -71,8 +73,8 @@ static bool is_beginning(const char *word, const char *of)
 }
 
 /*
- * Return the tag with the name @word, or the only tag whose name begins with @word, or NULL. "im"
- * means "image", although "image-exclude" also begins with "im".
+ * Return the tag with the name @word, or the only tag whose name begins with @word. Return NULL if
+ * no tag matches. "im" means "image", although "image-exclude" also begins with "im".
  */
 static const struct tag_word *find_tag(const char *word)
 {
@@ -101,7 +103,7 @@ static int report_unknown(const char *word, const char *tag, struct pp_log *log)
 	size_t n = 0;
 
 	for (size_t i = 0; i < NR_TAG_WORDS; i++) {
-		/* Skip further words of the same tag. */
+		/* List a tag with several words only once. */
 		if (i && tag_words[i].tag == tag_words[i - 1].tag)
 			continue;
 		op_nearest_add(&nearest, tag, tag_words[i].word);
@@ -143,8 +145,8 @@ void pp_values_release(struct pp_values *v)
 	*v = (struct pp_values){ 0 };
 }
 
-/* Add @text, the name of a binary. If @text is the path of a file, also add the absolute path
- * without symbolic links. */
+/* Add @text, the name of a binary, to @v. If @text is the path of an existing file, also add its
+ * absolute path without symbolic links. */
 static int binary_add(struct pp_values *v, const char *text, size_t len)
 {
 	char *name = strndup(text, len);
@@ -160,8 +162,8 @@ static int binary_add(struct pp_values *v, const char *text, size_t len)
 	return err;
 }
 
-/* Return whether @text is "all", which matches all files, also if the session does not separate
- * files by the tag. */
+/* Return whether @text is "all", which matches all files. It also matches if the session does not
+ * separate samples by the tag. */
 static bool is_all(const char *text, size_t len)
 {
 	return len == strlen(ALL) && !memcmp(text, ALL, len);
@@ -190,7 +192,7 @@ static bool is_number(const char *text, size_t len)
 	return !errno && !*end;
 }
 
-/* Add the values of a list "a,b,c". Return 0 or a negative errno. */
+/* Add the values of the list "a,b,c" to the tag. Return 0 or a negative errno. */
 static int add_list(struct pp_spec *spec, const struct tag_word *tag, const char *list,
 		    struct pp_log *log)
 {
@@ -246,8 +248,8 @@ static int check_binary(const char *word, struct pp_log *log)
 	}
 	if (S_ISDIR(st.st_mode)) {
 		if (has_samples(word))
-			/* Accept a session directory: the message about the empty report will
-			 * suggest the tag "session:". */
+			/* Accept a session directory here: the report will be empty, and its
+			 * message suggests the tag "session:". */
 			return 0;
 		return op_fail(&log->error, -EINVAL,
 			       "%s: this directory has no file written by opprobe or pct "
@@ -341,8 +343,8 @@ bool pp_values_match(const struct pp_values *v, const char *text)
 	return false;
 }
 
-/* Return whether a value, as a glob, matches @path. A value without '/' is compared with the last
- * component of @path. */
+/* Return whether one of the values in @v matches @path as a glob. A value without '/' is compared
+ * with the last component of @path. */
 static bool path_matches(const struct pp_values *v, const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -355,7 +357,8 @@ static bool path_matches(const struct pp_values *v, const char *path)
 	return false;
 }
 
-/* Return whether a value matches the image's path, with or without the suffix of its build. */
+/* Return whether one of the values in @v matches the path of the image, with or without the suffix
+ * that identifies its build. */
 static bool image_matches(const struct pp_values *v, const struct op_image_name *image)
 {
 	size_t len = op_unversioned_length(image->path);
@@ -370,8 +373,8 @@ static bool image_matches(const struct pp_values *v, const struct op_image_name 
 	return matches;
 }
 
-/* Return whether a value matches @n. If @n is negative (files are not separated by the tag), only
- * "all" matches. */
+/* Return whether one of the values in @v matches the number @n of a process, thread or CPU. If @n
+ * is negative (samples are not separated by the tag), only "all" matches. */
 static bool number_matches(const struct pp_values *v, int64_t n)
 {
 	if (has_all(v))

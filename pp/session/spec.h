@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spec.h -- profile specifications: the words after a report's options that select samples, as
- * tag:value[,value] or as plain names of binaries.
+ * spec.h -- profile specifications: the words after a report's options that select samples. A word
+ * is tag:value[,value], or the name of a binary.
  *
- * A file matches a specification if, for each tag in it, the file matches one of the tag's values.
- * A repeated tag adds values.
+ * A sample file matches a specification if, for each tag in the specification, it matches one of
+ * the values of the tag. If a tag is repeated, its values are added.
  */
 #ifndef PP_SESSION_SPEC_H
 #define PP_SESSION_SPEC_H
@@ -18,15 +18,18 @@ struct op_sample_name;
 
 enum pp_tag {
 	PP_TAG_ARCHIVE,
-	PP_TAG_SESSION_DIR,	/* the session directory, as in the option --session-dir */
+	/* path of the session directory, the same as the option --session-dir */
+	PP_TAG_SESSION_DIR,
 	PP_TAG_SESSION,
 	PP_TAG_SESSION_EXCLUDE,
 	/* periods of time: the intervals to read (range.h) */
 	PP_TAG_TIME,
-	/* A file that a program wrote about itself (*.csp, *.pct and so on). A word without a tag
-	 * that names such a file, or a directory of such files, has this tag, too. */
+	/* A profile: a file that a program wrote about itself (*.csp, *.pct and so on). A word
+	 * without a tag also gets this tag if it names such a file, or a directory of such
+	 * files. */
 	PP_TAG_PROFILE,
-	PP_TAG_BINARY,		/* a program or library; the tag of other words without a tag */
+	/* a program or library; the tag of all other words that have no tag */
+	PP_TAG_BINARY,
 	PP_TAG_IMAGE,		/* the program that ran the sampled code */
 	PP_TAG_IMAGE_EXCLUDE,
 	PP_TAG_LIB_IMAGE,	/* the binary that contains the sampled address */
@@ -51,8 +54,8 @@ struct pp_spec {
 };
 
 /*
- * Parse the @words that follow the options. Return 0, -ENOMEM, or -EINVAL with the cause in the
- * log; on failure *@ret is released.
+ * Parse the @words of a command line that follow the options. Return 0, -ENOMEM, or -EINVAL with
+ * the cause in the log. On failure *@ret is released.
  */
 int pp_spec_parse(struct pp_spec *ret, const char *const *words, size_t nr, struct pp_log *log);
 /* Free the contents of @spec, which may be zeroed. */
@@ -64,18 +67,18 @@ const char *pp_tag_name(enum pp_tag tag);
  * --session-dir, which may be NULL. */
 const char *pp_spec_session_dir(const struct pp_spec *spec, const char *option);
 
-/* Return whether a sample file matches @tag or, for pp_spec_matches(), all tags. Tags that select
- * archives and sessions match all files. @name: the parsed file name. @path: the file's path
- * relative to its samples directory. */
+/* Return whether a sample file matches @tag or, for pp_spec_matches(), all tags of the
+ * specification. Tags that select archives and sessions match all files. @name: the parsed file
+ * name. @path: the file's path relative to its samples directory. */
 int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 			const struct op_sample_name *name, const char *path);
 bool pp_spec_matches(const struct pp_spec *spec, const struct op_sample_name *name,
 		     const char *path);
 
-/* Return whether @text matches one of the values, as a glob or literally. */
+/* Return whether one of the values matches @text, as a glob or literally. */
 bool pp_values_match(const struct pp_values *v, const char *text);
 
-/* Return whether @text matches @glob, as a glob or literally. */
+/* Return whether @glob matches @text, as a glob or literally. */
 bool pp_value_matches(const char *glob, const char *text);
 
 /* Add a copy of the first @len bytes of @text to the values. Return 0 or -ENOMEM. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tasks.c -- processes and threads as rows or columns. */
+/* tasks.c -- shows processes and threads as rows or columns. */
 #include "config.h"
 #include "pp/session/tasks.h"
 
@@ -11,7 +11,7 @@
 
 #include "pp/session/classes.h"
 
-#define MAX_TASK_COLUMNS 8	/* maximum number of columns of tasks */
+#define MAX_TASK_COLUMNS 8	/* maximum number of processes or threads that become columns */
 
 struct task {
 	int tgid, tid;
@@ -25,8 +25,8 @@ static struct task task_of(const struct op_sample_name *name, unsigned int merge
 	};
 }
 
-/* Return the number of tasks, but at most MAX_TASK_COLUMNS + 1. Return 0 if tasks were not
- * separated. */
+/* Return the number of different processes or threads (tasks) in the files, but at most
+ * MAX_TASK_COLUMNS + 1. Return 0 if samples were not separated by task. */
 static size_t count_tasks(const struct pp_files *files, unsigned int merge)
 {
 	struct task seen[MAX_TASK_COLUMNS + 1];
@@ -76,8 +76,8 @@ const char *pp_task_name(const struct op_task_names *names, int tgid, int tid)
 	return task && task->name[0] ? task->name : NULL;
 }
 
-/* Return whether the task's name adds information to the title. Most processes have the name of
- * their program. */
+/* Return whether to print the task's name after the title of its program. Most tasks have the name
+ * of their program. */
 static bool is_longer_name(const char *name, const char *title)
 {
 	const char *slash = strrchr(title, '/');
@@ -85,8 +85,8 @@ static bool is_longer_name(const char *name, const char *title)
 	return name && strncmp(slash ? slash + 1 : title, name, OP_TASK_NAME_SIZE - 1);
 }
 
-/* Append the task's numbers and name to the title, as in "prog (tgid:7)" or "prog (tgid:7 tid:8
- * worker)". */
+/* Append the ids and the name of the task (process or thread) to the title, as in "prog (tgid:7)"
+ * or "prog (tgid:7 tid:8 worker)". */
 static int add_task(struct pp_files *files, const char **title, struct task task, const char *name)
 {
 	char tgid[24] = "", tid[24] = "", *text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* trees.c -- search for the trees of call paths that match a specification. */
+/* trees.c -- finds the trees of call paths that match a specification. */
 #include "config.h"
 #include "pp/session/trees.h"
 
@@ -12,15 +12,15 @@
 #include "libop/base/error.h"
 #include "pp/session/profiles.h"
 
-/* Tags that depend on the image of a sample. The tags of the program are among them: if the session
- * does not separate an image's samples by program, the image is their program. */
+/* Tags that depend on the image of a sample. The tags of the program also depend on it: if an
+ * image's samples are not separated by program, the image counts as their program. */
 static const enum pp_tag image_tags[] = {
 	PP_TAG_BINARY,	    PP_TAG_LIB_IMAGE, PP_TAG_LIB_IMAGE_EXCLUDE,
 	PP_TAG_SAMPLE_FILE, PP_TAG_IMAGE,     PP_TAG_IMAGE_EXCLUDE,
 };
 
-/* Read the list of images of session @i. A missing list (-ENOENT) is not an error: frames have no
- * names then, and pp_path_sources_read() warns. */
+/* Read the list of images of session @i. A missing list (-ENOENT) is not an error here: the frames
+ * then have no names, and pp_path_sources_read() warns. */
 static int read_images(struct pp_session *session, size_t i, struct pp_log *log)
 {
 	struct pp_session_images *images = &session->path_images[i];
@@ -55,7 +55,7 @@ static bool same_image(const struct op_image_name *a, const struct op_image_name
 	       a->anon_end == b->anon_end && !strcmp(a->path, b->path);
 }
 
-/* Return whether the tag selects programs. A program is known even for samples whose image is
+/* Return whether the tag selects programs. The program of a sample is known even if its image is
  * unknown. */
 static bool is_of_program(enum pp_tag tag)
 {
@@ -70,7 +70,7 @@ bool pp_trees_want_all(const struct pp_session *session)
 	return !session->exclude_dependent;
 }
 
-/* Return whether the report includes samples of @tree whose image is unknown. */
+/* Return whether the report includes those samples of @tree whose image is unknown. */
 static bool want_unknown(const struct pp_session *session, const struct pp_sample_file *tree)
 {
 	for (size_t i = 0; i < sizeof(image_tags) / sizeof(image_tags[0]); i++) {
@@ -85,8 +85,8 @@ static bool want_unknown(const struct pp_session *session, const struct pp_sampl
 	return !session->exclude_dependent;
 }
 
-/* Return 1 if samples of @tree in @image match the specification, as a sample file of the same name
- * would, else 0 or -ENOMEM. */
+/* Return 1 if samples of @tree in @image match the specification, else 0 or -ENOMEM. The result is
+ * the same as for a sample file of this program and image. */
 static int trees_want(const struct pp_session *session, const struct pp_sample_file *tree,
 		      const struct op_image_name *image)
 {
@@ -96,8 +96,8 @@ static int trees_want(const struct pp_session *session, const struct pp_sample_f
 
 	if (pp_trees_want_all(session))
 		return 1;
-	/* If samples are not separated by program, the name of a sample file has the image as the
-	 * program, too. */
+	/* If samples of the image are not separated by program, the sample files have the image as
+	 * their program, so test this name, too. */
 	if (pp_apart_merged(&session->apart, tree->session, tree->name.app.path, image->path))
 		name.app = *image;
 	if (session->exclude_dependent && !same_image(&name.app, image))
@@ -144,8 +144,8 @@ int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image)
 	return wants->known[image] == 1;
 }
 
-/* Return whether the specification may match samples of the tree @name, for some images. @relative:
- * the tree's path below the samples directory. */
+/* Return whether samples of the tree @name may match the specification, for at least some images.
+ * @relative: the tree's path below the samples directory. */
 static bool may_have(const struct pp_spec *spec, const struct op_sample_name *name,
 		     const char *relative)
 {
@@ -175,10 +175,10 @@ static void filter(struct pp_session *session)
 	files->nr_trees = kept;
 }
 
-/* Store the current end of the tree, because a daemon may be extending the tree. The daemon writes
- * frames and images before the nodes that use them. The lists of frames and images are read after
- * this end, so they are complete for all nodes before it. Errors are reported later, when the tree
- * is read. */
+/* Store the current number of nodes of the tree, because a daemon may be adding nodes. The daemon
+ * writes frames and images before the nodes that use them. The report reads the lists of frames and
+ * images after this call, so they are complete for all nodes that exist now. Errors are reported
+ * later, when the tree is read. */
 static int note_end(struct pp_session *session, struct pp_sample_file *tree)
 {
 	const struct pp_source *source = session->sources[tree->session];
@@ -193,8 +193,8 @@ static int note_end(struct pp_session *session, struct pp_sample_file *tree)
 	return 0;
 }
 
-/* Find the trees of session @i. Ignore the trees of a samples directory if the report also reads
- * profiles (.nr_profiles): then only the kernel's samples of the directory are used. */
+/* Find the trees of session @i. If the report also reads profiles (.nr_profiles), ignore the trees
+ * of a samples directory, because only its kernel samples are used. */
 static int find_in(struct pp_session *session, size_t i, struct pp_log *log)
 {
 	struct pp_files *files = &session->files;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trees.h -- trees of call paths that belong to a report.
+ * trees.h -- finds the trees of call paths that belong to a report.
  */
 #ifndef PP_SESSION_TREES_H
 #define PP_SESSION_TREES_H
@@ -9,20 +9,22 @@
 
 #include "pp/session/session.h"
 
-/* Find the trees in the session's directories, and the images of their frames. Skip trees that
- * cannot match the specification. Skip damaged trees with a warning. Return 0 or -ENOMEM. */
+/* Find the trees of call paths in the session's directories, and read the lists of images. Skip
+ * trees that cannot match the specification. Skip damaged trees with a warning. Return 0 or
+ * -ENOMEM. */
 int pp_trees_find(struct pp_session *session, struct pp_log *log);
 
 /*
- * Cache of the images whose samples match the specification, for one tree. .known is calloc'd and
- * indexed as the session's list of images: 1 for yes, 2 for no, 0 if not looked up yet.
+ * Cache for one tree: which images have samples that match the specification. .known is calloc'd
+ * and has the same indices as the session's list of images: 1: matches, 2: does not match, 0: not
+ * tested yet.
  */
 struct pp_tree_wants {
 	const struct pp_session *session;
 	const struct pp_sample_file *tree;
 	uint8_t *known;
-	bool all;		/* samples in all images match */
-	bool unknown;		/* samples whose image is unknown match */
+	bool all;		/* samples in all images match the specification */
+	bool unknown;		/* samples whose image is unknown match the specification */
 };
 
 /* Initialise the cache for @tree. Return 0 or -ENOMEM. */

@@ -26,8 +26,8 @@ bool pp_is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Find the session directory in an archive. oparchive always stores a session at the default path.
- * OProfile 1.4's oparchive stores a session at the path it had on the machine. Return 0 or
+/* Find the session directory in an archive. Our oparchive always stores the session at the default
+ * path; the oparchive of OProfile 1.4 stores it at its path on the profiled machine. Return 0 or
  * -ENOMEM. */
 static int session_in_archive(char **ret, const char *archive, const char *session_dir)
 {
@@ -50,7 +50,7 @@ static void warn_of_damaged(void *arg, const char *name)
 	pp_warn(arg, "%s: damaged in the archive; symbols are missing", name);
 }
 
-/* Unpack the archive @fd into a temporary session directory. */
+/* Unpack the open archive @fd into a temporary session directory. */
 static int unpack(struct pp_scratch *unpacked, int fd, bool on_disk, struct pp_log *log)
 {
 	int samples = pp_scratch_make(unpacked, on_disk), store = -1, err;
@@ -68,8 +68,8 @@ static int unpack(struct pp_scratch *unpacked, int fd, bool on_disk, struct pp_l
 	return err;
 }
 
-/* Unpack the archive @path if it is a file. Return 1 after unpacking, 0 for a directory or a
- * missing file, or a negative errno with the cause in the log. */
+/* If the archive @path is a file, unpack it. Return 1 after unpacking, 0 if @path is a directory or
+ * does not exist, or a negative errno with the cause in the log. */
 static int unpack_file(struct pp_scratch *unpacked, const char *path, struct pp_log *log)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), err;

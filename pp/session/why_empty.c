@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* why_empty.c -- the reason for an empty report, and a remedy. */
+/* why_empty.c -- finds the reason for an empty report, and a remedy. */
 #include "config.h"
 #include "pp/session/why_empty.h"
 
@@ -22,10 +22,10 @@
 #include "pp/session/open.h"
 #include "pp/source/memory.h"
 
-#define MAX_VALUES 5	/* maximum number of sessions or values in a list */
+#define MAX_VALUES 5	/* maximum number of sessions or values that a message lists */
 
-/* Return the pid of the daemon that adds samples to @samples_dir, or 0. A daemon writes only to the
- * current session. */
+/* Return the pid of the daemon that adds samples to @samples_dir, or 0 if no daemon does. A daemon
+ * writes only to the current session. */
 static int daemon_pid(const struct op_session_paths *paths, const char *samples_dir)
 {
 	char comm_path[64], comm[32] = "";
@@ -39,8 +39,8 @@ static int daemon_pid(const struct op_session_paths *paths, const char *samples_
 	fclose(f);
 	if (!pid || !op_pid_lives(pid))
 		return 0;
-	/* Check the name of the process, because another process may have the pid of a daemon that
-	 * has exited. */
+	/* The daemon may have exited, and another process may have its pid. So check the name of
+	 * the process. */
 	snprintf(comm_path, sizeof(comm_path), "/proc/%d/comm", pid);
 	f = fopen(comm_path, "re");
 	if (!f)
@@ -58,8 +58,8 @@ static void print_session_option(FILE *f, const struct op_session_paths *paths)
 	fputs(op_session_option(option, paths->dir), f);
 }
 
-/* Return whether operf made the session or, without a session, is the usual program for this
- * directory. @session: NULL if no session exists. */
+/* Return whether operf made the session. If no session exists (@session is NULL), return whether
+ * operf is the usual program to make a session in this directory. */
 static bool is_operfs(const struct op_session_paths *paths, const struct pp_session *session)
 {
 	for (size_t i = 0; session && i < session->nr_samples_dirs; i++)
@@ -69,8 +69,8 @@ static bool is_operfs(const struct op_session_paths *paths, const struct pp_sess
 	       (geteuid() && strcmp(paths->dir, OP_DEFAULT_SESSION_DIR));
 }
 
-/* Print which commands record samples in the session directory, without the first letter: "rofile a
- * program with ...". The caller prints 'P' or 'p'. */
+/* Print which commands record samples in the session directory: "rofile a program with ...". The
+ * caller prints the first letter, 'P' or 'p'. */
 static void print_how(FILE *f, const struct op_session_paths *paths)
 {
 	fputs("rofile a program with operf", f);
@@ -92,8 +92,8 @@ static int is_session(const struct dirent *entry)
 	return entry->d_name[0] != '.' && entry->d_type != DT_REG;
 }
 
-/* Print "; there are: a, b" with the names of sessions, and a suggestion for @wrong, a name that
- * does not exist. Return the number of sessions. */
+/* Print a list of existing sessions, "; there are: a, b", and suggest a name similar to @wrong,
+ * which does not exist. Return the number of sessions. */
 static int print_sessions(FILE *f, const struct op_session_paths *paths, const char *wrong)
 {
 	struct op_nearest nearest = { .nr = 0 };
@@ -115,7 +115,8 @@ static int print_sessions(FILE *f, const struct op_session_paths *paths, const c
 	return nr > 0 ? nr : 0;
 }
 
-/* Return whether @dir is a session directory, as --session-dir expects. */
+/* Return whether @dir contains a samples directory, so that it can be the argument of
+ * --session-dir. */
 static bool is_session_dir(const char *dir)
 {
 	struct op_session_paths paths;
@@ -129,8 +130,8 @@ static bool is_session_dir(const char *dir)
 	return ret;
 }
 
-/* If the specification names a binary that looks like a probe's file, print why it is not. The
- * binary was searched in a session instead; the caller prints why that failed. */
+/* If the specification names a binary, print why the name is not read as the path of a profile. The
+ * name was then searched in a session; the caller prints the result of that search. */
 static void print_no_file(FILE *f, const struct pp_spec *spec)
 {
 	const char *name;
@@ -308,13 +309,13 @@ int pp_report_no_files(const struct op_session_paths *paths, const struct pp_ses
 	return op_fail_lines(error, -ENODATA, f, &text);
 }
 
-/* Messages about parts of a specification that match no sample file. */
+/* Messages about tags and values of a specification that match no sample file. */
 
-#define MAX_VALUES 5	/* maximum number of sessions or values in a list */
+#define MAX_VALUES 5	/* maximum number of sessions or values that a message lists */
 
-/* Return the name by which @tag selects the file. The file owns the name. Return NULL if @tag
- * selects by number. PP_TAG_BINARY selects by two names: @which is 0 for the program and 1 for the
- * image. */
+/* Return the name that is compared with the values of @tag; the file owns the name. Return NULL if
+ * the values of @tag are numbers. PP_TAG_BINARY compares two names: @which is 0 for the program and
+ * 1 for the image. */
 static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag, int which)
 {
 	switch (tag) {
@@ -331,8 +332,8 @@ static const char *name_of(const struct pp_sample_file *file, enum pp_tag tag, i
 	}
 }
 
-/* Return the file's value of @tag in the form that a user writes, malloc'd. @which: as for
- * name_of(). */
+/* Return a value of @tag that matches the file, as the user would write it, malloc'd. @which: as
+ * for name_of(). */
 static char *value_of(const struct pp_sample_file *file, enum pp_tag tag, int which)
 {
 	const struct op_sample_name *name = &file->name;
@@ -365,8 +366,8 @@ static char *value_of(const struct pp_sample_file *file, enum pp_tag tag, int wh
 	return asprintf(&text, "%" PRId64, n) < 0 ? NULL : text;
 }
 
-/* Print a suggestion like " (did you mean image:nginx?)". Compare only the last component of paths,
- * unless the user wrote a path. */
+/* Print a suggestion like " (did you mean image:nginx?)" for the value @wrong. Compare only the
+ * last components of paths, unless @wrong is a path. */
 static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, const char *wrong)
 {
 	struct op_nearest nearest = { .nr = 0 };
@@ -377,8 +378,8 @@ static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, 
 	     i++) {
 		const char *slash = strchr(wrong, '/') ? NULL : strrchr(name, '/');
 
-		/* Skip a name that equals the previous one: files of the same program are
-		 * adjacent. */
+		/* Files of the same program are adjacent, so skip a name that equals the previous
+		 * name. */
 		if (strcmp(name, last))
 			op_nearest_add(&nearest, wrong, slash ? slash + 1 : name);
 		last = name;
@@ -387,14 +388,14 @@ static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, 
 	op_clean_printf(f, "%s", op_nearest_text_of(&nearest, prefix, meant, sizeof(meant)));
 }
 
-/* Print "; there are: ..." for a tag that no file matches. */
+/* Print "; there are: ..." with the values of a tag for which no file matches. */
 static void print_available(FILE *f, const struct pp_files *files, enum pp_tag tag)
 {
 	size_t nr = 0, i, j, nr_values = tag == PP_TAG_BINARY ? 2 * files->nr : files->nr;
 	char *seen[MAX_VALUES];
 	bool more = false;
 
-	/* List all programs before the images. */
+	/* List the names of all programs before the names of images. */
 	for (i = 0; i < nr_values && !more; i++) {
 		char *value = value_of(&files->items[i % files->nr], tag, i >= files->nr);
 
@@ -421,8 +422,8 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 		free(seen[j]);
 }
 
-/* Suggest a specification that the user may have meant. A word without a tag is a binary; a saved
- * session needs the tag "session:". */
+/* Suggest a specification instead of @wrong: a word without a tag selects a binary, but the user
+ * may have meant a saved session, which needs the tag "session:". */
 static void print_session_meant(FILE *f, const struct pp_session *session, const char *wrong)
 {
 	const char *dir = session->samples_dirs[0], *end = strrchr(dir, '/');
@@ -459,7 +460,7 @@ static size_t nr_matching(const struct pp_files *files, const struct pp_spec *sp
 	return nr;
 }
 
-/* Return whether the file matches all tags of @spec except the event. */
+/* Return whether the sample file matches all tags of @spec except the tag "event:". */
 static bool passes_but_event(const struct pp_sample_file *file, const struct pp_spec *spec)
 {
 	for (int tag = 0; tag < PP_NR_TAGS; tag++)
@@ -477,8 +478,8 @@ static bool counts_heap(const struct pp_source *source)
 	return false;
 }
 
-/* Return whether @spec selects memory that was not freed, and a probe counted the heap of a
- * selected program. */
+/* Return whether the user asked for leaks: @spec selects memory that was not freed, and a probe
+ * recorded heap use of a selected program. */
 static bool asks_for_leaks(const struct pp_session *session, const struct pp_spec *spec)
 {
 	const struct pp_values *events = &spec->tags[PP_TAG_EVENT];
@@ -492,7 +493,7 @@ static bool asks_for_leaks(const struct pp_session *session, const struct pp_spe
 	return false;
 }
 
-/* Return the sum of @event in all files that match the rest of @spec. */
+/* Return the sum of the counts of @event in all files that match the other tags of @spec. */
 static uint64_t sum_of_event(const struct pp_session *session, const struct pp_spec *spec,
 			     const char *event)
 {
@@ -509,7 +510,8 @@ static uint64_t sum_of_event(const struct pp_session *session, const struct pp_s
 	return sum;
 }
 
-/* Write to @error that no leaks exist, which is a result rather than a failure. */
+/* Store the answer that there are no leaks in @error, and return PP_SESSION_NO_LEAKS, which is not
+ * a failure. */
 static int report_no_leaks(const struct pp_session *session, const struct pp_spec *spec,
 			 struct op_reason *error)
 {
@@ -521,7 +523,7 @@ static int report_no_leaks(const struct pp_session *session, const struct pp_spe
 
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
 		calls += session->sources[i]->of_calls.recorded;
-	/* With sampling, each recorded call counts several blocks. */
+	/* With sampling, a recorded call stands for several blocks. */
 	is_sampled = calls && calls < allocated;
 	if (lost)
 		snprintf(losses, sizeof(losses), "; %" PRIu64 " samples or calls were lost", lost);
