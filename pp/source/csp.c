@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* csp.c -- HPC_CSPROF files as sources of samples. Converts addresses to offsets in modules, and
- * trees of addresses to trees of frames. */
+/* csp.c -- HPC_CSPROF files as sources of samples. Converts addresses in the process to offsets in
+ * modules (binaries), and trees of addresses to trees of frames. */
 #include "config.h"
 #include "pp/source/csp.h"
 
@@ -45,7 +45,7 @@ void pp_csp_bad(struct pp_csp_in *in, int err)
 		in->err = err;
 }
 
-/* Read more bytes into the buffer when all its bytes are used. */
+/* If all bytes of the buffer have been parsed, refill the buffer from the file. */
 static void fill(struct pp_csp_in *in)
 {
 	ssize_t got = 0;
@@ -63,7 +63,7 @@ static void fill(struct pp_csp_in *in)
 		pp_csp_bad(in, got ? -errno : -ENODATA);
 }
 
-/* Copy the next @len bytes to @to, or skip them if @to is NULL. */
+/* Copy the next @len bytes of the file to @to. If @to is NULL, skip the bytes. */
 static void read_bytes(struct pp_csp_in *in, unsigned char *to, uint64_t len)
 {
 	while (len && !in->err) {
@@ -96,8 +96,8 @@ void pp_csp_skip(struct pp_csp_in *in, uint64_t len)
 	read_bytes(in, NULL, len);
 }
 
-/* Read a number. The fast path has no loop and needs all bytes of the number in the buffer; files
- * consist mostly of numbers. */
+/* Read a number of @size bytes. Most of a file are numbers, so numbers that are completely in the
+ * buffer are read without a loop. */
 static void read_number(struct pp_csp_in *in, void *to, size_t size)
 {
 	if (in->err || in->have - in->at < size) {
@@ -172,13 +172,13 @@ uint64_t pp_csp_tagged_number(struct pp_csp_in *in, uint32_t tag)
 	return pp_csp_u64(in);
 }
 
-/* The frames of one address. A frame number 0 means not looked up yet. A hash slot with both
- * numbers 0 is free. */
+/* The frames at one address. A frame number of 0 means that the frame was not looked up yet. If
+ * both numbers are 0, the hash slot is free. */
 struct pp_csp_place {
 	uint64_t address;
-	uint32_t at;			/* number of the frame at the address itself */
-	/* number of the frame of the call instruction before the address, if the address is a
-	 * return address */
+	uint32_t at;			/* number of the frame for samples at the address */
+	/* if the address is a return address: number of the frame of the call instruction before
+	 * it */
 	uint32_t before;
 };
 
@@ -193,7 +193,7 @@ struct pp_csp_places {
 
 #define FIRST_SIZE	256
 
-/* Remove all addresses. */
+/* Remove all addresses from the hash table. */
 static void pp_csp_places_clear(struct pp_csp_places *places)
 {
 	free(places->slots);
@@ -201,7 +201,7 @@ static void pp_csp_places_clear(struct pp_csp_places *places)
 	places->size = places->nr = 0;
 }
 
-/* Return the slot of the address, or a free slot. */
+/* Return the slot of @address, or the free slot where @address can be added. */
 static struct pp_csp_place *find(const struct pp_csp_places *places, uint64_t address)
 {
 	size_t at = op_hash_number(places->seed, address) & (places->size - 1);
@@ -231,8 +231,8 @@ static int make_room(struct pp_csp_places *places)
 	return 0;
 }
 
-/* Return the slot of the address, or NULL if out of memory. The caller must set .at or .before
- * before the next call, because a slot without a frame number is free. */
+/* Return the slot of @address, or NULL if out of memory. Before the next call, the caller must set
+ * .at or .before of a new slot, because a slot without a frame number counts as free. */
 static struct pp_csp_place *pp_csp_place(struct pp_csp_places *places, uint64_t address)
 {
 	struct pp_csp_place *place;
@@ -250,16 +250,17 @@ static struct pp_csp_place *pp_csp_place(struct pp_csp_places *places, uint64_t 
 struct making {
 	struct pp_source *source;
 	struct pp_csp *csp;
-	/* The members below belong to the tree that is being read. */
+	/* The members below describe the tree that is being read. */
 	const struct pp_csp_tree *tree;
-	/* places of the addresses in this tree and in earlier trees of the same epoch */
+	/* frames at the addresses in this tree, and in earlier trees of the same epoch */
 	struct pp_csp_places places;
-	/* for each node of the file's tree: its number in the source, needed to add its children */
+	/* for each node of the file's tree: number of the node in the source, to which children are
+	 * added */
 	uint32_t *numbers;
-	/* node for paths whose outer callers are unknown; 0: not added yet */
+	/* number of the node for paths whose outer callers are unknown; 0: not added yet */
 	uint32_t cut;
-	/* indices of the metrics "bytes allocated" and "bytes freed"; both 0: the file lacks one of
-	 * them */
+	/* indices of the metrics "bytes allocated" and "bytes freed"; both 0: the file does not
+	 * have both metrics */
 	size_t allocated, freed;
 };
 
@@ -270,7 +271,8 @@ static int compare_mapped(const void *a, const void *b)
 	return x->mapped < y->mapped ? -1 : x->mapped > y->mapped;
 }
 
-/* Sort the modules of each epoch once, because many trees may use an epoch. */
+/* Sort the modules of each epoch by address. Do this once, because many trees may use the same
+ * epoch. */
 static void sort_modules(struct pp_csp *csp)
 {
 	for (size_t i = 0; i < csp->nr_epochs; i++)
@@ -279,7 +281,8 @@ static void sort_modules(struct pp_csp *csp)
 			      sizeof(*csp->epochs[i].modules), compare_mapped);
 }
 
-/* Return the module's path, or "[vdso]" if the loader has another name for the vdso. */
+/* Return the path of the module. For the vdso return "[vdso]", because the dynamic loader may use
+ * another name. */
 static const char *name_of(const struct pp_csp_module *module)
 {
 	return !strncmp(module->path, "linux-vdso", strlen("linux-vdso")) ||
@@ -287,8 +290,9 @@ static const char *name_of(const struct pp_csp_module *module)
 }
 
 /*
- * Return the module's path in the kernel's form, which sessions and .pct files use. If /lib is a
- * link to usr/lib, the loader may have recorded either path. @buf: memory for the path.
+ * Return the path of the module as the kernel prints it; sessions and .pct files have this form. If
+ * /lib is a symbolic link to usr/lib, the dynamic loader may have recorded either path. @buf:
+ * memory for the path.
  */
 static const char *path_of(const struct pp_csp_module *module, char buf[PATH_MAX])
 {
@@ -358,8 +362,8 @@ static bool has_counts(const struct pp_csp *csp, const uint64_t *counts)
 	return false;
 }
 
-/* Set *@ret to the parent of an outermost node: the root or, if the path is incomplete, the node
- * for unknown callers. */
+/* Set *@ret to the parent for an outermost node. This is the root or, if the call path is
+ * incomplete, the node for unknown callers. */
 static int outermost(struct making *m, const struct pp_csp_node *node, uint32_t *ret)
 {
 	uint32_t frame;
@@ -388,7 +392,7 @@ static void find_heap(struct making *m)
 		if (!strcmp(m->csp->metrics[i].event, "bytes freed"))
 			freed = i;
 	}
-	/* The file of another program may lack one of the two metrics. */
+	/* A file that another profiler wrote may have only one of the two metrics. */
 	if (allocated < freed && freed != SIZE_MAX && m->csp->nr_metrics < PP_CSP_MAX_METRICS) {
 		m->allocated = allocated;
 		m->freed = freed;
@@ -402,8 +406,8 @@ static uint64_t not_freed(const struct making *m, const uint64_t *counts)
 }
 
 /*
- * If the heap was larger at the end of the program than at the recorded peak, record the end as the
- * peak. A probe records a peak only if it exceeds the last peak by one percent.
+ * Raise the recorded peak of heap use to the heap's size at the end of the program, if the latter
+ * is larger. A probe records a new peak only if it exceeds the last peak by one percent.
  */
 static void raise_peak(struct making *m)
 {
@@ -435,9 +439,9 @@ static int add_row(struct making *m, uint32_t frame, const uint64_t *counts, uin
 }
 
 /*
- * Add node @i of the file's tree to the source. The node's own samples are at the node's address,
- * but its children were called by the instruction before that address. So the node usually becomes
- * two nodes with a frame each.
+ * Add node @i of the file's tree to the source. Samples of the node itself are at the address of
+ * the node, but its children were called by the instruction before this address. So the node
+ * usually becomes two nodes with a frame each.
  */
 static int add_node(struct making *m, uint32_t i)
 {

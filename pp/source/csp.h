@@ -14,21 +14,21 @@
 #include "pp/source/source.h"
 
 /*
- * Sequential reading of a HPC_CSPROF file from a descriptor or from memory.
+ * Sequential parser for a HPC_CSPROF file, which is read from a descriptor or is in memory.
  *
- * If a number cannot be read, the function returns 0 and sets .err: to -ENODATA at the end of the
- * file, to -EINVAL for an impossible value, or to the errno of read(). Later reads do not change
- * .err.
+ * If a number cannot be read, the function returns 0 and sets .err: -ENODATA at the end of the
+ * file, -EINVAL for an impossible value, or the errno of read(). After an error, .err does not
+ * change any more.
  */
 
 struct pp_csp_in {
 	/* descriptor of the file; -1: the whole file is in .bytes */
 	int fd;
 	const unsigned char *bytes;
-	/* buffer of PP_CSP_BUFFER bytes, owned by the caller, or NULL */
+	/* buffer of PP_CSP_BUFFER bytes, owned by the caller; NULL if the file is in memory */
 	unsigned char *buffer;
-	size_t at, have; /* .at: current position in .bytes; .have: number of bytes in .bytes */
-	uint64_t before;		/* offset in the file at which .bytes begins */
+	size_t at, have; /* .at: parse position in .bytes; .have: number of bytes in .bytes */
+	uint64_t before;		/* offset in the file of the first byte in .bytes */
 	bool big_endian;
 	int err;
 };
@@ -40,14 +40,15 @@ void pp_csp_take(struct pp_csp_in *in, void *to, size_t len);
 void pp_csp_skip(struct pp_csp_in *in, uint64_t len);
 uint32_t pp_csp_u32(struct pp_csp_in *in);
 uint64_t pp_csp_u64(struct pp_csp_in *in);
-/* Read @len bytes. Set .err to -EINVAL if they differ from @bytes. */
+/* Read @len bytes, and set .err to -EINVAL if they are not equal to @bytes. */
 void pp_csp_expect(struct pp_csp_in *in, const char *bytes, size_t len);
-/* Read a string of @len bytes (pp_csp_string()), or the tag @tag, a length and a string
- * (pp_csp_tagged_string()). Return the string malloc'd and cut at its first NUL, or NULL. */
+/* pp_csp_string(): read a string of @len bytes. pp_csp_tagged_string(): read the tag @tag, a
+ * length, and a string. Return the string malloc'd and cut at its first NUL, or NULL on an
+ * error. */
 char *pp_csp_string(struct pp_csp_in *in, uint32_t len);
 char *pp_csp_tagged_string(struct pp_csp_in *in, uint32_t tag);
 uint64_t pp_csp_tagged_number(struct pp_csp_in *in, uint32_t tag);
-/* Set .err, unless an earlier error has set it. */
+/* Set in->err to @err, unless an earlier error is stored there. */
 void pp_csp_bad(struct pp_csp_in *in, int err);
 
 #define PP_CSP_MAX_METRICS	256
@@ -64,7 +65,7 @@ struct pp_csp_module {
 	uint64_t size;			/* size of the module in bytes; UINT64_MAX: unknown */
 	uint8_t *id;			/* build-id; NULL: unknown */
 	size_t id_len;
-	/* index of the module's binary in the source, plus 1; 0: not added yet */
+	/* index in the source of the module's binary, plus 1; 0: not added yet */
 	uint32_t binary;
 };
 
@@ -75,8 +76,8 @@ struct pp_csp_epoch {
 
 struct pp_csp_node {
 	uint64_t ip;
-	/* index of the parent in the same tree, always lower than the node's own index; the root is
-	 * its own parent */
+	/* index of the parent node in the same tree, lower than the index of the node itself; the
+	 * root is its own parent */
 	uint32_t parent;
 	bool has_children, interrupted, is_short;
 };
@@ -106,11 +107,11 @@ struct pp_csp {
 	/* command line, arguments separated by blanks; NULL: unknown */
 	char *command;
 	struct op_session_stats stats;
-	/* the first error in the file; empty: no error */
+	/* the first error found in the file; empty if the file has no error */
 	struct op_reason broken;
 };
 
-/* Read the file up to the first error, and store that error in .broken. If no part of the file can
+/* Parse the file up to the first error, and store this error in .broken. If no part of the file can
  * be used, return a negative errno with the cause in @error. Otherwise return 0; the caller calls
  * pp_csp_release(). */
 int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path,

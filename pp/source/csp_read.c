@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* csp_read.c -- parsing of HPC_CSPROF files, and of the trailer that our probes add. */
+/* csp_read.c -- parsing of HPC_CSPROF files, and of the trailer that our probes append to the
+ * files. */
 #include "config.h"
 #include "pp/source/csp.h"
 
@@ -14,7 +15,7 @@
 struct reading {
 	struct pp_csp *csp;
 	struct pp_csp_in *in;
-	/* for each metric: the sum of its counts, from the trailer */
+	/* for each metric: the sum of its counts over all trees, read from the trailer */
 	uint64_t sums[PP_CSP_MAX_METRICS];
 	bool has_sums;
 };
@@ -45,7 +46,8 @@ void pp_csp_release(struct pp_csp *csp)
 	*csp = (struct pp_csp){ 0 };
 }
 
-/* Return whether the version NN.NN is later than those that this file reads. */
+/* Return whether the file version @version, "NN.NN", is later than the versions that this parser
+ * supports. */
 static bool is_later(const char *version)
 {
 	for (int i = 0; i < RAW_CSP_VERSION_LEN; i++)
@@ -54,8 +56,9 @@ static bool is_later(const char *version)
 	return memcmp(version, "01.01", RAW_CSP_VERSION_LEN) > 0;
 }
 
-/* Accept version 01.00, which the format's description requires, and 01.01, which the format's own
- * profiler writes. Set @later to the version if the file has a later one. */
+/* Read the version of the file format. Accept 01.00, which the specification of the format
+ * requires, and 01.01, which the original profiler writes. If the version is later, store it in
+ * @later. */
 static void read_version(struct pp_csp_in *in, char later[RAW_CSP_VERSION_LEN + 1])
 {
 	char version[RAW_CSP_VERSION_LEN + 1] = "";
@@ -250,8 +253,8 @@ static void read_process(struct reading *r, uint64_t size)
 	pp_csp_u32(r->in);
 }
 
-/* Return the name that a session's statistics (libop/session/stats.c) use for the trailer's count
- * @name, or NULL if the statistics lack that count. */
+/* Return the name in a session's statistics (libop/session/stats.c) for the counter @name of the
+ * trailer, or NULL if the statistics do not have this counter. */
 static const char *name_of_count(const char *name)
 {
 	static const char *const names[][2] = {
@@ -355,7 +358,7 @@ static void read_rate(struct reading *r, uint64_t size)
 	csp->rate.cpu_ns = pp_csp_u64(r->in);
 }
 
-/* Read the trailer, which only our probes write. */
+/* Read the trailer with counters and facts about the program. Only our probes write it. */
 static void read_trailer(struct reading *r)
 {
 	struct pp_csp_in *in = r->in;
@@ -449,7 +452,7 @@ static uint64_t add_up(const struct pp_csp *csp, size_t metric)
 	return sum;
 }
 
-/* Compare the sums of the trees' counts with the trailer, if the file has one. */
+/* If the file has a trailer, check that the counts of all trees have the sums in the trailer. */
 static void check_counts(const struct reading *r, const char *path)
 {
 	const struct op_session_stats *stats = &r->csp->stats;

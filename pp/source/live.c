@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live.c -- a .csp.live file as a source, of a program that is running or was killed. The file is
- * converted to a .csp file in memory.
+ * live.c -- a .csp.live file as a source of samples. Such a file belongs to a program that is
+ * running or was killed.
  *
- * The file is copied first, because the program may truncate it at any time.
+ * The program may truncate the file at any time, so the file is copied first. The copy is converted
+ * to a .csp file in memory.
  */
 #include "config.h"
 #include <errno.h>
@@ -39,8 +40,8 @@ static int append(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* Convert the copy of a .csp.live file to a .csp file. @has_ended: the program no longer adds
- * samples. */
+/* Convert the copy of a .csp.live file to the contents of a .csp file. @has_ended: the program no
+ * longer adds samples to the file. */
 static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text,
 		  struct raw_live_sums *sums)
 {
@@ -66,9 +67,9 @@ static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text,
 }
 
 /*
- * Set *@damaged if @sums has more samples than the program can have taken. A running program takes
- * samples while its file is copied. So compare with the number of samples taken in a second copy,
- * which includes them.
+ * Set *@damaged if the samples in @sums are more than the program can have counted as taken. A
+ * running program takes further samples while its file is copied. So read the number of samples
+ * taken from a second, later copy of the file.
  */
 static int compare_taken(int fd, const struct raw_live_sums *sums, bool *damaged)
 {
@@ -101,9 +102,9 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 	if (!err)
 		err = compare_taken(fd, &sums, &damaged);
 	if (damaged) {
-		/* Convert again as if the program had ended. The conversion then does not raise the
-		 * number of samples taken to the sum of recorded and lost samples, so that the
-		 * reader of the .csp file reports the difference. */
+		/* Convert the copy again as if the program had ended. This conversion does not
+		 * adjust the number of samples taken to the sum of recorded and lost samples, so
+		 * the reader of the .csp file reports the difference. */
 		text.size = 0;
 		err = to_csp(copy, true, &text, &sums);
 	}
@@ -113,7 +114,7 @@ static int open_copy(struct pp_source **ret, const char *path, int fd, const str
 			path);
 	if (!err)
 		err = pp_csp_open_bytes(ret, path, text.bytes, text.size, error);
-	/* Report damaged trees last, because they are also the cause of differing sums. */
+	/* Report damaged trees last: they may be the cause of the differing sums, too. */
 	if (!err && sums.broken)
 		op_fail(&(*ret)->broken, 0, "%s: %u damaged trees or lists of modules skipped",
 			path, (unsigned int)sums.broken);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* memory.c -- a source in memory: arrays of binaries, frames, samples and nodes. */
+/* memory.c -- a source whose samples are in memory: arrays of binaries, frames, samples and
+ * nodes. */
 #include "config.h"
 #include "pp/source/memory.h"
 
@@ -15,45 +16,47 @@
 #include "libop/cpu/type.h"
 #include "libop/raw/probe_words.h"
 
-/* generation of the frames; constant, because a source in memory does not change while it is
- * read */
+/* generation of the list of frames; constant, because a source in memory does not change while it
+ * is read */
 #define GENERATION	1
 
 struct node {
 	uint32_t parent, frame, row;
 };
 
-/* A hash table of items: each slot has the item's number + 1, or 0 if the slot is empty. */
+/* A hash table of numbered items. A slot contains the number of an item plus 1, or 0 if the slot is
+ * free. */
 struct index {
 	uint32_t *slots;
 	size_t size, nr; /* .size: number of hash slots, a power of two or 0; .nr: used slots */
 };
 
 struct pp_memory {
-	/* frames; numbering starts at FRAME_FIRST */
+	/* frames of call paths; the first has the number FRAME_FIRST */
 	struct frame *frames;
 	size_t nr_frames;
-	uint32_t *rows;			/* for each row: number of its frame */
-	uint64_t *counts;		/* for each row: one count for each class of samples */
-	uint64_t *sums;			/* for each class of samples: sum of all rows */
+	uint32_t *rows;			/* for each row of samples: number of its frame */
+	uint64_t *counts;		/* for each row of samples: one count for each class */
+	uint64_t *sums;			/* for each class: sum of the counts of all rows */
 	size_t nr_rows, nr_counts;
-	/* nodes of the tree; numbering starts at TREE_FIRST */
+	/* nodes of the tree of call paths; the first has the number TREE_FIRST */
 	struct node *nodes;
 	size_t nr_nodes;
-	/* for each frame: sum of its rows, one count for each class of samples */
+	/* for each frame: one sum for each class, over the frame's rows */
 	uint64_t *frame_sums;
-	/* indexes of the frames that have samples, sorted by binary */
+	/* indexes of the frames with samples, sorted by binary */
 	uint32_t *by_binary;
-	/* for each binary: index of its first frame in .by_binary; the last element is the end of
-	 * .by_binary */
+	/* for each binary: index in .by_binary of its first frame; the last element is the length
+	 * of .by_binary */
 	uint32_t *first_of;
 	struct index frame_index, binary_index;
-	/* random seed of hashes, so that the writer of a file cannot choose contents with equal
-	 * hashes */
+	/* random seed of the hash tables, so that the writer of a file cannot choose contents whose
+	 * hashes are equal */
 	uint64_t seed;
 };
 
-/* Return the slot of the item with @hash for which @same returns true, or an empty slot. */
+/* Return the slot of the item with the hash @hash for which the callback @same returns true. Return
+ * a free slot if there is no such item. */
 static uint32_t *find_slot(const struct index *index, uint64_t hash, const void *arg,
 			   bool (*same)(const void *arg, uint32_t number))
 {
@@ -64,8 +67,8 @@ static uint32_t *find_slot(const struct index *index, uint64_t hash, const void 
 	return &index->slots[at];
 }
 
-/* Grow the hash table if it has no space for one more item. @hash_of returns the hash of an item,
- * for its slot in the larger table. */
+/* Grow the hash table if one more item would not fit. The callback @hash_of returns the hash of an
+ * item, which determines its slot in the larger table. */
 static int make_room(struct index *index, const struct pp_source *source,
 		     uint64_t (*hash_of)(const struct pp_source *source, uint32_t number))
 {
@@ -171,8 +174,8 @@ static int add_binary(struct pp_source *source, const struct wanted_binary *want
 	if (!is_file) {
 		binary.image.name.anon_start = start;
 		binary.image.name.anon_end = UINT64_MAX;
-		/* Anonymous memory belongs to one process. "[vdso]" and the like are the same in
-		 * all processes. */
+		/* Mappings of anonymous memory are distinguished by process. Mappings such as
+		 * "[vdso]" are the same in all processes. */
 		if (!strcmp(wanted->path, ANON))
 			binary.image.name.anon_tgid = source->process;
 	}
@@ -342,8 +345,8 @@ int pp_memory_finish(struct pp_source *source)
 	m->first_of = calloc(source->nr_binaries + 2, sizeof(*m->first_of));
 	if (!m->by_binary || !m->first_of || add_up_frames(m, source->nr_classes))
 		return -ENOMEM;
-	/* Compute each binary's first index in .by_binary. Count the frames of binary i in element
-	 * i + 2, so that a running sum gives the first indexes in place. */
+	/* Compute for each binary the index of its first frame in .by_binary. The frames of binary
+	 * i are counted in element i + 2, so that a running sum computes the indexes in place. */
 	next = m->first_of + 1;
 	for (uint32_t i = 0; i < m->nr_frames; i++)
 		if (has_samples(source, i))
@@ -542,7 +545,7 @@ int pp_memory_create(struct pp_source **ret, const char *path)
 		pp_source_close(source);
 		return -ENOMEM;
 	}
-	/* If random bytes are not available yet, shortly after boot, use a constant seed. */
+	/* Shortly after boot, random bytes may not be available yet. Use a constant seed then. */
 	if (getrandom(&source->memory->seed, sizeof(source->memory->seed), GRND_NONBLOCK) < 0)
 		source->memory->seed = OP_HASH_BEGIN;
 	*ret = source;

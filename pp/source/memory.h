@@ -1,43 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * memory.h -- a source with all its samples in memory. A parser of a kind of file fills it.
+ * memory.h -- a source with all its samples in memory. The parser of a file format fills it.
  *
  * Order of calls: first pp_memory_class(), then binaries, rows and nodes in any order, then
  * pp_memory_finish(). Functions return 0 or -ENOMEM unless described otherwise.
  *
- * The parsers of the kinds of files (pp_*_open()) are declared at the end.
+ * The parsers of the file formats (pp_*_open()) are declared at the end.
  */
 #ifndef PP_SOURCE_MEMORY_H
 #define PP_SOURCE_MEMORY_H
 
 #include "pp/source/source.h"
 
-/* Return the user id of the open file's owner, or -1 if unknown. */
+/* Return the user id of the owner of the open file @fd, or -1 if it is unknown. */
 uid_t pp_source_owner(int fd);
 
 /* Create an empty source for the file @path. The caller frees it with pp_source_close(). */
 int pp_memory_create(struct pp_source **ret, const char *path);
 
-/* Return the seed for hashes of values that the writer of the file chooses. */
+/* Return the random seed for hashes of values that the writer of the file can choose. */
 uint64_t pp_memory_seed(const struct pp_source *source);
 
 int pp_memory_class(struct pp_source *source, const char *event, uint64_t count);
-/* Set the path of the program that was sampled. Insert a '/' before a relative path. */
+/* Set the path of the profiled program. If @path is relative, insert a '/' before it. */
 int pp_memory_program(struct pp_source *source, const char *path);
-/* Find or add a binary, and store its number in *@ret. @path: a file if it begins with '/', else a
- * label such as "[vdso]". @start: start address of its mapping. @id: build-id; may be NULL. */
+/* Find or add a binary, and store its number in *@ret. @path: path of a file if it begins with '/',
+ * else a label such as "[vdso]". @start: start address of the binary's mapping. @id: build-id; may
+ * be NULL. */
 int pp_memory_binary(struct pp_source *source, const char *path, const uint8_t *id, size_t id_len,
 		     uint64_t start, uint32_t *ret);
 /* Find or add the frame at the address @key of a binary, and store its number in *@ret. */
 int pp_memory_frame(struct pp_source *source, uint32_t binary, uint64_t key, uint32_t *ret);
-/* Find or add the frame for unknown callers, which ends incomplete paths. Store its number in
- * *@ret. */
+/* Find or add the frame that stands for unknown callers in incomplete call paths, and store its
+ * number in *@ret. */
 int pp_memory_cut(struct pp_source *source, uint32_t *ret);
-/* Add a row of samples at a frame, and store the row's number in *@ret. @counts: one for each class
- * of samples. Return 0, -ENOMEM, or -EOVERFLOW if a sum would overflow. */
+/* Add a row of samples at a frame, and store the number of the row in *@ret. @counts: one count for
+ * each class. Return 0, -ENOMEM, or -EOVERFLOW if the sum of a class would overflow. */
 int pp_memory_row(struct pp_source *source, uint32_t frame, const uint64_t *counts, uint32_t *ret);
-/* Add a node below @parent, which is TREE_ROOT or the number of an earlier node, to the tree of
- * call paths. @row: the node's row of samples, or PP_MEMORY_NO_ROW. */
+/* Add a node for @frame to the tree of call paths. @parent: TREE_ROOT, or the number of an earlier
+ * node. @row: number of the node's row of samples, or PP_MEMORY_NO_ROW. */
 int pp_memory_node(struct pp_source *source, uint32_t parent, uint32_t frame, uint32_t row,
 		   uint32_t *ret);
 #define PP_MEMORY_NO_ROW	UINT32_MAX
@@ -49,7 +50,7 @@ bool pp_memory_has(const struct pp_source *source, uint32_t class, uint32_t bina
 /* Return the number of samples of the class in the binary. */
 uint64_t pp_memory_count(const struct pp_source *source, uint32_t class, uint32_t binary);
 
-/* number of bytes at the beginning of a file that identify its kind */
+/* number of bytes at the beginning of a file that identify its format */
 #define PP_SOURCE_HEAD	16
 
 /* Parse an HPC_CSPROF file (doc/csprof-file.md). pp_csp_open_bytes() parses a file in memory; @path
@@ -57,7 +58,7 @@ uint64_t pp_memory_count(const struct pp_source *source, uint32_t class, uint32_
 int pp_csp_open(struct pp_source **ret, const char *path, struct op_reason *error);
 int pp_csp_open_bytes(struct pp_source **ret, const char *path, const unsigned char *bytes,
 		      size_t size, struct op_reason *error);
-/* Parse a .csp.live file, which has the counters of a program that is running or was killed. */
+/* Parse a .csp.live file, which contains the samples of a program that is running or was killed. */
 int pp_live_open(struct pp_source **ret, const char *path, struct op_reason *error);
 /* Parse a histogram or log of addresses (doc/pct-file.md). */
 int pp_pct_open(struct pp_source **ret, const char *path, struct op_reason *error);

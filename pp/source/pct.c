@@ -33,8 +33,8 @@ static int read_at(const struct reading *r, void *buf, size_t len, uint64_t at)
 	return got < 0 ? -errno : (size_t)got == len ? 0 : -ENODATA;
 }
 
-/* Set the region's path. The kernel writes a newline in a path as \012, and appends " (deleted)" to
- * the path of a removed file. */
+/* Set the path of the binary that the region maps. The record has the path in the kernel's form: a
+ * newline is "\012", and " (deleted)" is appended to the path of a removed file. */
 static int name_image(struct pp_pct_region *region)
 {
 	char *to;
@@ -85,7 +85,7 @@ static int add_block(struct pp_pct *pct, uint32_t region, const unsigned char *b
 	return 0;
 }
 
-/* Read the counters of a region. Skip holes of the file, which contain most counters. */
+/* Read the counters of a region. Most counters are in holes of the sparse file; skip the holes. */
 static int read_counters(struct reading *r, uint32_t region)
 {
 	const struct raw_pct_region *record = &r->pct->regions[region]->record;
@@ -215,8 +215,8 @@ static uint64_t word_at(const unsigned char *words, size_t i, uint32_t size)
 	return raw_pct_get(words + i * size, size);
 }
 
-/* Add the samples of a log, oldest first. A circular log has a zero word after its newest sample:
- * the words after the zero are the oldest. */
+/* Add the samples of a log, oldest first. A circular log has a zero word after its newest sample,
+ * and its oldest samples follow the zero word. */
 static int add_words(struct pp_pct *pct, const unsigned char *words, size_t nr, uint32_t size,
 		     bool is_circle)
 {
@@ -241,9 +241,9 @@ static bool has_end(const char *path, const char *end)
 	return len > end_len && !strcmp(path + len - end_len, end);
 }
 
-/* Read a log, which has only words. The .pct file of the same name describes the words. Without
- * that file, assume that a word has the size of a pointer, and that a log with a zero is
- * circular. */
+/* Read a log, which has only words without a header. The .pct file with the same base name
+ * describes the words. If that file does not exist, assume that a word has the size of a pointer,
+ * and that a log with a zero word is circular. */
 static int read_words(struct reading *r, struct op_reason *error)
 {
 	struct raw_pct_header *h = &r->pct->header;
@@ -289,9 +289,9 @@ static int read_log(struct pp_pct *pct, const char *path, struct op_reason *erro
 	return err;
 }
 
-/* Compare the sum of counted and lost samples with the number of samples taken. A running program
- * adds samples while its file is read, and counts a sample as taken before it stores the sample. So
- * read the number of samples taken again after the samples. */
+/* Check that the sum of counted and lost samples equals the number of samples taken. A running
+ * program adds samples while its file is read, and it counts a sample as taken before it stores the
+ * sample. So read the number of samples taken again, after all samples. */
 static void check_counts(const struct reading *r)
 {
 	const struct pp_pct *pct = r->pct;

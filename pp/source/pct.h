@@ -2,8 +2,8 @@
 /*
  * pct.h -- parsing of .pct files and logs: histograms of one program's addresses (doc/pct-file.md).
  *
- * The file may change or be truncated while it is read, and may be malicious. It is read with
- * pread() up to the first error, which is reported.
+ * A file may change or be truncated while it is read, and it may be malicious. It is read with
+ * pread() up to the first error, and the error is reported.
  */
 #ifndef PP_SOURCE_PCT_H
 #define PP_SOURCE_PCT_H
@@ -18,14 +18,17 @@
 
 struct pp_pct_region {
 	struct raw_pct_region record;
-	const char *image; /* path of the mapped file, or "[vdso]", "[anon]" and so on */
-	/* memory of .image, to be freed; NULL: .image points into the record */
+	/* path of the file that the region maps, or "[vdso]", "[anon]" and so on */
+	const char *image;
+	/* memory to free for .image; NULL if .image points into .record */
 	char *own;
 };
 
 struct pp_pct_sample {
-	uint32_t region;		/* PP_PCT_NO_REGION: outside all regions */
-	/* address as in the binary's symbols; outside all regions: address in the process */
+	/* index of the region; PP_PCT_NO_REGION: the address is outside all regions */
+	uint32_t region;
+	/* address as in the symbols of the region's binary; outside all regions: address in the
+	 * process */
 	uint64_t pc;
 	uint64_t count;
 };
@@ -36,24 +39,24 @@ struct pp_pct {
 	struct raw_pct_header header;
 	struct pp_pct_region **regions;
 	size_t nr_regions;
-	/* sorted by region and address; in a log, in the order of sampling */
+	/* samples, sorted by region and address; of a log, in the order in which they were taken */
 	struct pp_pct_sample *samples;
 	size_t nr_samples;
 	uint64_t counted;		/* sum of the counts of all samples */
 	bool has_owner;
 	/* user id of the owner of the .pct and .pcs files; -1: the owners differ */
 	uid_t owner;
-	/* the first error in the file; empty: no error */
+	/* the first error found in the file; empty if the file has no error */
 	struct op_reason broken;
 };
 
 /* Parse the .pct or .pcs file @path. If no part of the file can be used, return a negative errno
  * with the cause in @error. Otherwise return 0; the caller frees *@ret with pp_pct_free(). */
 int pp_pct_read(struct pp_pct **ret, const char *path, struct op_reason *error);
-/* @pct may be NULL. */
+/* Free @pct, which may be NULL. */
 void pp_pct_free(struct pp_pct *pct);
 
-/* Return the first region of the program's own file, or PP_PCT_NO_REGION. */
+/* Return the index of the first region that maps the program's own file, or PP_PCT_NO_REGION. */
 uint32_t pp_pct_main_region(const struct pp_pct *pct);
 
 #endif

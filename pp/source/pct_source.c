@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pct_source.c -- a .pct or .pcs file as a source of samples with one event and without call
+/* pct_source.c -- a .pct or .pcs file as a source of samples. It has one event and no call
  * paths. */
 #include "config.h"
 #include <errno.h>
@@ -17,11 +17,12 @@ static const char *const loss_names[RAW_PCT_NR_LOSSES] = {
 	[RAW_PCT_SATURATED] = "probe_lost_saturated",
 };
 
-/* Add the statistics of a histogram or log. Skip RAW_PCT_BUSY: if a log was busy, the histogram has
- * the sample. */
+/* Add the statistics (lost samples and the like) of a histogram or log to the source. Skip the
+ * counter RAW_PCT_BUSY: it counts samples that could not be logged, but the histogram has these
+ * samples. */
 static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is_log)
 {
-	/* a log may have overwritten samples: count only those that it still has */
+	/* A log may have overwritten old samples, so its number of samples taken is not used. */
 	uint64_t lost = 0, taken = is_log ? 0 : pct->header.taken;
 	int err = 0;
 
@@ -32,7 +33,7 @@ static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is
 		err = op_session_stats_add(&source->stats, loss_names[i], pct->header.lost[i]);
 	}
 	lost += pct->counted;
-	/* Some samples are neither stored nor lost: the program was killed while it stored a
+	/* These samples are neither stored nor lost: the program was killed while it stored a
 	 * sample, or the file is incomplete. */
 	if (!err && taken > lost)
 		err = op_session_stats_add(&source->stats, "probe_lost_cut_off", taken - lost);
@@ -42,8 +43,8 @@ static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is
 	return err ? err : op_session_stats_add(&source->stats, "probe_recorded", pct->counted);
 }
 
-/* Return the sampling rate of those runs of the program that ended. With random gaps between
- * samples, the mean gap is R quanta. */
+/* Return the sampling rate of the program's runs that have ended. If the gaps between samples are
+ * random, the mean gap is R quanta. */
 static struct pp_source_rate rate_of(const struct raw_pct_header *h)
 {
 	static const struct { const char *event, *clock; } clocks[] = {

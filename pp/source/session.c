@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* session.c -- a samples directory as a source: sample files, and trees of call paths with their
+/* session.c -- a samples directory as a source: sample files, trees of call paths, and their
  * frames. */
 #include "config.h"
 #include <errno.h>

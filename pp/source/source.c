@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* source.c -- opening of a source of any kind, and search of directories for sources. */
+/* source.c -- opens a source of any kind, and searches directories for files that are sources. */
 #include "config.h"
 #include "pp/source/source.h"
 
@@ -18,8 +18,8 @@
 #include "libop/raw/pct.h"
 #include "pp/source/memory.h"
 
-/* A kind of file. The first bytes of a file identify its kind; if they do not, the end of its name
- * does. */
+/* A file format. The first bytes of a file identify its format. If they do not match any format,
+ * the suffix of the file's name decides. */
 struct kind {
 	const char *suffix;
 	bool (*begins)(const unsigned char head[PP_SOURCE_HEAD]);
@@ -68,8 +68,8 @@ static bool has_suffix(const char *text, const char *suffix)
 	return len > n && !strcmp(text + len - n, suffix);
 }
 
-/* Return the file's kind. Return NULL with errno 0 if the kind is unknown, or with another errno if
- * the file cannot be read. */
+/* Return the format of the file @path. Return NULL with errno 0 if the format is unknown, or with
+ * another errno if the file cannot be read. */
 static const struct kind *kind_of(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -92,7 +92,7 @@ static const struct kind *kind_of(const char *path)
 	return found;
 }
 
-/* Return whether @path is a readable file of a known kind. */
+/* Return whether @path is a readable file of a known format. */
 static bool source_is(const char *path)
 {
 	return kind_of(path) != NULL;
@@ -107,14 +107,14 @@ bool pp_source_is_name(const char *path)
 	return i < NR_KINDS;
 }
 
-/* Return whether a directory entry has the name of a known kind of file. */
+/* Return whether a directory entry has the suffix of a known format and is not hidden. */
 static int is_visible(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' && pp_source_is_name(entry->d_name);
 }
 
-/* Return whether @path is a .csp.live file beside a .csp file of the same name, which was made from
- * it. */
+/* Return whether @path is a .csp.live file that was already converted: a .csp file with the same
+ * base name exists beside it. */
 static bool is_left_over(const char *path)
 {
 	size_t len = strlen(path) - strlen(".live");

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source.h -- sources of samples: a samples directory, or a file that a program wrote about itself.
+ * source.h -- sources of samples. A source is a samples directory, or a file that a program wrote
+ * about itself.
  *
- * Each kind of source has a table of functions. Kinds that are parsed into memory as a whole share
- * one table, and only fill in a struct pp_source (memory.h).
+ * Each kind of source has a table of functions. Files that are parsed into memory as a whole share
+ * one table, and their parsers only fill a struct pp_source (memory.h).
  *
- * A source stays open as long as its session. Several threads may read addresses at the same time;
- * only one thread may use frames and paths.
+ * A source stays open as long as its session. Several threads may read addresses at the same time,
+ * but only one thread may use frames and call paths.
  */
 #ifndef PP_SOURCE_SOURCE_H
 #define PP_SOURCE_SOURCE_H
@@ -24,16 +25,16 @@
 
 struct pp_source;
 
-/* Selects the samples of one class in one binary, or the call paths of one class. */
+/* A part of a source: the samples of one class in one binary, or the call paths of one class. */
 struct pp_source_part {
-	const char *path;		/* if the source is a samples directory: path of the file */
-	uint32_t class, binary; /* in other sources: indices of the class and of the binary */
+	const char *path;		/* only for a samples directory: path of the sample file */
+	uint32_t class, binary; /* only for other sources: indices of the class and of the binary */
 };
 
-/* Properties that all samples of a part share. */
+/* Properties that all samples of a part of a source share. */
 struct pp_source_facts {
 	struct op_identity identity;
-	uint64_t mtime;			/* the binary's modification time; 0: unknown */
+	uint64_t mtime;			/* modification time of the binary; 0: unknown */
 	bool is_kernel;
 	uint64_t anon_start;
 	uint32_t cpu_type;
@@ -46,7 +47,7 @@ struct pp_source_taker {
 	int (*begin)(void *arg, const struct pp_source_facts *facts);
 	int (*address)(void *arg, uint64_t key, uint64_t count);
 	void *arg;
-	bool shortened;			/* result: the file was truncated while it was read */
+	bool shortened;			/* output: the file was truncated while it was read */
 };
 
 /* The call paths of one part of a source, open for reading. paths_open() sets .tree and .end. */
@@ -54,39 +55,39 @@ struct pp_source_paths {
 	const struct pp_source *source;
 	uint32_t class;
 	struct tree *tree;
-	uint32_t end;			/* number of the last node, plus one */
+	uint32_t end;			/* number of the last node of the tree, plus one */
 };
 
-/* The functions of a kind of source. If the kind has no call paths, the functions for frames and
- * paths are NULL. */
+/* The functions of a kind of source. The functions for frames and call paths are NULL if the source
+ * cannot have call paths. */
 struct pp_source_ops {
 	const char *name;
 	void (*close)(struct pp_source *source);
-	/* Read the samples. Return 0, or an error for pp_samples_strerror(). On an error, begin()
-	 * failed or was not called. */
+	/* Pass the samples of @part to the callbacks. Return 0, or an error for
+	 * pp_samples_strerror(). On an error, begin() failed or was not called. */
 	int (*addresses)(const struct pp_source *source, const struct pp_source_part *part,
 			 struct pp_source_taker *taker);
-	/* Read the list of images, to which the .image of a frame refers (index + 1). Return 0,
-	 * -ENOENT if no list exists, or another negative errno. */
+	/* Read the list of images. Field .image of a frame is an index into this list, plus 1.
+	 * Return 0, -ENOENT if no list exists, or another negative errno. */
 	int (*images)(const struct pp_source *source, struct op_path_images *ret);
-	/* Open the list of frames that all paths use. */
+	/* Open the list of frames, which all trees of call paths of the source share. */
 	int (*frames_open)(struct pp_source *source);
 	bool (*frame)(const struct pp_source *source, uint32_t number, struct frame *ret);
 	void (*frames_close)(struct pp_source *source);
-	/* Open the tree of call paths. Nodes are numbered from TREE_FIRST on, parents before
-	 * children (libdb/tree.h). */
+	/* Open a tree of call paths. Its nodes are numbered from TREE_FIRST on, and a parent has a
+	 * lower number than its children (libdb/tree.h). */
 	int (*paths_open)(const struct pp_source *source, const struct pp_source_part *part,
 			  struct pp_source_paths *ret);
 	bool (*node)(const struct pp_source_paths *paths, uint32_t number, struct tree_node *ret);
 	void (*paths_close)(struct pp_source_paths *paths);
 };
 
-/* Events of a heap profile that are computed from other counts. raw_probe_kind() lists the counted
- * events. */
+/* Names of events of a heap profile that are computed from other counts. raw_probe_kind() has the
+ * names of the recorded events. */
 #define PP_SOURCE_NOT_FREED	"bytes not freed"
 #define PP_SOURCE_AT_PEAK	"bytes at peak"
 
-/* Value of a frame's .how if the path ends there because the caller is unknown. */
+/* Value of .how in a frame at which a call path ends because the caller is unknown. */
 #define PP_SOURCE_CALLER_UNKNOWN	UINT16_MAX
 
 struct pp_source_class {
@@ -95,12 +96,13 @@ struct pp_source_class {
 	uint64_t count;
 };
 
-/* The sampling rate, from the file that the program wrote. */
+/* The sampling rate, as recorded in the file that the program wrote. */
 struct pp_source_rate {
-	const char *event;		/* the sampled event; NULL: TIMER, which is CPU time */
+	/* name of the sampled event; NULL: TIMER, which is CPU time */
+	const char *event;
 	const char *clock;
-	/* .driver: source of the signals, enum raw_probe_driver; 0: unknown. .refused: why
-	 * perf_events was not used; 0: no reason */
+	/* .driver: source of the sampling signals, enum raw_probe_driver; 0: unknown. .refused:
+	 * reason why perf_events was not used; 0: no reason */
 	uint32_t driver, refused;
 	uint64_t signals, period_ns, cpu_ns;
 };
@@ -108,8 +110,8 @@ struct pp_source_rate {
 /* Return whether the rate is known. It is unknown if the program was killed. */
 bool pp_source_rate_is_known(const struct pp_source_rate *rate);
 
-/* How many samples have call paths (.recorded), and how many of these paths are complete (.whole).
- * Both 0: unknown. */
+/* Completeness of call paths. .recorded: number of samples with a call path. .whole: number of
+ * those whose path is complete. Both 0: unknown. */
 struct pp_source_whole {
 	uint64_t recorded, whole;
 };
@@ -121,12 +123,12 @@ struct pp_source_binary {
 };
 
 /* A source of samples. For a samples directory, only .ops and .path are set and, while frames are
- * open, .frames_end, .generation and .frames; pp/session/open.c sets .stats and .stats_ns. Other
- * data of a samples directory are in its files' names (pp/session/files.h). */
+ * open, .frames_end, .generation and .frames; pp/session/open.c sets .stats and .stats_ns. All
+ * other data of a samples directory are in the names of its files (pp/session/files.h). */
 struct pp_source {
 	const struct pp_source_ops *ops;
 	char *path;			/* path of the file or samples directory */
-	/* keys of samples are virtual addresses of the binary; else file offsets */
+	/* true: samples have virtual addresses of the binary; false: file offsets */
 	bool linked;
 	struct op_image_name program;
 	struct pp_source_class *classes;
@@ -134,40 +136,43 @@ struct pp_source {
 	struct pp_source_binary *binaries;
 	size_t nr_binaries;
 	bool has_paths;
-	struct op_session_stats stats;	/* numbers of lost samples, as in a session's statistics */
-	/* modification time of the file with .stats, in ns since 1970; 0: unknown */
+	/* statistics such as numbers of lost samples, as in a session */
+	struct op_session_stats stats;
+	/* modification time of the file from which .stats was read, in ns since 1970; 0: unknown */
 	uint64_t stats_ns;
 	/* the program's command line, arguments separated by spaces; NULL: unknown */
 	char *command;
-	bool from_outside;		/* another process sampled the program */
+	/* the program did not sample itself: another process sampled it */
+	bool from_outside;
 	pid_t process;			/* id of the profiled process; 0: unknown */
 	struct pp_source_rate rate;
 	struct pp_source_whole of_signals, of_calls;
-	/* the first error in the file; empty: no error */
+	/* the first error found in the file; empty if the file has no error */
 	struct op_reason broken;
-	/* while frames are open: number of the last frame, plus one */
+	/* while frames are open: number of the last frame in the list, plus one */
 	uint32_t frames_end;
-	/* while frames are open: their generation; 0: there are no frames */
+	/* while frames are open: generation of the list of frames; 0: the source has no frames */
 	uint64_t generation;
-	/* the list of frames; NULL: not open, or not a samples directory */
+	/* the open list of frames of a samples directory; else NULL */
 	struct frames *frames;
 	/* the samples in memory; NULL: the source is a samples directory */
 	struct pp_memory *memory;
-	/* user id of the file's owner, who may have written any path as a binary's path; -1:
-	 * several owners */
+	/* user id of the owner of the file, or -1 if several files have different owners. Do not
+	 * trust paths in the file: the owner may have written any path as the path of a binary. */
 	uid_t owner;
 };
 
-/* Return whether @path has the suffix of a known kind of file. */
+/* Return whether @path has the suffix of a known file format. */
 bool pp_source_is_name(const char *path);
-/* Call @fn for the file @path or, if @path is a directory, for each file of a known kind in it,
- * sorted by name. Skip a .csp.live file if its .csp file exists. If @fn is NULL, only count the
- * files. Return the number of files, the negative result of @fn, or -ENOMEM. */
+/* Call @fn for the file @path or, if @path is a directory, for each file of a known format in the
+ * directory, sorted by name. Skip a .csp.live file if its .csp file exists. If @fn is NULL, only
+ * count the files. Return the number of files, the negative result of @fn, or -ENOMEM. */
 int pp_source_each(const char *path, int (*fn)(void *arg, const char *path), void *arg);
 
-/* Open the file @path of any known kind. Return 0, or a negative errno with the cause in @error. */
+/* Open the file @path of any known format. Return 0, or a negative errno with the cause in
+ * @error. */
 int pp_source_open(struct pp_source **ret, const char *path, struct op_reason *error);
-/* Create the source for a samples directory. Return 0 or -ENOMEM. */
+/* Create the source for the samples directory @samples_dir. Return 0 or -ENOMEM. */
 int pp_source_of_session(struct pp_source **ret, const char *samples_dir);
 /* Free the source. @source may be NULL. */
 void pp_source_close(struct pp_source *source);
