@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* common.c -- parsing of the options that several report tools share. */
+/* common.c -- parsing of the options that all report tools share. */
 #include "config.h"
 #include "pp/tool/common.h"
 
@@ -21,7 +21,7 @@
 #define MAX_OPTIONS	28
 #define MAX_MEANT	200
 
-/* Option values as popt stores them. This file frees the strings. */
+/* Values of options as popt stores them. This file frees the strings. */
 struct raw {
 	char *session_dir, *image_path, *root, *last, *since, *until, *at;
 	char *merge, *threshold, *demangle, *include, *exclude;
@@ -140,8 +140,8 @@ static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log
 	return 0;
 }
 
-/* Return whether @list is a comma-separated list of message subjects, the argument of --verbose in
- * OProfile 1.4. */
+/* Return whether @list is an argument of --verbose in OProfile 1.4: a comma-separated list of
+ * message subjects. */
 static bool are_subjects(const char *list)
 {
 	static const char *const subjects[] = {
@@ -162,9 +162,10 @@ static bool are_subjects(const char *list)
 	}
 }
 
-/* Return @argv without the arguments of --verbose, or NULL if out of memory. Set *@ret_nr to the
- * number of words. In OProfile, --verbose has an optional list of subjects as its argument. It is
- * removed here, because popt would parse any word after --verbose as the argument. */
+/* Return a copy of @argv without arguments of --verbose, or NULL if out of memory, and set *@ret_nr
+ * to the number of words. OProfile 1.4's --verbose has an optional list of subjects as its
+ * argument. popt would parse any word after --verbose as this argument, so the list is removed
+ * before popt sees it. */
 static const char **plain_verbose(int argc, const char **argv, int *ret_nr)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));
@@ -208,7 +209,7 @@ static char *quote_command(int argc, const char **argv)
 	return text;
 }
 
-/* Print an option and, unless @value is NULL, its value. */
+/* Print an option and, unless @value is NULL, "=" and the value, quoted for a shell. */
 static void put_option(FILE *out, const char *option, const char *value)
 {
 	fprintf(out, " %s%s", option, value ? "=" : "");
@@ -216,7 +217,7 @@ static void put_option(FILE *out, const char *option, const char *value)
 		op_put_word(out, value);
 }
 
-/* Return whether op_put_word() prints the word unchanged. */
+/* Return whether op_put_word() prints @word without replacing characters. */
 static bool is_printable(const char *word)
 {
 	char clean[OP_CLEAN_MAX];
@@ -225,9 +226,9 @@ static bool is_printable(const char *word)
 }
 
 /*
- * Store the options and words that select samples and directories in *@ret, each after a blank, for
- * messages that suggest other commands. Leave *@ret NULL if a word has unprintable characters.
- * Return 0 or -ENOMEM.
+ * Set *@ret to the options and words with which the user selected samples and directories, each
+ * after a blank. Messages that suggest other commands repeat them. If a word has unprintable
+ * characters, leave *@ret NULL. Return 0 or -ENOMEM.
  */
 static int quote_selection(char **ret, const struct raw *raw, const char **words)
 {
@@ -279,8 +280,8 @@ static int quote_selection(char **ret, const struct raw *raw, const char **words
 }
 
 /*
- * Split the words COMMON { FIRST } { SECOND }, the two sides of a differential profile. *@first
- * gets COMMON and FIRST, *@second gets COMMON and SECOND.
+ * Split the words COMMON { FIRST } { SECOND } into the specifications of the two sides of a
+ * differential profile: *@first is COMMON and FIRST, *@second is COMMON and SECOND.
  */
 static int split_diff(const char **words, size_t nr, const char **first, size_t *nr_first,
 		      const char **second, size_t *nr_second, struct pp_log *log)
@@ -348,8 +349,8 @@ static int parse_specs(struct pp_common *c, const struct pp_tool *tool, const ch
 	return ret;
 }
 
-/* Make a period, a value of the tag time:, from --last, --since, --until or --at. *@ret is
- * malloc'd, or NULL without such options. Return 0 or a negative errno. */
+/* Convert --last, --since, --until or --at to a value of the tag "time:". *@ret is malloc'd, or
+ * NULL if the user gave none of these options. Return 0 or a negative errno. */
 static int make_period(char **ret, const struct raw *raw, struct pp_log *log)
 {
 	int64_t seconds;
@@ -384,7 +385,8 @@ static int make_period(char **ret, const struct raw *raw, struct pp_log *log)
 	return *ret ? 0 : -ENOMEM;
 }
 
-/* Apply the options that choose a time to each specification without the tag time:. */
+/* Add the period of --last, --since, --until or --at to each specification that does not have the
+ * tag "time:". */
 static int choose_time(struct pp_common *c, const struct raw *raw, struct pp_log *log)
 {
 	char *period;
@@ -403,8 +405,8 @@ static int choose_time(struct pp_common *c, const struct raw *raw, struct pp_log
 	return err;
 }
 
-/* Refuse --session-dir if each side of the report has the tag session-dir:, so that the option
- * would have no effect. */
+/* Refuse --session-dir if both sides of a differential profile have the tag "session-dir:", because
+ * the option would then have no effect. */
 static int check_session_dirs(const struct pp_common *c, const struct raw *raw, struct pp_log *log)
 {
 	if (!raw->session_dir || !c->spec.tags[PP_TAG_SESSION_DIR].nr ||
@@ -458,7 +460,7 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	return 0;
 }
 
-/* Fill in the rows for options that choose a time. Return their number. */
+/* Fill @table with the options that choose a time. Return the number of rows. */
 static size_t make_time_table(struct poptOption *table, struct raw *raw)
 {
 	const struct poptOption rows[] = {
@@ -474,7 +476,7 @@ static size_t make_time_table(struct poptOption *table, struct raw *raw)
 	return sizeof(rows) / sizeof(rows[0]);
 }
 
-/* Fill in a row for each option that all tools have, and for each option in the bit set @has. */
+/* Fill @table with the options that all tools have, and with the options in the bit set @has. */
 static void make_table(struct poptOption *table, struct raw *raw, unsigned int has)
 {
 	const struct {
@@ -533,8 +535,8 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 	table[nr] = (struct poptOption)POPT_TABLEEND;
 }
 
-/* Refuse options inside braces: they would look like options of one side of a differential profile,
- * but apply to the whole report. */
+/* Refuse options inside braces. They look like options of one side of a differential profile, but
+ * would apply to the whole report. */
 static int refuse_in_braces(int argc, const char **argv, struct op_reason *error)
 {
 	bool inside = false;
@@ -557,7 +559,7 @@ static int refuse_in_braces(int argc, const char **argv, struct op_reason *error
 	return 0;
 }
 
-/* Report the option that popt refused with @err. Return -EINVAL. */
+/* Print which option popt did not accept, and why (@err). Return -EINVAL. */
 static int report_bad_option(poptContext popt, int err, const struct poptOption *table,
 			     const char *tool, struct op_reason *error)
 {
@@ -588,9 +590,9 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	poptContext popt;
 	int err, wrong;
 
-	/* if the owner of a session truncates files during the report, survive SIGBUS */
+	/* If another user truncates a mapped sample file during the report, survive the SIGBUS. */
 	odb_survive_lost_pages();
-	/* popt reads the table later, so finish it here */
+	/* Fill the table before popt_GetContext() and later calls read it. */
 	make_table(shared, &raw, tool->options);
 	popt = words ? poptGetContext(tool->name, nr_words, words, table, 0) : NULL;
 	if (!popt || op_options_abbreviate(popt, table, NULL)) {

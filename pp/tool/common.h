@@ -26,14 +26,14 @@ enum pp_common_option {
 
 struct pp_tool {
 	const char *name;
-	/* which of these options the tool has, bits of enum pp_common_option */
+	/* the optional common options that the tool has, bits of enum pp_common_option */
 	unsigned int options;
-	/* options that only this tool has; NULL: none */
+	/* options that only this tool has; NULL if it has none */
 	const struct poptOption *own;
 };
 
 struct pp_common {
-	/* arguments of the options with these names; NULL: not given */
+	/* arguments of --session-dir, --image-path and --root; NULL: option not given */
 	char *session_dir, *image_path, *root;
 	/* axes over which samples are summed, bits of enum pp_merge */
 	unsigned int merge;
@@ -41,46 +41,47 @@ struct pp_common {
 	bool exclude_dependent;
 	enum pp_demangle demangle;
 	bool demangle_given;
-	double threshold;			/* smallest share of a line, in percent */
+	/* --threshold: smallest percentage of samples for a line to be shown */
+	double threshold;
 	bool threshold_given;
 	struct pp_values include_symbols, exclude_symbols;
 	struct pp_spec spec;
-	/* the report is a differential profile; .second is the specification of its second side */
+	/* the report is a differential profile; .second is the specification of the second side */
 	bool is_diff;
 	struct pp_spec second;
-	bool anon_ranges; /* distinguish memory without a file by process and address range */
+	bool anon_ranges; /* separate rows of memory without a file by process and address range */
 	bool force, debuginfod, no_cache;
 	bool verbose;
-	char *command;		/* the command line, quoted for a shell */
+	char *command;		/* the whole command line, quoted for a shell */
 	/* the options and words that select samples and directories, each after a blank, quoted for
-	 * a shell; NULL: a word has control characters */
+	 * a shell; NULL if a word has unprintable characters */
 	char *selection;
 };
 
 #define PP_OPTIONS_DONE	1	/* returned after --help, --usage or --version was printed */
 
 /*
- * Parse the command line. Store the tool's own options where their table says; the tool frees their
- * strings. Store common options and the specification in *@ret. Set the verbosity of @log. Return
- * 0, PP_OPTIONS_DONE, or a negative errno with the reason in @log.
+ * Parse the command line. Store values of the tool's own options at the addresses in their table;
+ * the tool frees strings there. Store common options and the specification in *@ret. Set the
+ * verbosity of @log. Return 0, PP_OPTIONS_DONE, or a negative errno with the reason in @log.
  */
 int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc, const char **argv,
 		    struct pp_log *log);
 /* Free the contents of @common, which may be zeroed. */
 void pp_common_release(struct pp_common *common);
 
-/* A combination of options that is refused, and its message. */
+/* A combination of options that a tool refuses, and the error message. */
 struct pp_refusal {
 	bool applies;
 	const char *why;
 };
 
-/* If the user gave a refused combination of options, return -EINVAL with the message in the log,
- * else 0. Tools refuse options without effect instead of ignoring them. */
+/* If the user gave one of the combinations @refusals, return -EINVAL with the message in the log,
+ * else 0. Tools refuse options that would have no effect instead of ignoring them. */
 int pp_refuse(const struct pp_refusal *refusals, size_t nr, struct pp_log *log);
 
-/* Add the words of "a,b" to @v. A comma before a blank is part of a word, as in names of C++
- * functions. @list may be NULL. Return 0 or -ENOMEM. */
+/* Add the words of the list "a,b" to @v. A comma before a blank does not separate words, because
+ * names of C++ functions contain it. @list may be NULL. Return 0 or -ENOMEM. */
 int pp_words_add(struct pp_values *v, const char *list);
 
 #endif

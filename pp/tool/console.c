@@ -19,8 +19,8 @@
 #define FIRST_MS	500	/* delay before progress is shown first, in ms */
 #define INTERVAL_MS	200
 
-/* Print a message. Replace control characters, because some callers do not use pp_warn() and
- * similar functions, which replace them. */
+/* Print a message. Also replace control characters here, because some callers do not use pp_warn()
+ * and similar functions, which replace them. */
 static void write_message(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	static const char *const kind[] = {
@@ -88,7 +88,7 @@ void pp_console_init(struct pp_console *console, const char *tool, FILE *to)
 	};
 }
 
-/* Start and end of a pager, through which the tool's output goes. */
+/* A pager, such as less, that shows the tool's output. */
 
 #define MAX_WORDS 16
 
@@ -101,8 +101,8 @@ static const char *pager_name(void)
 	return name ? name : "less";
 }
 
-/* Split @text in place at blanks. Store the words in @words, followed by NULL. Return the number of
- * words. */
+/* Split @text at blanks, in place. Store the words in @words, with NULL after the last. Return the
+ * number of words. */
 static size_t split(char *text, char **words)
 {
 	size_t nr = 0;
@@ -158,7 +158,7 @@ void pp_pager_start(struct pp_pager *pager, struct pp_log *log)
 		return;
 	if (split(text, words) && strcmp(words[0], "cat")) {
 		err = spawn(pager, words);
-		/* Warn only if a variable requested the pager. less is merely the default, and may
+		/* Warn only if an environment variable requested the pager. The default, less, may
 		 * be missing. */
 		if (err && (getenv("OPROFILE_PAGER") || getenv("PAGER")))
 			pp_warn(log, "pager '%s': %s", words[0], strerror(err));

@@ -17,7 +17,7 @@
 #include "pp/join/certainty.h"
 #include "pp/source/source.h"
 
-/* Option values as popt stores them. This file frees the strings. */
+/* Values of options as popt stores them. This file frees the strings. */
 struct raw {
 	char *output_file, *sort, *format, *calltree, *timeline, *significant;
 	int symbols, inclusive, details, callgraph, debug_info;
@@ -65,8 +65,8 @@ static bool sorts_by(const char *sort, const char *key)
 	return false;
 }
 
-/* Remove each word @key from the list of sort keys *@sort, and set *@sort to NULL if the list
- * becomes empty. Return whether the list had the word. *@sort may be NULL. */
+/* Remove each word @key from the list of sort keys *@sort. If the list becomes empty, set *@sort to
+ * NULL. Return whether the list contained @key. *@sort may be NULL. */
 static bool parse_key(char **sort, const char *key)
 {
 	char *to = *sort;
@@ -93,7 +93,7 @@ static bool parse_key(char **sort, const char *key)
 	return true;
 }
 
-/* Write the names of all formats to @buf, as "text, xml, json". */
+/* Write the names of all output formats to @buf, such as "text, xml, json". */
 static void list_formats(char *buf, size_t size)
 {
 	size_t n = 0;
@@ -103,17 +103,18 @@ static void list_formats(char *buf, size_t size)
 		n += snprintf(buf + n, size - n, "%s%s", i ? ", " : "", pp_formats[i]->name);
 }
 
-/* A refused combination of options. The way out is a command with the user's selection of samples
- * and these options in place of the user's. */
+/* A combination of options that is refused. The message suggests a command: the user's selection of
+ * samples with the options .instead. */
 struct refusal {
 	bool applies;
 	const char *why, *instead;
 };
 
-/* The way out of options that need a differential profile. */
+/* suggestion for options that need a differential profile: compare the previous session with the
+ * current one */
 #define DIFF(options)	options " { session:previous } { session:current }"
 
-/* Return 0, or -EINVAL with the first refusal that applies in the log. */
+/* If one of @refusals applies, return -EINVAL with its message in the log. Otherwise return 0. */
 static int refuse(const struct refusal *refusals, size_t nr, const struct pp_options *o,
 		  struct pp_log *log)
 {
@@ -124,7 +125,7 @@ static int refuse(const struct refusal *refusals, size_t nr, const struct pp_opt
 
 		if (!r->applies)
 			continue;
-		/* The sides of a comparison are the selection. */
+		/* the suggestion selects samples itself, so do not repeat the user's selection */
 		if (!selection || strchr(r->instead, '{'))
 			selection = "";
 		return op_fail(&log->error, -EINVAL, "%s; run opreport %s%s", r->why, r->instead,
@@ -155,7 +156,8 @@ static int find_format(const struct pp_format_ops **ret, const struct raw *raw,
 		       op_list_meant(all, name, strlen(name), meant, sizeof(meant)));
 }
 
-/* Check options about call paths. Return 0, or -EINVAL with the cause in the log. */
+/* Check the options about call paths for contradictions. Return 0, or -EINVAL with the cause in the
+ * log. */
 static int check_paths(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -210,7 +212,8 @@ static int check_paths(const struct pp_options *o, const struct raw *raw, struct
 	return refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), o, log);
 }
 
-/* Check the options of --timeline. Return 0, or -EINVAL with the cause in the log. */
+/* Check that the other options are possible with --timeline. Return 0, or -EINVAL with the cause in
+ * the log. */
 static int check_timeline(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -239,7 +242,8 @@ static int check_timeline(const struct pp_options *o, const struct raw *raw, str
 			      refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), o, log);
 }
 
-/* Check the options of --sort=subsystem. Return 0, or -EINVAL with the cause in the log. */
+/* Check that the other options are possible with --sort=subsystem. Return 0, or -EINVAL with the
+ * cause in the log. */
 static int check_subsystem(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -256,7 +260,7 @@ static int check_subsystem(const struct pp_options *o, const struct raw *raw, st
 				  refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), o, log);
 }
 
-/* Return whether a condition of --fail-if tests the total. */
+/* Return whether one of the conditions of --fail-if is about the total. */
 static bool tests_total(const struct pp_options *o)
 {
 	for (size_t i = 0; i < o->nr_fail_if; i++)
@@ -265,7 +269,8 @@ static bool tests_total(const struct pp_options *o)
 	return false;
 }
 
-/* Check the options of --format=brief. Return 0, or -EINVAL with the cause in the log. */
+/* Check that the other options are possible with --format=brief. Return 0, or -EINVAL with the
+ * cause in the log. */
 static int check_brief(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -298,7 +303,8 @@ static int check_views(const struct pp_options *o, const struct raw *raw, struct
 	return err ? err : check_brief(o, raw, log);
 }
 
-/* Check the options of differential profiles. Return 0, or -EINVAL with the cause in the log. */
+/* Check that the options are possible in a differential profile. Return 0, or -EINVAL with the
+ * cause in the log. */
 static int check_diff(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	const struct pp_format_options *f = &o->format;
@@ -379,8 +385,8 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 	return err ? err : refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), o, log);
 }
 
-/* Shorten names to the width of the terminal, if a text report is printed on one. Other output
- * keeps whole names for programs that read it. */
+/* If a text report is printed on a terminal, shorten names to the width of the terminal. Other
+ * output has whole names, because programs may read it. */
 static void suit_terminal(struct pp_options *o, int whole_names)
 {
 	struct winsize size;
@@ -391,8 +397,8 @@ static void suit_terminal(struct pp_options *o, int whole_names)
 		o->format.columns = size.ws_col;
 }
 
-/* default of --threshold for call trees, in percent; most functions of a real program have a
- * smaller share */
+/* default of --threshold for call trees, in percent; small, because most functions of a real
+ * program have a small share */
 #define TREE_THRESHOLD	.5
 
 bool pp_options_show_tree(const struct pp_options *o)
@@ -402,8 +408,8 @@ bool pp_options_show_tree(const struct pp_options *o)
 
 #define CALLTREE_WORDS "callees, callers"
 
-/* Apply --leaks and --peak: select their event and, unless the user requested another report,
- * --calltree. Return 0 or -ENOMEM. */
+/* Apply --leaks and --peak: select the event that they report and, unless the user requested
+ * another report, --calltree. Return 0 or -ENOMEM. */
 static int choose_heap(struct pp_options *o, const struct raw *raw)
 {
 	const char *const events[] = {raw->leaks ? PP_SOURCE_NOT_FREED : NULL,
@@ -482,7 +488,8 @@ static int parse_certainty(double *ret, const char *text, struct pp_log *log)
 	return 0;
 }
 
-/* Parse the arguments of --fail-if. If a condition is about symbols, the profile needs symbols. */
+/* Parse the arguments of --fail-if. If a condition is about symbols, enable symbols in the
+ * report. */
 static int parse_conditions(struct pp_options *o, struct raw *raw, struct pp_log *log)
 {
 	for (size_t i = 0; raw->fail_if && raw->fail_if[i]; i++) {
@@ -572,8 +579,8 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 	return 0;
 }
 
-/* Add the default arguments to options without one: --calltree=callees, --timeline=image,
- * --significant=99. Otherwise popt would parse the next word as the argument. */
+/* Append the default argument to each option that may lack its argument: --calltree=callees,
+ * --timeline=image, --significant=99. popt would parse the next word as the argument. */
 static const char **whole_words(int argc, const char **argv)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* output.c -- output to a temporary file that replaces the old file when complete. */
+/* output.c -- writes output to a temporary file, and renames the complete file to the output
+ * path. */
 #include "config.h"
 #include "pp/tool/output.h"
 
@@ -11,8 +12,9 @@
 #include <unistd.h>
 
 /*
- * Return whether a new file can replace @path, whose status is @st. Write in place to a device, a
- * symbolic link to a missing file, a file with several hard links, or another user's file.
+ * Return whether a new file may replace @path, whose status is stored in *@st. Return false for a
+ * device, a symbolic link to a missing file, a file with several hard links, and another user's
+ * file: these are written in place.
  */
 static bool is_replaceable(const char *path, struct stat *st)
 {
@@ -22,8 +24,8 @@ static bool is_replaceable(const char *path, struct stat *st)
 	return errno == ENOENT && faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Create the temporary file beside output->path. @old: status of the file to replace; .st_nlink is
- * 0 if it does not exist. Return a descriptor or a negative errno. */
+/* Create the temporary file in the directory of output->path. @old: status of the file to be
+ * replaced; .st_nlink is 0 if that file does not exist. Return a descriptor or a negative errno. */
 static int create_temporary(struct pp_output *output, const struct stat *old)
 {
 	int fd;
@@ -47,7 +49,8 @@ static void release(struct pp_output *output)
 	*output = (struct pp_output){ 0 };
 }
 
-/* Create a temporary file that will replace @path. Return 0 or a negative errno. */
+/* Create a temporary file that will replace @path when it is complete. Return 0 or a negative
+ * errno. */
 static int begin_new(struct pp_output *output, const char *path, const struct stat *old)
 {
 	int fd;
@@ -77,8 +80,8 @@ int pp_output_open(struct pp_output *output, const char *path)
 	if (!err)
 		return 0;
 	release(output);
-	/* Write in place if no temporary file can be created, because the directory is not writable
-	 * or because the name of the temporary file is too long. */
+	/* No temporary file can be created, because the directory is not writable or the temporary
+	 * name is too long: write @path in place. */
 	if (err != -EACCES && err != -EPERM && err != -ENAMETOOLONG)
 		return err;
 	output->out = fopen(path, "we");

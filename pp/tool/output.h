@@ -2,8 +2,8 @@
 /*
  * output.h -- the output file of a report.
  *
- * A regular file is replaced when the new file is complete. If the report fails, an old file stays
- * unchanged, and no new file is created.
+ * An existing regular file is replaced only when the new file is complete. If the report fails, the
+ * existing file stays unchanged, and no new file is created.
  */
 #ifndef PP_OUTPUT_H
 #define PP_OUTPUT_H
@@ -13,16 +13,16 @@
 
 struct pp_output {
 	FILE *out;
-	/* .path: final path. .temporary: path of the file that is written and later renamed to
-	 * .path; NULL: .path is written in place. */
+	/* .path: final path of the output. .temporary: path of the temporary file, which is later
+	 * renamed to .path; NULL if .path is written in place. */
 	char *path, *temporary;
 };
 
 /* Open the output file @path. Return 0 or a negative errno. */
 int pp_output_open(struct pp_output *output, const char *path);
 
-/* Close the file. If @complete, rename it to its final path, else remove it. Return 0 or a negative
- * errno; on an error, the old file stays. */
+/* Close the file. If @complete, rename it to its final path; otherwise remove it. Return 0 or a
+ * negative errno. On an error, an existing file at the final path stays. */
 int pp_output_close(struct pp_output *output, bool complete);
 
 #endif

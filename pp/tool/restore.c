@@ -11,8 +11,8 @@
 #include <term.h>
 #include <unistd.h>
 
-/* State of the terminal for the signal handler, which has no argument: modes, and the escape
- * sequences that leave the screen. */
+/* State of the terminal: its modes, and the escape sequences that leave the screen of ncurses. The
+ * signal handler has no argument, so the state is global. */
 static struct termios modes;
 static char leave[256];
 static size_t leave_len;
@@ -22,7 +22,7 @@ static void add_sequence(const char *capability)
 {
 	const char *text = tigetstr(capability);
 
-	/* The terminal lacks the capability. */
+	/* The terminal does not have this capability. */
 	if (!text || text == (const char *)-1)
 		return;
 	while (*text && leave_len < sizeof(leave)) {
@@ -35,19 +35,19 @@ static void add_sequence(const char *capability)
 	}
 }
 
-/* Signal handler. All functions that it calls are async-signal-safe. */
+/* Signal handler that restores the terminal. All functions that it calls are async-signal-safe. */
 static void restore(int sig)
 {
 	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
 	ssize_t ignored = 0;
 
-	/* Do not wait for output, which the user may have stopped (Ctrl-S). */
+	/* Write only if the terminal accepts output: the user may have stopped it with Ctrl-S. */
 	if (poll(&p, 1, 0) > 0)
 		ignored = write(STDOUT_FILENO, leave, leave_len);
 	(void)ignored;
 	tcsetattr(STDIN_FILENO, TCSANOW, &modes);
-	/* SA_RESETHAND has restored the default action. The signal is delivered when this handler
-	 * returns. */
+	/* SA_RESETHAND has restored the default action of the signal. When this handler returns,
+	 * the signal is delivered again and ends the process. */
 	raise(sig);
 }
 
@@ -63,7 +63,7 @@ void pp_restore_on_signals(const struct termios *before)
 	for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++)
 		add_sequence(sequences[i]);
 	sigfillset(&action.sa_mask);
-	/* Keep ignoring signals that the caller ignores, such as SIGHUP under nohup. */
+	/* Do not handle signals that the caller ignores, such as SIGHUP under nohup. */
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		if (!sigaction(signals[i], NULL, &now) && now.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);

@@ -8,9 +8,9 @@
 #include <termios.h>
 
 /*
- * Install handlers for signals that end the process. A handler sets stdin to the modes @before,
- * leaves the screen of ncurses, and ends the process with the same signal. Call this after
- * newterm(), which installs handlers that do less.
+ * Install handlers for signals that end the process. A handler sets stdin to the terminal modes
+ * @before, leaves the screen of ncurses, and ends the process with the same signal. Call this after
+ * newterm(), whose own handlers do not restore everything.
  */
 void pp_restore_on_signals(const struct termios *before);
 

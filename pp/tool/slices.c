@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* slices.c -- a profile for each slice of the report's range of time. */
+/* slices.c -- makes a profile for each slice of the report's range of time. */
 #include "config.h"
 #include "pp/tool/slices.h"
 
@@ -10,7 +10,7 @@
 #include "pp/session/range.h"
 #include "pp/session/slices.h"
 
-/* Discard a message, because the report of the whole range has printed it. */
+/* Discard a message: the report of the whole range of time has already printed it. */
 static void discard(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	(void)log;
@@ -18,8 +18,8 @@ static void discard(struct pp_log *log, enum pp_log_level level, const char *tex
 	(void)text;
 }
 
-/* Return whether all intervals of @range belong to slice number @at. The last slice contains the
- * current session, which may have become longer. */
+/* Return whether all intervals of @range belong to slice number @at. For the last slice, ignore its
+ * end: it contains the current session, which may have become longer. */
 static bool is_of_slice(const struct pp_range *range, const struct pp_report_slices *slices,
 			size_t at)
 {
@@ -53,7 +53,7 @@ static int read_slice(const struct pp_report_slices *slices, size_t at,
 	err = pp_work_make(&work, tool->common, &wanted, &quiet);
 	if (err == -ENOMEM)
 		return err;
-	/* The specification may select no samples in this slice. */
+	/* this slice may have no samples that the specification selects */
 	if (err)
 		return 0;
 	report.session = work.session;

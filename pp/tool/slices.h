@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* slices.h -- a profile for each slice of the report's range of time. */
+/* slices.h -- a profile for each slice of the report's range of time, for pages that show samples
+ * over time. */
 #ifndef PP_TOOL_SLICES_H
 #define PP_TOOL_SLICES_H
 
@@ -15,9 +16,9 @@ struct pp_tool_slices {
 };
 
 /*
- * Divide the time of @work into at most @max slices. @common and @wanted: the arguments with which
- * @work was made. Profiles of slices have no details of functions. The arguments must outlive
- * *@ret. Return 0 or -ENOMEM.
+ * Divide the range of time of @work into at most @max slices, and prepare their profiles. @common
+ * and @wanted: the arguments with which @work was made; they must outlive *@ret, and so must @work.
+ * Profiles of slices have no samples by address. Return 0 or -ENOMEM.
  */
 int pp_tool_slices_make(struct pp_tool_slices *ret, const struct pp_work *work,
 			const struct pp_common *common, const struct pp_work_options *wanted,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* view.c -- an annotated listing as rows for a terminal. */
+/* view.c -- splits an annotated listing (source and assembly with counts) into rows for a
+ * terminal. */
 #include "config.h"
 #include "pp/tool/view.h"
 
@@ -11,7 +12,7 @@
 
 #define ADDRESS_WIDTH	8	/* minimum width of an instruction's address */
 
-/* Parse a hexadecimal number at @text. Return the number of digits, and store the value. */
+/* Parse a hexadecimal number at @text, and store its value. Return the number of digits. */
 static size_t parse_hex(const char *text, size_t len, uint64_t *ret)
 {
 	size_t i = 0;
@@ -24,7 +25,7 @@ static size_t parse_hex(const char *text, size_t len, uint64_t *ret)
 	return i;
 }
 
-/* Parse "ADDRESS:\t" at the start of a row with an instruction. */
+/* If the row is an instruction, parse "ADDRESS:\t" at its start. Return false for other rows. */
 static bool parse_insn(struct pp_view_row *row)
 {
 	size_t at = 0, digits;
@@ -64,7 +65,7 @@ static void parse_row(struct pp_view_row *row, const char *line, size_t len, siz
 		row->kind = PP_VIEW_SOURCE;
 }
 
-/* Return whether the mnemonic is a jump within a function. */
+/* Return whether the mnemonic is of a jump within a function, not of a call or return. */
 static bool is_jump(const char *name, size_t len)
 {
 	if (!len)
@@ -79,8 +80,8 @@ static bool is_jump(const char *name, size_t len)
 		(name[2] == 'z' || name[2] == 'n'));
 }
 
-/* Return the address to which an instruction jumps, or 0: the last number that ends the text or
- * precedes " <". */
+/* Return the target address of a jump instruction, or 0. The target is the last number that is at
+ * the end of the text or before " <". */
 static uint64_t jump_address(const struct pp_view_row *row)
 {
 	const char *end = row->text + row->len, *at = memchr(row->text, ':', row->len) + 2;
@@ -108,7 +109,8 @@ static uint64_t jump_address(const struct pp_view_row *row)
 	return found;
 }
 
-/* Return the instruction at @address. @insns: indices of @nr rows, sorted by address. */
+/* Return the index in @insns of the instruction at @address. @insns: indices of @nr rows, sorted by
+ * address. */
 static size_t find_address(const struct pp_view *view, const size_t *insns, size_t nr,
 			   uint64_t address)
 {
@@ -125,7 +127,8 @@ static size_t find_address(const struct pp_view *view, const size_t *insns, size
 	return low < nr && view->rows[insns[low]].address == address ? insns[low] : PP_VIEW_NONE;
 }
 
-/* Find the targets of jumps inside each function. @insns: an array with an element for each row. */
+/* Find the target row of each jump inside a function. @insns: an array with an element for each
+ * row, used as scratch memory. */
 static void link_jumps(struct pp_view *view, size_t *insns)
 {
 	size_t end, nr;
@@ -150,8 +153,8 @@ static void link_jumps(struct pp_view *view, size_t *insns)
 	}
 }
 
-/* Assign each run of instructions to the source line or title above it, below which it can be
- * folded. */
+/* For each run of instructions, find the source line or title above it. The run can be folded below
+ * that row. */
 static void link_folds(struct pp_view *view)
 {
 	size_t above = PP_VIEW_NONE;
@@ -183,7 +186,8 @@ static int compare_hot(const void *a, const void *b)
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Sort the visible rows with samples by samples. If memory is short, keep their order. */
+/* Sort the visible rows with samples by their number of samples. If out of memory, leave them in
+ * the order of the listing. */
 static void sort_hot(struct pp_view *view)
 {
 	struct hot *order = calloc(view->nr_hot + 1, sizeof(*order));
@@ -203,7 +207,7 @@ static bool is_shown(const struct pp_view *view, const struct pp_view_row *row)
 	return row->above == PP_VIEW_NONE || !view->rows[row->above].folded;
 }
 
-/* Update the list of visible rows, and their counts. */
+/* Update the list of visible rows and the counts that they show. Called after folding. */
 static void refresh(struct pp_view *view)
 {
 	view->nr_shown = view->nr_hot = 0;
@@ -250,7 +254,7 @@ int pp_view_init(struct pp_view *view, char *text, size_t size, size_t columns, 
 	return 0;
 }
 
-/* Parse the samples of a class from the columns "COUNT PERCENT COUNT PERCENT...". */
+/* Parse the count of class number @class from the text "COUNT PERCENT COUNT PERCENT...". */
 static uint64_t count_of(const char *counts, size_t class)
 {
 	counts += strspn(counts, " ");
@@ -358,8 +362,9 @@ size_t pp_view_search(const struct pp_view *view, size_t row, const char *patter
 	return PP_VIEW_NONE;
 }
 
-/* Draw the jump from row @from to row @to of the screen, counted from 0. The rows may be outside
- * the screen. Return false if another jump occupies the lane. */
+/* Draw the jump from row @from to row @to of the screen, counted from 0. Either row may be outside
+ * the screen. Return false if another jump already uses this lane (a column of lines beside the
+ * rows). */
 static bool draw(struct pp_view_jumps *ret, size_t nr, long from, long to, int lane)
 {
 	const long top = from < to ? from : to, bottom = from < to ? to : from;
@@ -396,7 +401,7 @@ static void draw_jump(const struct pp_view *view, size_t first, size_t nr, size_
 	to = (long)pp_view_place(view, target) - (long)first;
 	if ((from < 0 && to < 0) || (from >= (long)nr && to >= (long)nr))
 		return;
-	/* try the lane beside the text first */
+	/* try the lane next to the text first */
 	for (int lane = PP_VIEW_LANES - 1; lane >= 0; lane--)
 		if (draw(ret, nr, from, to, lane))
 			return;

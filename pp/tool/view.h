@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * view.h -- an annotated listing as rows for a terminal: which rows are hot, where instructions
- * jump, and which rows are folded. The rows are made from the text output, so that both agree.
+ * view.h -- an annotated listing (source and assembly with counts) as rows for a terminal. It
+ * determines which rows are hot, where instructions jump, and which rows are folded. The rows are
+ * made from the text output, so that both show the same.
  */
 #ifndef PP_TOOL_VIEW_H
 #define PP_TOOL_VIEW_H
@@ -20,18 +21,20 @@ enum pp_view_kind {
 };
 
 struct pp_view_row {
-	const char *counts;	/* the columns of counts; NULL: none */
-	const char *text;	/* text after the columns of counts, without a NUL at the end */
+	const char *counts;	/* text of the columns of counts; NULL: the row has no counts */
+	/* text of the row after the columns of counts; not terminated by a NUL */
+	const char *text;
 	size_t len;
 	enum pp_view_kind kind;
-	/* samples of the chosen class, including those of folded instructions below */
+	/* samples of the chosen class in the row, including the folded instructions below it */
 	uint64_t count;
-	uint64_t own;		/* samples of the chosen class in the row itself */
+	uint64_t own;		/* samples of the chosen class in the row alone */
 	uint64_t address;	/* address of an instruction */
-	size_t target;		/* row that the instruction jumps to; PP_VIEW_NONE: none */
-	/* row below which the instruction can be folded; PP_VIEW_NONE: none */
+	/* index of the row to which the instruction jumps; PP_VIEW_NONE: no jump */
+	size_t target;
+	/* index of the row below which this instruction can be folded, or PP_VIEW_NONE */
 	size_t above;
-	size_t nr_below;	/* number of instructions that can be folded below the row */
+	size_t nr_below;	/* number of instructions that can be folded below this row */
 	bool folded;
 };
 
@@ -39,59 +42,62 @@ struct pp_view {
 	char *text;		/* text of the whole listing */
 	struct pp_view_row *rows;
 	size_t nr;
-	size_t *shown;		/* indices of the rows that are not folded */
+	size_t *shown;		/* indices of the visible rows, which are not folded */
 	size_t nr_shown;
-	/* indices of visible rows with samples, sorted by samples */
+	/* indices of visible rows with samples, sorted by samples, largest first */
 	size_t *hot;
 	size_t nr_hot;
-	/* for each class of samples: samples of the whole profile; owned by the caller */
+	/* for each class: samples of the whole profile; owned by the caller */
 	const uint64_t *totals;
 	size_t nr_classes, chosen;
 };
 
 /*
- * Split a listing of @size bytes into rows, and choose the first class. The view owns @text, also
+ * Split a listing of @size bytes into rows, and choose the first class. The view owns @text, even
  * on failure. @columns: width of the columns of counts. @assembly: the listing has instructions.
- * @totals: samples of the whole profile in each of @nr_classes classes. Return 0 or -ENOMEM.
+ * @totals: for each of @nr_classes classes, the samples of the whole profile. Return 0 or -ENOMEM.
  */
 int pp_view_init(struct pp_view *view, char *text, size_t size, size_t columns, bool assembly,
 		 const uint64_t *totals, size_t nr_classes);
-void pp_view_release(struct pp_view *view);	/* @view may be zeroed */
+/* Free the contents of @view, which may be zeroed. */
+void pp_view_release(struct pp_view *view);
 
-/* Choose the class whose samples are shown and determine which rows are hot. */
+/* Choose the class whose samples are shown, and update which rows are hot. */
 void pp_view_choose(struct pp_view *view, size_t class);
 
-/* Fold or unfold the instructions below @row or, for PP_VIEW_NONE, below all rows. */
+/* Fold (@fold true) or unfold the instructions below @row. If @row is PP_VIEW_NONE, do this below
+ * all rows. */
 void pp_view_fold(struct pp_view *view, size_t row, bool fold);
 /* Return the row below which the instructions at @row can be folded, or PP_VIEW_NONE. */
 size_t pp_view_fold_of(const struct pp_view *view, size_t row);
-/* Return whether there are unfolded instructions that can be folded. */
+/* Return whether at least one instruction is visible that can be folded. */
 bool pp_view_has_unfolded(const struct pp_view *view);
 
 /* Return the index in view->shown of @row, or of the nearest visible row before it. */
 size_t pp_view_place(const struct pp_view *view, size_t row);
 
-/* Return the row that is @steps places after @row in the order of samples (negative: before). If
- * @row has no samples, return the hottest row. Return PP_VIEW_NONE if no row has samples. */
+/* Move from @row by @steps (negative: towards hotter rows) in the list of rows sorted by samples,
+ * and return the new row. If @row has no samples, return the hottest row. Return PP_VIEW_NONE if no
+ * row has samples. */
 size_t pp_view_hot(const struct pp_view *view, size_t row, int steps);
 
-/* Return the next row after @row, or with @back before it, whose text contains @pattern, ignoring
- * case. Continue at the other end of the listing. Folded rows are searched, too. Return
- * PP_VIEW_NONE if no row matches. */
+/* Return the next row after @row (with @back: before @row) whose text contains @pattern, ignoring
+ * case. Continue at the other end of the listing. Also search folded rows. Return PP_VIEW_NONE if
+ * no row matches. */
 size_t pp_view_search(const struct pp_view *view, size_t row, const char *pattern, bool back);
 
-/* Lines beside the rows of a screen that show jumps. */
+/* Lanes: columns beside the rows of a screen in which lines show jumps. */
 
 #define PP_VIEW_LANES	3	/* number of jumps that are drawn side by side */
 
-/* Characters in the lanes beside a row: " ", "|"; corners "," (at the top) and "`" (at the bottom);
- * "-" from a corner to the text; ">" at the target. */
+/* The characters to draw in the lanes beside a row: " " or "|"; "," and "`" for the upper and lower
+ * corner of a line; "-" from a corner to the text; ">" at the target of the jump. */
 struct pp_view_jumps {
 	char lanes[PP_VIEW_LANES + 2];
 };
 
-/* Draw the lanes of @nr visible rows from view->shown[@first] on to @ret. The jump of row @cursor
- * is drawn first. */
+/* Draw the lanes of @nr visible rows, beginning with view->shown[@first], to @ret. Draw the jump of
+ * row @cursor first, because it may leave no lane for other jumps. */
 void pp_view_draw_jumps(const struct pp_view *view, size_t first, size_t nr, size_t cursor,
 			struct pp_view_jumps *ret);
 

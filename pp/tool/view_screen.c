@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* view_screen.c -- an annotated listing on the terminal, with ncurses. */
+/* view_screen.c -- shows an annotated listing on the terminal, with ncurses. */
 #define NCURSES_WIDECHAR 1
 #include "config.h"
 #include "pp/tool/view_screen.h"
@@ -18,11 +18,12 @@
 
 #define TAB		8
 #define MAX_PATTERN	100
-#define STEP		8	/* columns of one step to the left or right */
-#define HOT		5.0	/* smallest share of a hot row in percent, as in the text output */
+#define STEP		8	/* number of columns by which a key scrolls to the left or right */
+/* smallest percentage of a row that is shown as hot, as in the text output */
+#define HOT		5.0
 #define WARM		0.5
-#define SHARE_WIDTH	7	/* width of a percentage with a blank */
-/* minimum width of the screen for counts and jumps, and for percentages with a fraction */
+#define SHARE_WIDTH	7	/* width of a percentage, including a blank */
+/* minimum width of the screen to show counts and jumps, and to show percentages with a fraction */
 #define WIDE		50
 #define NARROW		30
 
@@ -31,14 +32,15 @@ enum { PAIR_HOT = 1, PAIR_WARM, PAIR_COOL, PAIR_NAME };
 struct screen {
 	struct pp_view *view;
 	const char *title;
-	const char *const *classes;	/* names of the classes */
+	const char *const *classes;	/* names of the view's classes (such as events) */
 	bool color;
-	size_t cursor;		/* row of the cursor */
-	size_t top;		/* index in view->shown of the first row of the screen */
-	size_t left;		/* number of columns to the left of the screen */
-	size_t back;		/* row from which the last jump started; PP_VIEW_NONE: no jump */
+	size_t cursor;		/* index of the row with the cursor */
+	size_t top;		/* index in view->shown of the topmost row on the screen */
+	size_t left;		/* number of columns that are scrolled out at the left edge */
+	/* row from which the user last followed a jump; PP_VIEW_NONE: none */
+	size_t back;
 	char pattern[MAX_PATTERN];
-	const char *message;	/* text for the last line; NULL: show the keys */
+	const char *message;	/* message for the last line of the screen; NULL: show the keys */
 };
 
 static int body_height(void)
@@ -47,8 +49,8 @@ static int body_height(void)
 }
 
 /*
- * Print text of a file from column @at to the right edge, without its first @skip columns. Print
- * '?' for characters that control the terminal.
+ * Print a text of the listing in screen line @y from column @at to the right edge, without the
+ * first @skip columns of the text. Print '?' for characters that control the terminal.
  */
 static void put_text(int y, int at, const char *text, size_t len, size_t skip)
 {
@@ -80,7 +82,7 @@ static void put_text(int y, int at, const char *text, size_t len, size_t skip)
 	}
 }
 
-/* Return the count as a percentage of the whole profile. */
+/* Return @count as a percentage of the samples of the whole profile. */
 static double share_of(const struct screen *s, uint64_t count)
 {
 	const uint64_t total = s->view->totals[s->view->chosen];
@@ -105,7 +107,7 @@ static void set_color(const struct screen *s, int pair, bool on)
 		attroff(COLOR_PAIR(pair) | A_BOLD);
 }
 
-/* Print the samples of a row. Return the number of columns. */
+/* Print the number of samples of a row in screen line @y. Return the number of columns used. */
 static int put_counts(const struct screen *s, int y, const struct pp_view_row *row)
 {
 	const double share = share_of(s, row->count);
@@ -125,7 +127,7 @@ static int put_counts(const struct screen *s, int y, const struct pp_view_row *r
 	return width;
 }
 
-/* Draw the lanes of jumps with line-drawing characters. */
+/* Draw the lanes (lines that show jumps) beside a row with line-drawing characters. */
 static void put_lanes(int y, int at, const char *lanes)
 {
 	for (; *lanes; lanes++, at++) {
@@ -174,7 +176,8 @@ static void put_line(int y, const char *text)
 	attroff(A_REVERSE);
 }
 
-/* Print the first line of the screen: the chosen class if there are several, and the command. */
+/* Print the first line of the screen: the command and, if there are several classes, the chosen
+ * class. */
 static void put_title(const struct screen *s)
 {
 	char text[512];
@@ -184,7 +187,7 @@ static void put_title(const struct screen *s)
 	put_line(0, s->view->nr_classes > 1 ? text : s->title);
 }
 
-/* Scroll so that the screen contains the cursor. */
+/* Scroll so that the row with the cursor is on the screen. */
 static void scroll_to_cursor(struct screen *s)
 {
 	const size_t height = (size_t)body_height(), at = pp_view_place(s->view, s->cursor);
@@ -246,7 +249,8 @@ static void put_help(void)
 	getch();
 }
 
-/* Read a search pattern in the last line. Return false if the user cancelled. */
+/* Let the user type a search pattern in the last line of the screen. Return false if the user
+ * cancelled. */
 static bool read_pattern(struct screen *s)
 {
 	char text[MAX_PATTERN + 1] = "/";
@@ -321,7 +325,7 @@ static void move_by(struct screen *s, long rows)
 	s->cursor = s->view->shown[at < 0 ? 0 : at];
 }
 
-/* Handle a key that moves the cursor. Return false for other keys. */
+/* Handle a key that moves the cursor. Return false if the key does not move it. */
 static bool obey_move(struct screen *s, int key)
 {
 	switch (key) {
@@ -360,7 +364,7 @@ static bool obey_move(struct screen *s, int key)
 	return true;
 }
 
-/* Handle a key. Return false if the key quits. */
+/* Handle a key. Return false if the key ends the view. */
 static bool obey(struct screen *s, int key)
 {
 	s->message = NULL;
@@ -442,7 +446,7 @@ int pp_view_screen_run(struct pp_view *view, const char *title, const char *cons
 	if (!view->nr)
 		return -ENOTTY;
 	setlocale(LC_CTYPE, "");
-	/* newterm() instead of initscr(), which exits if the terminal is unknown. */
+	/* Use newterm(), because initscr() exits the process if the terminal is unknown. */
 	terminal = newterm(NULL, stdout, stdin);
 	if (!terminal)
 		return -ENOTTY;

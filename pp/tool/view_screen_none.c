@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* view_screen_none.c -- build without ncurses: the pager shows listings. */
+/* view_screen_none.c -- replacement of view_screen.c in a build without ncurses: listings are shown
+ * by a pager. */
 #include "config.h"
 #include "pp/tool/view_screen.h"
 

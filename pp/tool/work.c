@@ -59,7 +59,7 @@ int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 	return err;
 }
 
-/* Return the opreport command that lists all symbols of the session, malloc'd, or NULL if out of
+/* Return an opreport command (malloc'd) that lists all symbols of the session, or NULL if out of
  * memory. */
 static char *listing_command(const struct pp_session *session)
 {
@@ -83,8 +83,9 @@ static char *listing_command(const struct pp_session *session)
 	return NULL;
 }
 
-/* Return -ENODATA with a message in the log if no symbol passes the filters, else 0. Call this
- * before other checks, whose messages would not name the filters as the cause. */
+/* If --include-symbols and --exclude-symbols exclude all symbols, return -ENODATA with a message in
+ * the log, else 0. Call this before other checks, whose messages would not name these options as
+ * the cause. */
 static int check_filter(const struct pp_profile *profile, const struct pp_session *session,
 			const struct pp_common *common, struct pp_log *log)
 {
@@ -115,8 +116,8 @@ static int check_filter(const struct pp_profile *profile, const struct pp_sessio
 	return -ENODATA;
 }
 
-/* Warn of globs in an option that match no symbol. The report itself does not show such
- * mistakes. */
+/* Warn of globs in the option @option that match no symbol: the report does not show that such a
+ * glob is misspelled. */
 static void warn_unmet(const struct pp_values *globs, const bool *met, const char *option,
 		       struct pp_log *log)
 {
@@ -139,7 +140,7 @@ static int make_profile(struct pp_work *work, const struct pp_common *common,
 		err = pp_profile_make(&work->profile, work->session, work->images, options, log);
 	if (!err && options->symbols)
 		err = check_filter(work->profile, work->session, common, log);
-	/* Do not warn for a differential profile: a name may occur on only one side. */
+	/* For a differential profile do not warn: a name may occur only on the other side. */
 	if (!err && options->symbols && !common->is_diff) {
 		warn_unmet(include, options->include_met, "--include-symbols", log);
 		warn_unmet(exclude, options->exclude_met, "--exclude-symbols", log);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * work.h -- the first three stages of a report, as the common options request: session, images,
- * profile.
+ * work.h -- the first three stages of a report: opens the session and the images (binaries), and
+ * makes the profile, as the common options request.
  */
 #ifndef PP_WORK_H
 #define PP_WORK_H
@@ -15,32 +15,34 @@
 struct pp_work_options {
 	/* NULL: use the specification in the common options */
 	const struct pp_spec *spec;
-	bool any_axes; /* allow several axes with several values (pp/session/classes.h) */
-	bool runs_apart; /* each run is a column (pp/session/open.h) */
-	bool by_source; /* each session and profile is a column (pp/session/open.h) */
+	bool any_axes; /* accept classes that differ in several axes (pp/session/classes.h) */
+	bool runs_apart; /* make a column for each run (pp/session/open.h) */
+	bool by_source; /* make a column for each session and each profile (pp/session/open.h) */
 	bool task_rows, merge_tasks; /* how to show processes and threads (pp/session/open.h) */
 	bool one_class; /* the report can show only one class (pp/session/open.h) */
-	/* as in struct pp_profile_options */
+	/* options of struct pp_profile_options with the same names */
 	bool symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;
-	/* as in struct pp_profile_options */
+	/* option of struct pp_profile_options with the same name */
 	const struct pp_values *allocators;
 };
 
 struct pp_work {
 	struct pp_session *session;
-	struct pp_images *images;	/* NULL if symbols were not requested */
+	/* binaries of the session; NULL if symbols were not requested */
+	struct pp_images *images;
 	struct pp_profile *profile;
 };
 
-/* Open the session and the images, and make the profile. Return 0; the caller calls
- * pp_work_release(). Otherwise return a negative errno with the reason in the log; nothing needs to
- * be released. */
+/* Open the session and the images (binaries), and make the profile. Return 0; the caller calls
+ * pp_work_release(). Otherwise return a negative errno with the reason in the log; the caller has
+ * nothing to release. */
 int pp_work_make(struct pp_work *ret, const struct pp_common *common,
 		 const struct pp_work_options *options, struct pp_log *log);
 /* Open only the session. Return 0, or a negative errno with the reason in the log. */
 int pp_work_open_session(struct pp_session **ret, const struct pp_common *common,
 			 const struct pp_work_options *options, struct pp_log *log);
-/* Create the images for a session. Return 0, or a negative errno with the reason in the log. */
+/* Create the images (binaries) for a session. Return 0, or a negative errno with the reason in the
+ * log. */
 int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 			const struct pp_session *session, struct pp_log *log);
 /* Release the profile, the images and the session. @work may be zeroed. */
