@@ -19,7 +19,7 @@
 /* A build of a binary, or a kind of memory without a file, and its symbols. */
 struct binary {
 	struct itv_image image;		/* the image; .build_id is NULL */
-	uint32_t kernel;		/* if has_kernel(): the kernel that ran; else 0 */
+	uint32_t kernel;		/* kernel that ran, if has_kernel(); else 0 */
 	struct pp_image *opened;
 	struct pp_demangler demangler;
 	uint32_t *names; /* for each symbol: index of its name, plus 1; 0: no name yet */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* batch.c -- optop without a terminal. */
+/* batch.c -- optop without a terminal: prints snapshots as text. */
 #include "config.h"
 #include "pp/top/batch.h"
 
@@ -12,7 +12,7 @@
 
 #define NS_PER_S 1000000000ull
 
-/* Sleep until @ns of the monotonic clock. */
+/* Sleep until the time @ns of the monotonic clock. */
 static void sleep_until(uint64_t ns)
 {
 	const struct timespec t = { .tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S };
@@ -32,7 +32,8 @@ int pp_top_batch(struct pp_top *top, const struct pp_top_command *command, struc
 		struct pp_top_picture picture = { 0 };
 
 		next += step;
-		/* If the process was stopped or the reader was slow, skip the missed snapshots. */
+		/* After a stop of the process, or with a slow reader of stdout, skip the missed
+		 * snapshots. */
 		if (op_now_ns() > next)
 			next = op_now_ns() + step;
 		sleep_until(next);

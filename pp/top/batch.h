@@ -7,8 +7,9 @@
 
 #include "pp/top/options.h"
 
-/* Print snapshots to stdout until the command's number is reached or stdout is closed. Return 0, or
- * a negative errno with the reason in the log, also if the daemon ends. */
+/* Print snapshots to stdout until command->nr snapshots are printed, or until the reader closes
+ * stdout. Return 0, or a negative errno with the reason in the log. The end of the daemon is an
+ * error, too. */
 int pp_top_batch(struct pp_top *top, const struct pp_top_command *command, struct pp_log *log);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* closed.c -- snapshots of closed intervals. */
+/* closed.c -- makes snapshots of closed intervals. */
 #include "config.h"
 #include "pp/top/closed.h"
 
@@ -81,7 +81,8 @@ static int make_profile(struct pp_top_closed *c, const struct op_session_paths *
 	char *words[2] = { NULL, NULL };
 	int err = -ENOMEM;
 
-	/* Select the interval by its middle, which no other interval contains. */
+	/* Select the interval by the time in its middle, because no other interval contains this
+	 * time. */
 	if (asprintf(&words[0], "time:@%lld", (long long)(c->begin + (c->end - c->begin) / 2)) < 0)
 		words[0] = NULL;
 	if (event && asprintf(&words[1], "event:%s", event) < 0)
@@ -120,7 +121,8 @@ static int copy_entries(struct pp_top_closed *c)
 	return 0;
 }
 
-/* Return the name of a place as a live profile has it, or NULL if out of memory. */
+/* Return the name of a place (function or the like) as live snapshots print it, or NULL if out of
+ * memory. */
 static const char *place_name(struct pp_top_closed *c, const struct pp_place *place)
 {
 	const struct pp_code *code;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * closed.h -- snapshots of closed intervals, which a daemon with --interval keeps.
+ * closed.h -- snapshots of closed intervals: samples of the past that a daemon with --interval has
+ * stored.
  */
 #ifndef PP_TOP_CLOSED_H
 #define PP_TOP_CLOSED_H
@@ -13,10 +14,11 @@
 #include "pp/top/top.h"
 
 
-/* The snapshot of a closed interval, and the stages of the report that own its strings. A zeroed
- * struct is empty. */
+/* The snapshot of a closed interval. The session, images and profile from which it was made own its
+ * strings. A zeroed struct is empty. */
 struct pp_top_closed {
-	int64_t begin, end;		/* seconds since 1970, UTC */
+	/* begin and end of the interval, in seconds since 1970, UTC */
+	int64_t begin, end;
 	struct pp_top_picture picture;
 	struct pp_spec spec;
 	struct pp_session *session;
@@ -26,9 +28,9 @@ struct pp_top_closed {
 };
 
 /*
- * Find the newest interval that begins before @time or, with @later, the oldest one that begins
- * after @time. Set *@begin and *@end to seconds since 1970, UTC. Return 0, -ENOENT if there is no
- * such interval, or another negative errno.
+ * Find the newest interval that begins before @time or, with @later, the oldest interval that
+ * begins after @time. Set *@begin and *@end in seconds since 1970, UTC. Return 0, -ENOENT if no
+ * such interval exists, or another negative errno.
  */
 int pp_top_closed_find(int64_t *begin, int64_t *end, const struct op_session_paths *paths,
 		       int64_t time, bool later);

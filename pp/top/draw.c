@@ -13,10 +13,10 @@
 #include "pp/top/fit.h"
 #include "pp/top/print.h"
 
-/* with fewer lines, the screen has no line of titles and no line of keys */
+/* a screen with fewer lines shows neither the line of column titles nor the line of keys */
 #define SMALL_LINES	8
 
-/* columns of a flame graph's cell that are needed for a name */
+/* minimum width of a flame graph's cell that shows a name, in columns */
 #define MIN_NAME	4
 
 /* Colour pairs of a flame graph's cells. */
@@ -39,7 +39,7 @@ static bool is_small(void)
 	return LINES < SMALL_LINES;
 }
 
-/* Return the screen line of the first row. */
+/* Return the number of the screen line that shows the first row. */
 static int first_line(void)
 {
 	return is_small() ? 1 : 2;
@@ -57,7 +57,7 @@ unsigned int pp_top_draw_columns(void)
 	return COLS > 0 ? COLS : 0;
 }
 
-/* Write @text at column @x, at most @columns columns wide. */
+/* Write @text in screen line @y from column @x, at most @columns columns wide. */
 static void put(int y, int x, const char *text, int columns)
 {
 	char buf[PP_TOP_FIT_MAX];
@@ -68,13 +68,13 @@ static void put(int y, int x, const char *text, int columns)
 	mvaddstr(y, x, buf);
 }
 
-/* Return whether no snapshot exists yet. */
+/* Return whether optop has not made a snapshot yet. */
 static bool is_empty(const struct pp_top_screen *s)
 {
 	return !s->picture->end_ms;
 }
 
-/* Return the reason why the screen has neither rows nor cells. */
+/* Return a sentence that explains why the screen has neither rows nor cells. */
 static const char *why_empty(const struct pp_top_screen *s)
 {
 	if (is_empty(s))
@@ -110,7 +110,7 @@ static void put_summary(const struct pp_top_screen *s)
 		put(0, 0, "optop: the first picture follows", COLS);
 		return;
 	}
-	/* omit the parts of the summary that do not fit */
+	/* if the summary is too long for the line, omit its last parts */
 	used = strlen(line);
 	pp_top_summary(text, sizeof(text), s->picture, used + 1 < COLS ? COLS - used : 1);
 	snprintf(line + used, sizeof(line) - used, "%s", text);
@@ -156,7 +156,7 @@ static void put_row(const struct pp_top_screen *s, const struct pp_top_row *row,
 	if (tree) {
 		unsigned int indent = row->depth * (narrow ? 1 : 2);
 
-		/* limit the indentation, so that names of deep nodes stay on the screen */
+		/* limit the indentation of a row, so that names of deep nodes stay on the screen */
 		if (indent > (unsigned int)COLS / 2)
 			indent = COLS / 2;
 		at += indent;
@@ -214,10 +214,10 @@ static void put_flame(const struct pp_top_screen *s)
 
 		attron(look);
 		mvhline(y, cell->x, ' ', cell->width);
-		/* without colours, separate adjacent cells by a bar */
+		/* without colours, draw a bar between adjacent cells */
 		if (!has_colors())
 			mvaddch(y, cell->x, '|');
-		/* one or two letters do not identify a function */
+		/* omit the name in a narrow cell: one or two letters do not identify a function */
 		if (cell->width >= MIN_NAME)
 			put(y, cell->x + !has_colors(), node->name, cell->width - !has_colors());
 		attroff(look);
@@ -249,7 +249,7 @@ static bool put_cell(const struct pp_top_screen *s)
 
 static void put_keys(const struct pp_top_screen *s)
 {
-	/* most important keys first: the line has as many as fit */
+	/* most important keys first, because the line omits the last keys if they do not fit */
 	static const char *const keys[] = {
 		"q quit", "h help", "1 programs 2 symbols 3 paths 4 flame", "/ filter", "space pause",
 		"s sort", "left right: time", "up down: line",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * draw.h -- draws optop's screen. Only draw.c and screen.c use curses.
+ * draw.h -- draws optop's screen. Only draw.c and screen.c use ncurses.
  */
 #ifndef PP_TOP_DRAW_H
 #define PP_TOP_DRAW_H
@@ -15,23 +15,24 @@ enum pp_top_when { PP_TOP_NOW, PP_TOP_CLOSED };
 
 struct pp_top_screen {
 	struct pp_top_view *view;
-	/* the snapshot (samples of a second, or of an interval) on the screen */
+	/* the snapshot on the screen: the samples of one second, or of a closed interval */
 	const struct pp_top_picture *picture;
-	struct pp_top_rows rows;	/* lines of the snapshot; unused in a flame graph */
+	struct pp_top_rows rows;	/* the lines of the snapshot; unused for a flame graph */
 	struct pp_top_flame flame;
 	size_t selected, first;		/* the selected line, and the first line of the screen */
-	/* flame graph: hashes of the paths to the selected node, and to the node that fills the
-	 * width */
+	/* flame graph: .cell: hash of the path to the selected node; .zoom: hash of the path to the
+	 * node that fills the whole width */
 	uint64_t cell, zoom;
-	enum pp_top_when when;		/* whether the snapshot is live or a closed interval */
+	enum pp_top_when when;		/* whether the snapshot is live or of a closed interval */
 	bool paused, help;
 	bool stopped;			/* the daemon runs, but sampling is stopped */
 	bool typing;			/* the user is typing the filter */
-	const char *trouble;		/* a problem of the daemon; "": none */
+	/* text that describes a problem of the daemon; "": no problem */
+	const char *trouble;
 };
 
 void pp_top_draw_begin(void);
-/* Return the number of lines (columns) of the screen for rows or for a flame graph. */
+/* Return the number of screen lines (columns) that are available for rows or for a flame graph. */
 unsigned int pp_top_draw_lines(void);
 unsigned int pp_top_draw_columns(void);
 void pp_top_draw(const struct pp_top_screen *s);

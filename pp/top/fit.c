@@ -36,7 +36,7 @@ unsigned int pp_top_fit(char buf[PP_TOP_FIT_MAX], const char *text, unsigned int
 		size_t n = mbrtowc(&wide, from, strlen(from), &state);
 		int width = n && n < (size_t)-2 ? wcwidth(wide) : -1;
 
-		/* the locale cannot display the character */
+		/* the locale of the terminal does not have the character */
 		if (width < 0) {
 			state = (mbstate_t){ 0 };
 			n = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* flame.c -- a snapshot's tree of call paths as a flame graph of character cells. */
+/* flame.c -- lays out a snapshot's tree of call paths as a flame graph of character cells. */
 #include "config.h"
 #include "pp/top/flame.h"
 
@@ -10,12 +10,13 @@
 #include "libop/base/grow.h"
 #include "libop/base/hash.h"
 
-/* The position of a node, while the cells are made. The unit is samples. */
+/* The horizontal position of a node during the layout. The unit is samples. */
 struct place {
-	/* first sample of the node, and first sample of its next child, from the left */
+	/* .begin: left edge of the node; .next: left edge of its next child */
 	uint64_t begin, next;
 	uint32_t depth;
-	uint32_t inside;		/* the node is the zoomed node or its descendant */
+	/* the node is the zoomed node or a descendant of the zoomed node */
+	uint32_t inside;
 };
 
 static int compare_siblings(const void *a, const void *b, void *arg)
@@ -72,7 +73,8 @@ static void hash_paths(struct pp_top_flame *flame, const struct pp_top_picture *
 }
 
 /* Compute the positions of the zoomed node and its descendants. @order: all nodes except the root,
- * siblings together, sorted by the parents' numbers, so that a parent precedes its children. */
+ * sorted by the number of their parent. So siblings are adjacent, and a parent precedes its
+ * children. */
 static int place_nodes(struct pp_top_flame *flame, const struct pp_top_picture *picture,
 		       struct place *places, const uint32_t *order, unsigned int columns,
 		       unsigned int lines)

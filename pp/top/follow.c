@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* follow.c -- reads new samples from the files of a session to which a daemon is writing. */
+/* follow.c -- reads new samples from the files of a session while a daemon is writing them. */
 #include "config.h"
 #include "pp/top/follow.h"
 
@@ -12,14 +12,15 @@
 #include "pp/source/samples.h"
 #include "pp/top/follow_paths.h"
 
-/* A sample file whose new samples are read. */
+/* A sample file that is read repeatedly for its new samples. */
 struct pp_top_file {
 	const char *path;
 	const char *program, *image;	/* titles of program and binary */
 	struct op_image_name name;	/* name of the binary */
 	struct pp_image_samples samples;
 	struct pp_samples open;
-	/* for each node of the file: its last count; number of its entry, plus 1 */
+	/* for each hash node of the file: .seen: its count at the last read; .entry: number of its
+	 * entry in the live profile, plus 1 */
 	uint32_t *seen, *entry;
 	size_t room;			/* length of .seen and .entry */
 	uint32_t program_number, binary_number;
@@ -58,7 +59,7 @@ static int make_room(struct pp_top_file *file, size_t nr)
 	return 0;
 }
 
-/* Find the entry of the function at a node of the sample file. */
+/* Find the entry of the live profile for the address @key of the sample file. */
 static int find_entry(struct pp_top_follow *f, struct pp_top_file *file, uint64_t key,
 		      uint32_t *ret)
 {
@@ -90,7 +91,7 @@ static void follow_growth(struct pp_top_file *file)
 
 	if (!odb_outgrown(file->open.db) || pp_samples_open(&longer, file->path))
 		return;
-	/* Another file may have replaced the file. Its node numbers are different. */
+	/* The daemon may have replaced the file by a new one with other node numbers. */
 	if (longer.header.mtime != file->open.header.mtime ||
 	    odb_nr_nodes(longer.db) < odb_nr_nodes(file->open.db)) {
 		pp_samples_close(&longer);
@@ -100,7 +101,8 @@ static void follow_growth(struct pp_top_file *file)
 	file->open = longer;
 }
 
-/* Count a file's samples since the last read or, with @begin, only record its sums. */
+/* Count the samples that were added to a file since the last read. With @begin, only record the
+ * current counts. */
 static int read_file(struct pp_top_follow *f, struct pp_top_file *file, bool begin)
 {
 	const struct odb *db;
@@ -137,7 +139,7 @@ static bool is_followed(const struct pp_top_follow *f, const struct op_sample_na
 	return event && !strcmp(event->name, name->event) && event->count == name->count;
 }
 
-/* Return the inode number of @path, or 0. */
+/* Return the inode number of @path, or 0 if @path does not exist. */
 static ino_t inode_of(const char *path)
 {
 	struct stat st;
@@ -156,7 +158,7 @@ static int is_new(struct pp_top_follow *f, ino_t inode)
 	return pp_top_set_add(&f->inodes, inode, &ignored) ? -ENOMEM : f->inodes.nr > before;
 }
 
-/* Copy the data of @file, whose strings belong to a list that is released soon. */
+/* Copy the description of @file, because the list that owns its strings is released soon. */
 static int describe(struct pp_top_follow *f, struct pp_top_file *file,
 		    const struct pp_sample_file *from)
 {
@@ -179,7 +181,8 @@ static int describe(struct pp_top_follow *f, struct pp_top_file *file,
 	return file->path && file->program && file->image && file->name.path ? 0 : -ENOMEM;
 }
 
-/* Follow a new file. A file that is empty or cannot be opened is tried again at the next search. */
+/* Start to read a new sample file repeatedly. If the file is empty or cannot be opened, the next
+ * search tries it again. */
 static int add_file(struct pp_top_follow *f, const struct pp_sample_file *from, bool begin)
 {
 	struct pp_top_file *file;
@@ -216,8 +219,8 @@ static int compare_events(const void *a, const void *b)
 	return d ? d : x->count < y->count ? -1 : x->count > y->count;
 }
 
-/* Add the event of a file's name to the list of events. Adjust .event, the index of the followed
- * event. */
+/* Add the event in a file's name to the sorted list of events. The index of the followed event,
+ * .event, may change thereby. */
 static int note_event(struct pp_top_follow *f, const struct op_sample_name *name)
 {
 	const struct pp_top_event key = { name->event, name->count };
@@ -237,7 +240,8 @@ static int note_event(struct pp_top_follow *f, const struct op_sample_name *name
 	return 0;
 }
 
-/* Follow the files that are not followed yet. Without @begin, all their samples are new. */
+/* Start to read all files in @files that are not read yet. Unless @begin is set, count all their
+ * samples as new. */
 static int add_files(struct pp_top_follow *f, const struct pp_files *files, bool begin)
 {
 	int err = f->images ? pp_images_update(f->images) : 0;

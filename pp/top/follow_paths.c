@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* follow_paths.c -- reads new samples from the trees of call paths of a session to which a daemon
- * is writing. */
+/* follow_paths.c -- reads new samples from the trees of call paths of a session while a daemon is
+ * writing them. */
 #include "config.h"
 #include "pp/top/follow_paths.h"
 
@@ -19,16 +19,17 @@
 #include "pp/top/follow.h"
 
 struct pp_top_tree {
-	const char *path, *program;	/* path of the file; title of the program */
+	/* .path: path of the tree's file; .program: title of the program */
+	const char *path, *program;
 	struct tree *open;
-	/* for each node of the file: its last count; number of its node in the live profile, 0:
-	 * none yet */
+	/* for each node of the tree: .seen: its count at the last read; .node: number of its node
+	 * in the live profile, 0: none yet */
 	uint64_t *seen;
 	uint32_t *node;
 	size_t room;			/* length of .seen and .node */
 };
 
-/* A binary with frames of call paths. */
+/* A binary that contains frames of call paths. */
 struct pp_top_path_image {
 	struct op_image_name name;
 	struct pp_image_samples samples;
@@ -42,7 +43,7 @@ static int open_file(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Open a tree. Return 0, or an error of libdb or errno. */
+/* Open the file of a tree. Return 0, or an error of libdb or errno. */
 static int open_tree(struct tree **ret, const char *path)
 {
 	int fd = open_file(path), err;
@@ -124,7 +125,7 @@ static void follow_growth(struct pp_top_tree *tree)
 
 	if (!tree_more(tree->open) || open_tree(&longer, tree->path))
 		return;
-	/* Another tree may have replaced the tree. Its node numbers are different. */
+	/* The daemon may have replaced the tree by a new one with other node numbers. */
 	if (tree_id(longer) != tree_id(tree->open)) {
 		tree_close(longer);
 		return;
@@ -133,8 +134,8 @@ static void follow_growth(struct pp_top_tree *tree)
 	tree->open = longer;
 }
 
-/* Read frame @number. Open the file of frames, again if necessary. Return whether the frame could
- * be read. */
+/* Read frame @number of the list of frames. If the list is not open or has grown, open it (again).
+ * Return whether the frame could be read. */
 static bool frame_read(struct pp_top_follow *f, uint32_t number, struct frame *ret)
 {
 	struct frames *longer;
@@ -164,7 +165,7 @@ static bool frame_read(struct pp_top_follow *f, uint32_t number, struct frame *r
 	return frames_get(f->frames, number, ret);
 }
 
-/* If the list of images has become longer, read it again. Return whether it was read. */
+/* If the list of images has grown, read it again. Return whether it was read. */
 static bool read_list(struct pp_top_follow *f)
 {
 	struct op_path_images list = { 0 };
@@ -185,7 +186,7 @@ static bool read_list(struct pp_top_follow *f)
 	return read;
 }
 
-/* Return image @number of the session's list, or NULL if unknown. */
+/* Return image number @number of the session's list of images, or NULL if the number is unknown. */
 static const struct op_path_image *find_image(struct pp_top_follow *f, uint32_t number)
 {
 	const struct op_path_image *image = op_path_image(&f->list, number);
@@ -193,7 +194,7 @@ static const struct op_path_image *find_image(struct pp_top_follow *f, uint32_t 
 	return image || !read_list(f) ? image : op_path_image(&f->list, number);
 }
 
-/* Make the description of an image that lookups of its functions need. */
+/* Make the description of an image that is needed to look up functions in it. */
 static int make_image(struct pp_top_follow *f, const struct op_path_image *image,
 		      struct pp_top_path_image **ret)
 {
@@ -227,7 +228,7 @@ free_image:
 	return err;
 }
 
-/* Set *@ret to the description of image @number, or to NULL if the image is unknown. */
+/* Set *@ret to the description of image number @number, or to NULL if the number is unknown. */
 static int image_of(struct pp_top_follow *f, uint32_t number, struct pp_top_path_image **ret)
 {
 	const struct op_path_image *image = find_image(f, number);
@@ -248,7 +249,7 @@ static int image_of(struct pp_top_follow *f, uint32_t number, struct pp_top_path
 	return err;
 }
 
-/* Set *@ret to the number of the function at frame @number. */
+/* Look up the function at frame @number, and set *@ret to its number in the live profile. */
 static int look_up(struct pp_top_follow *f, uint32_t number, uint32_t *ret)
 {
 	struct pp_top_functions *functions = &f->live->functions;
@@ -301,11 +302,12 @@ static int function_of(struct pp_top_follow *f, uint32_t frame, uint32_t *ret)
 	return err;
 }
 
-/* Maximum depth of a path. Deeper frames count as the last frame within the limit. */
+/* Maximum depth of a path. Samples of deeper frames are counted at the last frame within this
+ * depth. */
 #define MAX_DEPTH	2048
 
-/* Set *@ret to the live profile's node for node @number of the tree. Create the nodes between a
- * known ancestor and that node, without recursion. */
+/* Find the node of the live profile for node @number of the tree, and store its number in *@ret. If
+ * it does not exist yet, create it and its missing ancestors, without recursion. */
 static int find_node(struct pp_top_follow *f, struct pp_top_tree *tree, uint32_t number,
 		     uint32_t *ret)
 {
@@ -355,8 +357,8 @@ int pp_top_tree_read(struct pp_top_follow *f, struct pp_top_tree *tree, bool beg
 		struct tree_node node;
 		uint64_t more;
 
-		/* Compare the count first: checking a node is more expensive, and few nodes
-		 * change. */
+		/* Compare the count first, which is cheap: checking a node is expensive, and few
+		 * nodes have new samples. */
 		if (tree_count(tree->open, i) <= tree->seen[i] ||
 		    !tree_node(tree->open, i, &node) || node.count <= tree->seen[i])
 			continue;

@@ -15,13 +15,13 @@
 struct pp_top_binary {
 	const char *title;
 	struct op_image_name name;
-	struct pp_group group;		/* names the binary in .part */
+	struct pp_group group;		/* group that represents the binary in .part */
 	struct pp_part part;
 	struct pp_part_codes codes;
 	bool opened;
-	/* properties of the samples in the last lookup */
+	/* the samples' file for which lookups are prepared */
 	const struct pp_image_samples *current;
-	/* for each code of .part: number of its function, plus 1; 0: none yet */
+	/* for each code (function) of .part: its number in .functions, plus 1; 0: no number yet */
 	uint32_t *function_of;
 	size_t nr_function_of;
 };
@@ -124,7 +124,7 @@ int pp_top_reason(struct pp_top_functions *f, const char *text, uint32_t *ret)
 	return add(f, &(struct pp_top_function){ .name = name, .path_name = name }, ret);
 }
 
-/* Prepare lookups in the build of the binary that @samples describes. */
+/* Prepare lookups of symbols in that build of the binary which @samples identifies. */
 static int begin(struct pp_top_functions *f, struct pp_top_binary *b,
 		 const struct pp_image_samples *samples)
 {
@@ -156,7 +156,7 @@ void pp_top_functions_forget(struct pp_top_functions *f)
 		f->binaries[i]->current = NULL;
 }
 
-/* Return the name of @code on call paths, or NULL if out of memory. */
+/* Return the name under which @code appears on call paths, or NULL if out of memory. */
 static const char *path_name(struct pp_top_functions *f, const struct pp_top_binary *b,
 			     const struct pp_code *code)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* live.c -- the samples since the last snapshot. */
+/* live.c -- the live profile: the samples since the last snapshot. */
 #include "config.h"
 #include "pp/top/live.h"
 
@@ -53,7 +53,8 @@ void pp_top_set_forget_last(struct pp_top_set *set)
 {
 	size_t at = op_hash_number(OP_HASH_BEGIN, set->keys[set->nr - 1]) & (set->size - 1);
 
-	/* No key was added after this one, so its slot may become empty. */
+	/* This key was added last, so no other key was hashed past its slot, and the slot may
+	 * become free. */
 	while (set->slots[at] != set->nr)
 		at = (at + 1) & (set->size - 1);
 	set->slots[at] = 0;
@@ -67,7 +68,8 @@ void pp_top_set_release(struct pp_top_set *set)
 	*set = (struct pp_top_set){ 0 };
 }
 
-/* Set *@ret to the index of @key. Add the key with count 0 if it is new. */
+/* Find @key, and store its index in *@ret. Add the key with a count of 0 if it is new. Return 0 or
+ * -ENOMEM. */
 static int counts_find(struct pp_top_counts *c, uint64_t key, uint32_t *ret)
 {
 	uint32_t i;
@@ -116,7 +118,8 @@ static void counts_release(struct pp_top_counts *c)
 	*c = (struct pp_top_counts){ 0 };
 }
 
-/* Names of nodes: a program, or a function. */
+/* Return the number of a program for the key of a node. Programs have odd numbers, functions even
+ * numbers. */
 static uint32_t name_of_program(uint32_t program)
 {
 	return program << 1 | 1;
@@ -217,8 +220,8 @@ static int compare_u32(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Add the ancestors of all touched nodes to .touched. @number: for each node, 1 if it is
- * touched. */
+/* Add the ancestors of all nodes with new samples to .touched. @number: for each node, 1 if it is
+ * in .touched. */
 static int touch_ancestors(struct pp_top_counts *c, uint32_t *number)
 {
 	for (size_t i = 0; i < c->nr_touched; i++)
@@ -256,7 +259,7 @@ static void set_node(const struct pp_top_live *live, struct pp_top_node *node, u
 static int take_nodes(struct pp_top_live *live, struct pp_top_picture *picture)
 {
 	struct pp_top_counts *c = &live->nodes;
-	/* for each node: at first 1 if it is in the snapshot, later its number in the snapshot */
+	/* for each node: first 1 if the snapshot contains it, later its number in the snapshot */
 	uint32_t *number = calloc(c->nr + 1, sizeof(*number));
 	int err = number ? touch_ancestors(c, number) : -ENOMEM;
 
@@ -266,7 +269,8 @@ static int take_nodes(struct pp_top_live *live, struct pp_top_picture *picture)
 		free(number);
 		return -ENOMEM;
 	}
-	/* A node's index is larger than its parent's, because the parent was added first. */
+	/* Sort by index, so that parents precede children: a parent was added before its
+	 * children. */
 	qsort(c->touched, c->nr_touched, sizeof(*c->touched), compare_u32);
 	for (size_t i = 0; i < c->nr_touched; i++) {
 		uint64_t key = c->set.keys[c->touched[i]];

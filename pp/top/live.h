@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live.h -- the samples since the last snapshot, by program and function, and by call path. Reading
- * files adds counts. A snapshot takes the counts and sets them to 0, so its cost depends only on
- * the functions that had samples.
+ * live.h -- the live profile: the samples since the last snapshot, by program and function, and by
+ * call path. Counts are added when files are read. A snapshot moves the counts out of the profile,
+ * so its cost depends only on the functions that had samples.
  */
 #ifndef PP_TOP_LIVE_H
 #define PP_TOP_LIVE_H
@@ -12,9 +12,9 @@
 
 /* A set of 64-bit keys, each with an index from 0 on. A zeroed struct is empty. */
 struct pp_top_set {
-	uint64_t *keys;		/* in order of insertion */
+	uint64_t *keys;		/* the keys, in order of insertion */
 	size_t nr;
-	uint32_t *slots;	/* hash table of indices into .keys, plus 1 */
+	uint32_t *slots;	/* hash table; a slot contains an index into .keys, plus 1, or 0 */
 	size_t size;		/* number of hash slots, 0 or a power of two */
 };
 
@@ -24,7 +24,7 @@ int pp_top_set_add(struct pp_top_set *set, uint64_t key, uint32_t *ret);
 void pp_top_set_forget_last(struct pp_top_set *set);
 void pp_top_set_release(struct pp_top_set *set);
 
-/* A set of keys, with a count for each. */
+/* A set of keys, with a count for each key. */
 struct pp_top_counts {
 	struct pp_top_set set;
 	uint64_t *counts;	/* for each key: its count */
@@ -35,34 +35,38 @@ struct pp_top_counts {
 
 struct pp_top_live {
 	struct pp_top_functions functions;
-	struct pp_top_set programs;	/* keys: addresses of the titles of programs */
-	struct pp_top_counts entries;	/* keys: program << 32 | function */
-	struct pp_top_counts nodes;	/* keys: parent << 32 | name; the root has index 0 */
+	struct pp_top_set programs;	/* programs; the keys are addresses of their titles */
+	/* samples by program and function; keys: program << 32 | function */
+	struct pp_top_counts entries;
+	/* nodes of call paths; keys: parent << 32 | name; the root has index 0 */
+	struct pp_top_counts nodes;
 };
 
-/* @images: as for pp_top_functions_init(). Return 0 or -ENOMEM. In both cases the caller releases
- * @live. */
+/* Initialize the live profile. @images: as for pp_top_functions_init(). Return 0 or -ENOMEM. In
+ * both cases the caller releases @live. */
 int pp_top_live_init(struct pp_top_live *live, struct pp_images *images, enum pp_demangle demangle);
 void pp_top_live_release(struct pp_top_live *live);
 
-/* Set *@ret to the number of the program with the title @title. */
-int pp_top_program(struct pp_top_live *live, const char *title, uint32_t *ret);
-/* Set *@ret to the number of an entry (a function of a program) or of a node (a program, or a
- * function below the node @parent). Add the entry or node if it does not exist. Return 0 or
+/* Find or add the program with the title @title, and store its number in *@ret. Return 0 or
  * -ENOMEM. */
+int pp_top_program(struct pp_top_live *live, const char *title, uint32_t *ret);
+/* Find or add a counter, and store its number in *@ret. pp_top_entry(): the counter of a function
+ * in a program. The functions for nodes: the counter of a program, or of a function called by the
+ * node @parent. Return 0 or -ENOMEM. */
 int pp_top_entry(struct pp_top_live *live, uint32_t program, uint32_t function, uint32_t *ret);
 int pp_top_program_node(struct pp_top_live *live, uint32_t program, uint32_t *ret);
 int pp_top_node(struct pp_top_live *live, uint32_t parent, uint32_t function, uint32_t *ret);
-/* Add samples to an entry, or to a node. */
+/* Add @count samples to an entry (pp_top_add_entry()) or to a node. */
 int pp_top_add_entry(struct pp_top_live *live, uint32_t entry, uint64_t count);
 int pp_top_add_node(struct pp_top_live *live, uint32_t node, uint64_t count);
 
-/* Discard the counts, so that the next snapshot starts without samples. */
+/* Discard all samples, so that the next snapshot begins without samples. */
 void pp_top_live_clear(struct pp_top_live *live);
-/* Move the counts to .entries, .nodes and .total of @picture. Return 0, or -ENOMEM after discarding
- * the counts. */
+/* Move the samples of the live profile to .entries, .nodes and .total of @picture. Return 0, or
+ * -ENOMEM after discarding the samples. */
 int pp_top_live_take(struct pp_top_live *live, struct pp_top_picture *picture);
-/* Move the counts of nodes to @picture, which has no nodes, as pp_top_live_take() does. */
+/* Move the samples of call paths to .nodes of @picture, which has no nodes yet. Return 0, or
+ * -ENOMEM after discarding the samples. */
 int pp_top_live_take_nodes(struct pp_top_live *live, struct pp_top_picture *picture);
 
 #endif

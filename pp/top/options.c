@@ -17,11 +17,11 @@ enum { OPT_VERSION = 1, OPT_HELP, OPT_USAGE };
 #define MAX_DELAY	3600
 #define MAX_NUMBER	1000000000L
 
-/* how to see samples of the past, for messages */
+/* end of a message: how the user can see samples of the past */
 #define TIME_WAYS	"and the left arrow key goes back into closed intervals; opreport with " \
 			"time:TIME, --last or --at prints a time"
 
-/* Option values as popt stores them. */
+/* Values of options as popt stores them. */
 struct raw {
 	char *by, *filter, *demangle, *delay;
 	int batch, no_cache;
@@ -91,7 +91,7 @@ static int convert(struct pp_top_command *c, const struct raw *raw, poptContext 
 	return 0;
 }
 
-/* Return whether other tools have this option to choose a time. */
+/* Return whether the report tools have this option to choose a time, which optop does not have. */
 static bool is_of_time(const char *option)
 {
 	static const char *const names[] = { "--at", "--last", "--since", "--until" };
@@ -103,7 +103,7 @@ static bool is_of_time(const char *option)
 	return false;
 }
 
-/* Report the option that popt refused with @id. Return -EINVAL. */
+/* Print which option popt did not accept, and why (@id). Return -EINVAL. */
 static int report_bad(poptContext con, int id, const struct poptOption *table,
 		      struct op_reason *error)
 {

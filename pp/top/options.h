@@ -16,10 +16,10 @@ struct pp_top_command {
 	struct pp_top_options top;
 	struct pp_top_view view;
 	bool batch;		/* print text instead of drawing on a terminal */
-	long nr;		/* number of snapshots; 0: unlimited */
+	long nr;		/* number of snapshots until optop exits; 0: unlimited */
 	double delay;		/* seconds between snapshots */
-	long lines;		/* batch: number of lines of a snapshot; 0: all */
-	/* arguments of options, owned by this struct */
+	long lines;		/* number of lines of a printed snapshot; 0: all */
+	/* arguments of the options with these names, owned by this struct */
 	char *session_dir, *image_path, *event;
 };
 

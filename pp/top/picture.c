@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* picture.c -- the samples of a span of time, for display. */
+/* picture.c -- snapshots: the samples of a span of time. */
 #include "config.h"
 #include "pp/top/picture.h"
 

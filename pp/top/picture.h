@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.h -- snapshots: the samples of one span of time. optop prints or draws them.
+ * picture.h -- snapshots. A snapshot has the samples of one span of time; optop prints or draws it.
  */
 #ifndef PP_TOP_PICTURE_H
 #define PP_TOP_PICTURE_H
@@ -15,46 +15,48 @@ struct pp_top_entry {
 	uint64_t count;
 };
 
-/* A node of the tree of call paths. The first node is the root; its children are programs. A node's
- * number is larger than its parent's. */
+/* A node of the tree of call paths. Node 0 is the root, and its children are programs. A node has a
+ * higher number than its parent. */
 struct pp_top_node {
 	const char *name;
 	const char *image;	/* title of the function's binary; NULL: a program or a reason */
 	uint32_t parent;
 	bool is_kernel;
-	uint64_t self, total;	/* samples of the node alone, and with its descendants */
+	/* .self: samples of the node alone; .total: samples of the node and its descendants */
+	uint64_t self, total;
 };
 
-/* The samples of a span of time. The function that makes a snapshot owns its strings. */
+/* A snapshot: the samples of a span of time. The maker of the snapshot owns its strings. */
 struct pp_top_picture {
 	int64_t begin_ms, end_ms;	/* in ms since 1970 */
-	uint64_t total;			/* all samples of the event */
+	uint64_t total;			/* number of samples of the event */
 	uint64_t lost;			/* samples lost during the span of time */
-	const char *event;		/* NULL: no samples yet */
+	const char *event;		/* name of the event; NULL: no event had samples yet */
 	/* sampling period: events per sample; for TIMER, nanoseconds per sample */
 	uint64_t period;
 	const char *unit;		/* unit of the counts, such as "samples" */
 	struct pp_top_entry *entries;
 	size_t nr_entries;
-	struct pp_top_node *nodes;	/* tree of call paths; NULL: none */
+	/* nodes of the tree of call paths; NULL: the snapshot has no tree */
+	struct pp_top_node *nodes;
 	size_t nr_nodes;
 	bool has_paths;			/* the session records call paths */
 };
 
-/* Compute .total of all nodes from .self. */
+/* Compute .total of all nodes from their .self. */
 void pp_top_picture_sum(struct pp_top_picture *picture);
-/* Free the arrays. @picture may be zeroed. */
+/* Free the arrays of @picture, which may be zeroed. */
 void pp_top_picture_release(struct pp_top_picture *picture);
 
-/* Return the number of samples to which percentages refer: samples in the tree (@paths), or samples
- * in the sample files. They differ by a few samples, which were added after one of them was
- * read. */
+/* Return the number of samples that is 100 percent: samples in the tree of call paths (@paths
+ * true), or samples in the sample files. These numbers may differ by a few samples that were added
+ * between reading the files and reading the trees. */
 static inline uint64_t pp_top_whole(const struct pp_top_picture *picture, bool paths)
 {
 	return paths ? (picture->nr_nodes ? picture->nodes[0].total : 0) : picture->total;
 }
 
-/* Return the length of the span in seconds, or 0 if unknown. */
+/* Return the length of the snapshot's span of time in seconds, or 0 if it is unknown. */
 static inline double pp_top_seconds(const struct pp_top_picture *picture)
 {
 	return (picture->end_ms - picture->begin_ms) / 1000.0;

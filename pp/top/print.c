@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* print.c -- snapshots as plain text. */
+/* print.c -- prints snapshots as plain text. */
 #include "config.h"
 #include "pp/top/print.h"
 
@@ -12,7 +12,7 @@
 
 #define NS_PER_S 1e9
 
-/* Append a part to the line, unless the line would become too long. */
+/* Append formatted text to the summary, unless the line would become too long. */
 __attribute__((format(printf, 4, 5)))
 static void add(char *buf, size_t size, size_t columns, const char *fmt, ...)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * print.h -- snapshots as plain text.
+ * print.h -- prints snapshots as plain text.
  */
 #ifndef PP_TOP_PRINT_H
 #define PP_TOP_PRINT_H
@@ -12,8 +12,9 @@
 #include "pp/top/rows.h"
 
 /*
- * Write the summary of a snapshot to @buf: one line without a newline, with time, samples, busy
- * CPUs and losses. Names are cleaned. @columns: omit the last parts of a longer line; 0: no limit.
+ * Write the summary of a snapshot to @buf: one line without a newline, with the time, the number of
+ * samples, busy CPUs and lost samples. Control characters in names are replaced. @columns: maximum
+ * width of the line; its last parts are omitted if it is longer. 0: no limit.
  */
 void pp_top_summary(char *buf, size_t size, const struct pp_top_picture *picture, size_t columns);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* rows.c -- the lines of a view of a snapshot. */
+/* rows.c -- makes the lines of a view of a snapshot. */
 #include "config.h"
 #include "pp/top/rows.h"
 
@@ -27,7 +27,7 @@ bool pp_top_by_parse(enum pp_top_by *ret, const char *name)
 	for (int i = 0; i < PP_TOP_NR_BY; i++) {
 		size_t len = strlen(by_names[i]);
 
-		/* accept a singular such as "program", too */
+		/* also accept the name of a view in the singular, such as "program" */
 		if (!strcmp(name, by_names[i]) ||
 		    (strlen(name) == len - 1 && !strncmp(name, by_names[i], len - 1))) {
 			*ret = i;
@@ -105,7 +105,8 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	return d ? d : x->count > y->count ? -1 : x->count < y->count;
 }
 
-/* Sort rows so that equal names are adjacent. Equal names have the same pointer. */
+/* Compare rows by name, so that equal names are adjacent after sorting. Equal names have the same
+ * pointer, so compare the pointers. */
 static int compare_same(const void *a, const void *b)
 {
 	const struct pp_top_row *x = a, *y = b;
@@ -140,7 +141,7 @@ static void join_same(struct pp_top_rows *rows)
 	rows->nr = kept;
 }
 
-/* Make the rows of the view of programs, or of functions. */
+/* Make the rows of the view of programs or of the view of functions. */
 static int make_flat(struct pp_top_rows *rows, const struct pp_top_picture *picture,
 		     const struct pp_top_view *view)
 {
@@ -173,7 +174,7 @@ static int make_flat(struct pp_top_rows *rows, const struct pp_top_picture *pict
 	return 0;
 }
 
-/* The children of the nodes of a snapshot, sorted as the view requests. */
+/* For each node of a snapshot: the list of its children, sorted as the view requests. */
 struct children {
 	uint32_t *first, *next;		/* for each node: first child, and next sibling; 0: none */
 };
@@ -185,7 +186,7 @@ static void children_release(struct children *c)
 }
 
 struct child {
-	struct pp_top_row row;		/* for compare_rows() */
+	struct pp_top_row row;		/* the row of the node, which compare_rows() compares */
 };
 
 static int compare_children(const void *a, const void *b, void *arg)
@@ -218,7 +219,8 @@ static int list_children(struct children *ret, const struct pp_top_picture *pict
 	}
 	if (!err && n)
 		qsort_r(sorted, n, sizeof(*sorted), compare_children, &order);
-	/* Prepend to the list, so begin with the last child. */
+	/* Each child is inserted at the begin of its parent's list, so insert the last child
+	 * first. */
 	while (!err && n) {
 		uint32_t node = sorted[--n].row.node, parent = picture->nodes[node].parent;
 
@@ -229,14 +231,14 @@ static int list_children(struct children *ret, const struct pp_top_picture *pict
 	return err;
 }
 
-/* Mark the nodes that a filter keeps: those with the text, their ancestors and their
- * descendants. */
+/* Mark the nodes to show with a filter: nodes whose names contain the filter text, and the
+ * ancestors and descendants of these nodes. */
 static void mark_kept(uint8_t *keep, const struct pp_top_picture *picture, const char *filter)
 {
 	for (size_t i = 1; i < picture->nr_nodes; i++) {
 		const struct pp_top_node *node = &picture->nodes[i];
 
-		/* 2: the node or an ancestor has the text */
+		/* 2: the name of the node or of an ancestor contains the text */
 		keep[i] = !*filter || keep[node->parent] == 2 || has_text(node->name, filter) ||
 			  has_text(node->image, filter) ? 2 : 0;
 	}
@@ -245,7 +247,8 @@ static void mark_kept(uint8_t *keep, const struct pp_top_picture *picture, const
 			keep[picture->nodes[i].parent] = 1;
 }
 
-/* by default, a node is open if it has at least this share of the samples, in percent */
+/* by default, a node is open (its children are shown) if it has at least this percentage of the
+ * samples */
 #define OPEN_PERCENT	5
 
 static bool is_open(const struct pp_top_picture *picture, const struct pp_top_view *view,
@@ -262,7 +265,8 @@ static bool is_open(const struct pp_top_picture *picture, const struct pp_top_vi
 static int make_tree(struct pp_top_rows *rows, const struct pp_top_picture *picture,
 		     const struct pp_top_view *view, const struct children *children)
 {
-	/* path to the current node: for each node, its index and the hash of its path */
+	/* for each node on the path to the current node: its index, and the hash of the names on
+	 * its path */
 	struct { uint32_t node; uint64_t path; } way[MAX_DEPTH] = {{ 0, OP_HASH_BEGIN }};
 	const char *program = NULL;
 	size_t depth = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rows.h -- the lines of a view of a snapshot: programs, functions, or the tree of call paths. The
- * user chooses order, filter, and open nodes.
+ * rows.h -- the lines of a view of a snapshot. A view shows programs, functions, or the tree of
+ * call paths. The user chooses the sort order, a filter, and which nodes are open.
  */
 #ifndef PP_TOP_ROWS_H
 #define PP_TOP_ROWS_H
@@ -20,7 +20,7 @@ enum pp_top_by {
 	PP_TOP_NR_BY,
 };
 
-/* Return whether the view shows call paths. */
+/* Return whether the view @by shows call paths. */
 static inline bool pp_top_has_paths(enum pp_top_by by)
 {
 	return by == PP_TOP_PATHS || by == PP_TOP_FLAME;
@@ -35,7 +35,8 @@ enum pp_top_order {
 
 #define PP_TOP_FILTER_MAX	128
 
-/* Paths of the nodes that the user has opened or closed, as hashes of their names. */
+/* Nodes that the user has opened or closed. A node is identified by a hash of the names on its
+ * path. */
 struct pp_top_toggles {
 	uint64_t *items;
 	size_t nr;
@@ -44,49 +45,52 @@ struct pp_top_toggles {
 struct pp_top_view {
 	enum pp_top_by by;
 	enum pp_top_order order;
-	/* show only lines that contain this text, ignoring case; "": all lines */
+	/* text of the filter: show only lines that contain it, ignoring case; "": show all lines */
 	char filter[PP_TOP_FILTER_MAX];
-	char *program; /* view of symbols: show only those of this program; NULL: all */
-	/* view of paths: nodes that are not in their default state */
+	/* view of symbols: show only symbols of this program; NULL: of all programs */
+	char *program;
+	/* view of call paths: nodes that the user has opened or closed */
 	struct pp_top_toggles toggles;
-	bool all_open;			/* view of paths: open all nodes */
+	bool all_open;			/* view of call paths: all nodes are open */
 };
 
 void pp_top_view_release(struct pp_top_view *view);
-/* Open a closed node, or close an open one. @path: pp_top_row.path. Return 0 or -ENOMEM. */
+/* Open the node with the path @path (pp_top_row.path) if it is closed, or close it if it is open.
+ * Return 0 or -ENOMEM. */
 int pp_top_view_toggle(struct pp_top_view *view, uint64_t path);
 
-/* A line of the screen. The snapshot owns the strings. */
+/* One line of a view. The snapshot owns the strings. */
 struct pp_top_row {
-	/* samples; in the view of paths, of the node with its descendants */
+	/* number of samples; view of call paths: of the node and its descendants */
 	uint64_t count;
-	uint64_t self;			/* view of paths: samples of the node alone */
+	uint64_t self;			/* view of call paths: samples of the node alone */
 	const char *name;
 	const char *image;		/* title of the binary, or NULL */
-	/* views of programs and paths: title of the program, or NULL */
+	/* views of programs and of call paths: title of the program; else NULL */
 	const char *program;
-	uint64_t path;			/* view of paths: hash of the names on the path */
-	uint32_t node;			/* view of paths: index of the node in the snapshot */
+	/* view of call paths: hash of the names on the node's path */
+	uint64_t path;
+	uint32_t node;			/* view of call paths: index of the node in the snapshot */
 	uint16_t depth;
-	/* view of paths: .has_more: the node has children; .is_open: they are shown */
+	/* view of call paths: .has_more: the node has children; .is_open: its children are shown */
 	bool has_more, is_open;
 };
 
 struct pp_top_rows {
 	struct pp_top_row *items;
 	size_t nr;
-	/* samples of the lines that are not below another line */
+	/* number of samples in the outermost lines, which are not inside another line's node */
 	uint64_t shown;
 };
 
-/* Make the lines of the screen. Return 0 or -ENOMEM. */
+/* Make the lines of a view of the snapshot @picture. Return 0 or -ENOMEM. */
 int pp_top_rows_make(struct pp_top_rows *ret, const struct pp_top_picture *picture,
 		     const struct pp_top_view *view);
 void pp_top_rows_release(struct pp_top_rows *rows);
 
 /* Return the name of a view, such as "symbols". */
 const char *pp_top_by_name(enum pp_top_by by);
-/* Set *@ret to the view with the name @name. Return false if there is none. */
+/* Set *@ret to the view with the name @name. Return false if no view has this name. */
 bool pp_top_by_parse(enum pp_top_by *ret, const char *name);
 const char *pp_top_order_name(enum pp_top_order order);
 

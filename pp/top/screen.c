@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* screen.c -- optop on a terminal: keys, and the timing of snapshots. */
+/* screen.c -- optop on a terminal: handles keys, and schedules snapshots. */
 #include "config.h"
 #include "pp/top/screen.h"
 
@@ -17,10 +17,10 @@
 #include "pp/top/draw.h"
 
 #define KEY_ESCAPE	27
-/* delay before the first snapshot, in ms */
+/* time between the start and the first snapshot, in ms */
 #define FIRST_MS	250
 #define ESCAPE_MS	50
-/* how long a message about closed intervals stays on the screen, in ms */
+/* time for which a message about closed intervals stays on the screen, in ms */
 #define TROUBLE_MS	3000
 
 struct session {
@@ -28,17 +28,19 @@ struct session {
 	struct pp_top_picture live;	/* the last live snapshot */
 	struct pp_top_screen screen;
 	const struct pp_top_options *options;
-	/* the closed interval on the screen; empty: the screen is live */
+	/* the closed interval that is shown; empty: the screen shows live snapshots */
 	struct pp_top_closed closed;
 	struct op_reason trouble;	/* why a closed interval cannot be shown */
-	uint64_t trouble_ms;		/* time at which .trouble was set */
-	/* keeps the reason of a failure, and prints nothing */
+	/* time of the monotonic clock at which .trouble was set, in ms */
+	uint64_t trouble_ms;
+	/* log that stores the reason of a failure, but prints nothing */
 	struct pp_log log;
-	char before[PP_TOP_FILTER_MAX];	/* the filter before the user began to type another */
+	/* the old filter, restored if the user cancels typing a new one */
+	char before[PP_TOP_FILTER_MAX];
 	bool quit;
 };
 
-/* Update the lines of the screen, and keep the same line selected. */
+/* Make the lines of the screen again, and keep the same line selected. */
 static int arrange(struct session *s)
 {
 	struct pp_top_screen *screen = &s->screen;
@@ -76,7 +78,7 @@ static int arrange(struct session *s)
 		screen->first = screen->selected;
 	if (lines && screen->selected >= screen->first + lines)
 		screen->first = screen->selected - lines + 1;
-	/* A filter may have removed rows: fill the screen. */
+	/* A filter may have removed rows. Scroll back so that the rows fill the screen. */
 	if (screen->first + lines > screen->rows.nr)
 		screen->first = screen->rows.nr > lines ? screen->rows.nr - lines : 0;
 	return 0;
@@ -89,7 +91,8 @@ static int take_picture(struct session *s)
 
 	if (err)
 		return err;
-	/* Rows and cells refer to the old snapshot until the caller arranges them again. */
+	/* The rows and cells on the screen still point into the old snapshot, until the caller
+	 * makes them again. */
 	pp_top_picture_release(&s->live);
 	s->live = picture;
 	return 0;
@@ -102,7 +105,8 @@ static void move_line(struct pp_top_screen *screen, long by)
 	screen->selected = at < 0 || last < 0 ? 0 : at > last ? last : at;
 }
 
-/* Return the selected cell, or the first one. Return NULL if no cells exist. */
+/* Return the selected cell or, if no cell is selected, the first cell. Return NULL if there are no
+ * cells. */
 static const struct pp_top_cell *selected_cell(const struct pp_top_screen *screen)
 {
 	for (size_t i = 0; i < screen->flame.nr; i++)
@@ -111,7 +115,8 @@ static const struct pp_top_cell *selected_cell(const struct pp_top_screen *scree
 	return screen->flame.nr ? &screen->flame.cells[0] : NULL;
 }
 
-/* Select the caller of the selected cell (@down < 0), or its callee with most samples. */
+/* In the flame graph, select the caller of the selected cell (@down < 0), or else the callee with
+ * most samples. */
 static void move_cell(struct pp_top_screen *screen, int down)
 {
 	const struct pp_top_node *nodes = screen->picture->nodes;
@@ -130,7 +135,7 @@ static void move_cell(struct pp_top_screen *screen, int down)
 	screen->cell = best ? best->path : from->path;
 }
 
-/* Select the neighbour of the selected cell in the same line. */
+/* In the flame graph, select the next cell to the left or right in the same line. */
 static void move_beside(struct pp_top_screen *screen, int by)
 {
 	const struct pp_top_cell *from = selected_cell(screen);
@@ -173,7 +178,7 @@ static int enter(struct session *s)
 	return 0;
 }
 
-/* Undo one step: zoom out to the caller, show all programs again, or clear the filter. */
+/* Go back one step: zoom out to the caller, show all programs again, or clear the filter. */
 static int go_back(struct session *s)
 {
 	struct pp_top_screen *screen = &s->screen;
@@ -193,7 +198,7 @@ static int go_back(struct session *s)
 	return 0;
 }
 
-/* Handle a key while the user types the filter. */
+/* Handle a key while the user types a filter text. */
 static void type(struct session *s, int key)
 {
 	char *filter = s->screen.view->filter;
@@ -205,7 +210,8 @@ static void type(struct session *s, int key)
 		strcpy(filter, s->before);
 		s->screen.typing = false;
 	} else if (key == KEY_BACKSPACE || key == 127 || key == '\b') {
-		/* Remove the last character, which may have several bytes in UTF-8. */
+		/* Remove the last character of the filter, which may have several bytes in
+		 * UTF-8. */
 		while (len && ((unsigned char)filter[--len] & 0xc0) == 0x80)
 			;
 		filter[len] = '\0';
@@ -215,7 +221,7 @@ static void type(struct session *s, int key)
 	}
 }
 
-/* Show live snapshots. The next one contains no earlier samples. */
+/* Return to live snapshots. Exclude samples taken until now from the next snapshot. */
 static int show_now(struct session *s)
 {
 	s->screen.picture = &s->live;
@@ -228,8 +234,8 @@ static int show_now(struct session *s)
 	return pp_top_begin(s->top);
 }
 
-/* Show the closed interval before (or, with @later, after) the snapshot on the screen. After the
- * last interval, show live snapshots. */
+/* Show the closed interval before the snapshot on the screen or, with @later, after it. After the
+ * last closed interval, return to live snapshots. */
 static int show_closed(struct session *s, bool later)
 {
 	const struct pp_top_follow *f = &s->top->follow;
@@ -279,7 +285,7 @@ static void discard(struct pp_log *log, enum pp_log_level level, const char *tex
 static int pause_or_go_on(struct session *s)
 {
 	s->screen.paused = !s->screen.paused;
-	/* The next snapshot must not contain samples of the pause. */
+	/* After a pause, exclude samples taken during the pause from the next snapshot. */
 	return s->screen.paused ? 0 : pp_top_begin(s->top);
 }
 
@@ -315,7 +321,7 @@ static int move_selection(struct session *s, int key)
 	return 0;
 }
 
-/* Handle a key. Return 0 or a negative errno. */
+/* Execute the command of a key. Return 0 or a negative errno. */
 static int handle(struct session *s, int key)
 {
 	struct pp_top_screen *screen = &s->screen;
@@ -377,7 +383,7 @@ static int handle(struct session *s, int key)
 	}
 }
 
-/* Wait for keys until @until_ms, and handle them. Return 0 or a negative errno. */
+/* Handle the keys that the user presses before the time @until_ms. Return 0 or a negative errno. */
 static int wait_for_keys(struct session *s, uint64_t until_ms)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -393,7 +399,7 @@ static int wait_for_keys(struct session *s, uint64_t until_ms)
 	}
 	while (!err && !s->quit && (key = getch()) != ERR) {
 		err = handle(s, key);
-		/* The next key may need the rows of a view that this key selected. */
+		/* This key may have selected another view, whose rows the next key needs. */
 		if (!err)
 			err = arrange(s);
 	}
@@ -407,7 +413,8 @@ static int run(struct session *s, const struct pp_top_command *command)
 	long nr = 0;
 	int err;
 
-	/* Draw before the first read, which may take some time in a large session. */
+	/* Draw the empty screen before the first read of the files, which may take some time in a
+	 * large session. */
 	pp_top_draw(&s->screen);
 	err = pp_top_begin(s->top);
 	while (!err && !s->quit && (!command->nr || nr < command->nr)) {
@@ -421,7 +428,8 @@ static int run(struct session *s, const struct pp_top_command *command)
 		err = wait_for_keys(s, next);
 		if (err || op_now_ms() < next)
 			continue;
-		/* Skip missed snapshots, if the process was stopped or the terminal was slow. */
+		/* If the process was stopped or the terminal was slow, skip the missed
+		 * snapshots. */
 		next = op_now_ms() - next > step ? op_now_ms() + step : next + step;
 		if (op_now_ms() - s->trouble_ms >= TROUBLE_MS)
 			s->trouble = (struct op_reason){ "" };

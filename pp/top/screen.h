@@ -7,8 +7,8 @@
 
 #include "pp/top/options.h"
 
-/* Show snapshots on the terminal until the user quits or the command's number of snapshots is
- * reached. Return 0, or a negative errno with the reason in the log. */
+/* Show snapshots on the terminal until the user quits, or until command->nr snapshots were shown.
+ * Return 0, or a negative errno with the reason in the log. */
 int pp_top_screen(struct pp_top *top, struct pp_top_command *command, struct pp_log *log);
 
 #endif

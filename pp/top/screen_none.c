@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* screen_none.c -- build without ncurses: optop only prints text. */
+/* screen_none.c -- replacement of screen.c in a build without ncurses: optop only prints text. */
 #include "config.h"
 #include "pp/top/screen.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* top.c -- the live profile of a session directory. */
+/* top.c -- makes snapshots of the new samples in a session directory. */
 #include "config.h"
 #include "pp/top/top.h"
 
@@ -18,14 +18,14 @@
 #include "pp/session/where.h"
 #include "pp/session/why_empty.h"
 
-/* timeout of the daemon's answer in seconds; it answers at once, unless it is stopped or the disk
- * is slow */
+/* timeout for an answer of the daemon, in seconds. The daemon answers at once, unless it is stopped
+ * or the disk is slow */
 #define ANSWER_S	2
-/* Search for new files at least this often, in ms, even if the daemon reports none. After a full
- * disk or a change of the daemon, a file that was not reported may get samples. */
+/* Maximum time between two searches for new files, in ms. The daemon reports new files, but may
+ * miss some when the disk is full or when it is restarted. */
 #define SEARCH_MS	60000
-/* After a search, wait this many times as long as it took, because a walk through thousands of
- * directories is expensive. Samples of a file that is found late are counted then. */
+/* After a search, wait this many times the duration of the search, because walking thousands of
+ * directories is expensive. Samples of files that are found late are counted then. */
 #define SEARCH_REST	100
 #define MAX_REST_MS	5000
 
@@ -54,12 +54,12 @@ static uint64_t number(const struct op_reply *reply, const char *key)
 	return text ? strtoull(text, NULL, 10) : 0;
 }
 
-/* The daemon's answer, and the names of new files in it. */
+/* The daemon's answer to "refresh", and the names of new files in the answer. */
 struct answer {
 	struct op_reply reply;
 	struct pp_top_names names;
 	uint64_t files;
-	uint64_t lost;			/* samples lost since the last read */
+	uint64_t lost;			/* number of samples that were lost since the last read */
 };
 
 static void answer_release(struct answer *a)
@@ -68,8 +68,8 @@ static void answer_release(struct answer *a)
 	op_reply_release(&a->reply);
 }
 
-/* Extract the names of new files from the answer. If it does not list all of them, because there
- * are too many or because the daemon was restarted, request a search. */
+/* Parse the names of new files in the answer. If the answer does not list all new files (too many,
+ * or the daemon was restarted), request a search. */
 static int take_names(struct pp_top *top, struct answer *a)
 {
 	const struct op_reply *reply = &a->reply;
@@ -90,14 +90,16 @@ static void take_totals(struct pp_top *top, struct answer *a)
 	const char *state = op_reply_get(&a->reply, "state");
 	uint64_t all = number(&a->reply, "lost");
 
-	/* A lower sum belongs to a new session, which began without losses. */
+	/* A sum lower than the last one belongs to a new session, whose losses are counted from
+	 * 0. */
 	a->lost = !top->has_lost ? 0 : all >= top->lost ? all - top->lost : all;
 	top->lost = all;
 	top->has_lost = true;
 	top->paused = state && !strcmp(state, "paused");
 }
 
-/* Ask the daemon to write its samples to the files. @a: zeroed. Store a failure in .trouble. */
+/* Ask the daemon to write its buffered samples to the files. @a: zeroed memory for the answer. On
+ * failure, store the cause in .trouble. */
 static int refresh(struct pp_top *top, struct answer *a)
 {
 	char option[OP_SESSION_OPTION_SIZE], request[40] = "refresh";
@@ -134,7 +136,7 @@ int pp_top_open(struct pp_top *top, const struct pp_top_options *options, struct
 	if (!err) {
 		err = refresh(top, &answer);
 		answer_release(&answer);
-		/* A busy daemon will answer the next request. */
+		/* a busy daemon will answer the next request, so ignore the timeout */
 		if (err == -ETIMEDOUT)
 			err = 0;
 		if (err)
@@ -162,8 +164,8 @@ void pp_top_close(struct pp_top *top)
 	*top = (struct pp_top){ 0 };
 }
 
-/* Follow the requested event as soon as the session has it. Return whether the followed event
- * changed. */
+/* If the session now has samples of the event that the user requested, follow this event. Return
+ * whether the followed event has changed. */
 static bool choose_event(struct pp_top *top)
 {
 	struct pp_top_follow *f = &top->follow;
@@ -179,7 +181,7 @@ static bool choose_event(struct pp_top *top)
 	return false;
 }
 
-/* Read new samples from the files. If it is time, search for new files, too. */
+/* Read the new samples in all files. Search for new files if a search is due. */
 static int look_at_files(struct pp_top *top, unsigned int how, const struct answer *a)
 {
 	uint64_t now = op_now_ms(), rest;
@@ -197,12 +199,12 @@ static int look_at_files(struct pp_top *top, unsigned int how, const struct answ
 		rest = SEARCH_REST * (top->searched_ms - now);
 		top->search_ms = top->searched_ms + (rest < MAX_REST_MS ? rest : MAX_REST_MS);
 	}
-	/* If a new file could not be followed yet, keep the old number, so that the daemon reports
-	 * the names again. */
+	/* If a new file could not be read yet, keep the old number of files. The daemon then
+	 * reports the names of new files again. */
 	if (a->files && !err && !(top->follow.again && a->names.nr))
 		top->files = a->files;
 	if (!err && choose_event(top)) {
-		/* The samples so far are of the previous event. */
+		/* discard the samples that belong to the previous event */
 		pp_top_live_clear(&top->live);
 		err = pp_top_follow_look(&top->follow, how | PP_TOP_BEGIN, &a->names);
 	}
@@ -215,7 +217,7 @@ static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
 	int err;
 
 	refresh(top, &answer);
-	/* The sums are of this time, even if a search delays reading the files. */
+	/* The daemon wrote the sums at this time, even if a search delays reading them. */
 	top->last_ms = op_clock_ms(CLOCK_REALTIME);
 	*lost = answer.lost;
 	err = look_at_files(top, how, &answer);
@@ -246,7 +248,8 @@ int pp_top_next(struct pp_top *top, struct pp_top_picture *ret)
 	const struct pp_top_follow *f = &top->follow;
 	int err = look(top, 0, &picture.lost);
 
-	/* pp_top_follow_look() adds the call paths of a session that has ended. */
+	/* If the session has ended (.nodes has samples), pp_top_follow_look() has already added its
+	 * call paths. */
 	if (!err && (top->wants_paths || top->live.nodes.nr_touched))
 		err = pp_top_follow_paths(&top->follow);
 	if (!err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * top.h -- the live profile of a session directory: asks the daemon to write its samples to the
- * files, and makes a snapshot of the samples since the last one.
+ * top.h -- snapshots of a session directory. Asks the daemon to write its samples to the files, and
+ * makes a snapshot of the samples since the last snapshot.
  */
 #ifndef PP_TOP_TOP_H
 #define PP_TOP_TOP_H
@@ -13,10 +13,11 @@
 #include "pp/top/picture.h"
 
 struct pp_top_options {
-	/* NULL: ./oprofile_data if it exists, else the default directory */
+	/* path of the session directory; NULL: ./oprofile_data if it exists, else the default
+	 * directory */
 	const char *session_dir;
-	const char *image_path;		/* see struct pp_images_options */
-	const char *event;		/* name of the event to follow; NULL: the first event */
+	const char *image_path;		/* directories of binaries, see struct pp_images_options */
+	const char *event;		/* name of the event to show; NULL: the first event */
 	enum pp_demangle demangle;
 	bool no_cache;			/* do not use the cache of symbol tables */
 };
@@ -24,43 +25,50 @@ struct pp_top_options {
 struct pp_top {
 	struct op_session_paths paths;
 	struct pp_images *images;
-	char *samples_dirs[1];		/* the samples directory, as an array for .images */
+	/* the samples directory, as an array with one element for .images */
+	char *samples_dirs[1];
 	struct pp_top_live live;
 	struct pp_top_follow follow;
-	const char *event;		/* name of the requested event; NULL: any */
+	/* name of the event that the user requested; NULL: any event */
+	const char *event;
 	int64_t last_ms;		/* time of the last snapshot, in ms since 1970 */
-	uint64_t lost;			/* number of lost samples at the last snapshot */
+	/* the daemon's number of lost samples at the last snapshot */
+	uint64_t lost;
 	bool has_lost;			/* .lost is known */
-	/* number of files that the daemon has created, from its last answer; 0: no answer yet */
+	/* number of files that the daemon had created at its last answer; 0: no answer yet */
 	uint64_t files;
-	/* .new_files: the daemon created files with unknown names; .searched_ms, .search_ms: time
-	 * of the last and of the next search, in ms of the monotonic clock */
+	/* .new_files: the daemon has created files whose names are unknown. .searched_ms,
+	 * .search_ms: time of the last search and of the next search, in ms of the monotonic
+	 * clock */
 	bool new_files;
 	uint64_t searched_ms, search_ms;
 	bool has_begun;
-	/* add call paths to all snapshots; otherwise only on pp_top_add_paths() */
+	/* all snapshots need call paths; otherwise they are added by pp_top_add_paths() */
 	bool wants_paths;
-	/* why the samples may be old, such as "the daemon does not answer"; empty: they are up to
-	 * date */
+	/* why the snapshot may lack new samples, such as "the daemon does not answer"; empty: no
+	 * problem */
 	struct op_reason trouble;
 	bool gone;			/* no daemon runs in the session directory */
 	bool paused;			/* the daemon answers, but sampling is stopped */
 };
 
-/* Open the session directory. Return 0, or a negative errno with the reason in the log, also if no
- * daemon answers or if the user may not read the samples. */
+/* Open the session directory. Return 0, or a negative errno with the reason in the log. It is an
+ * error if no daemon answers, or if the user may not read the samples. */
 int pp_top_open(struct pp_top *top, const struct pp_top_options *options, struct pp_log *log);
 /* Free the contents of @top, which may be zeroed. */
 void pp_top_close(struct pp_top *top);
 
-/* Exclude all samples so far from the next snapshot. Return 0 or a negative errno. */
+/* Exclude all samples that were taken until now from the next snapshot. Return 0 or a negative
+ * errno. */
 int pp_top_begin(struct pp_top *top);
-/* Make a snapshot of the samples since pp_top_begin() or the last snapshot. Without a daemon or a
- * session, the snapshot is empty and .trouble has the reason. Return 0 or -ENOMEM. */
+/* Make a snapshot of the samples since pp_top_begin() or the last snapshot. If no daemon runs or no
+ * session exists, the snapshot is empty and .trouble has the reason. Return 0 or -ENOMEM. */
 int pp_top_next(struct pp_top *top, struct pp_top_picture *ret);
-/* Add call paths to the last snapshot, if it has none. Return 0 or -ENOMEM. */
+/* Add call paths to @picture, the last snapshot, unless it has them already. Return 0 or
+ * -ENOMEM. */
 int pp_top_add_paths(struct pp_top *top, struct pp_top_picture *picture);
-/* Follow the next event of the session, if there are several. Return 0 or -ENOMEM. */
+/* Show the next event of the session from now on, if there are several events. Return 0 or
+ * -ENOMEM. */
 int pp_top_next_event(struct pp_top *top);
 
 #endif
