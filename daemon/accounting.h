@@ -35,8 +35,8 @@ struct opd_accounting {
 	/* the last write of the totals failed, and this was logged */
 	bool failed;
 	unsigned long lost_pages;	/* value of odb_lost_pages() at the last check for damage */
-	/* taken and lost samples: .now: in the current session, at the last write of the totals;
-	 * .closed: in the sessions that this daemon has closed */
+	/* numbers of taken and of lost samples: .now: in the current session, at the last write of
+	 * the totals; .closed: in the sessions that this daemon has closed */
 	struct opd_accounting_sums {
 		uint64_t taken, lost;
 	} now, closed;

@@ -17,7 +17,7 @@
 
 struct opd_jit_user {
 	uid_t uid;
-	off_t kept;		/* bytes of this user that the session stores */
+	off_t kept;		/* size in bytes of this user's JIT files that the session stores */
 	uint64_t processes;	/* number of processes with JIT code in the session */
 	struct opd_jit_budget budget;
 };

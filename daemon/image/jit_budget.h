@@ -26,8 +26,9 @@ void opd_jit_budget_earn(struct opd_jit_budget *b, uint64_t now_ms, off_t per_ms
 struct opd_jit_user;
 
 struct opd_jit_budgets {
-	off_t kept;			/* bytes of all users that the session stores */
-	off_t max_kept;			/* limit of .kept; half of it for each user */
+	/* size in bytes of all users' JIT files that the session stores */
+	off_t kept;
+	off_t max_kept;			/* limit of .kept; each user may use half of it */
 	struct opd_jit_budget budget;
 	struct opd_jit_user *users;
 	size_t nr_users;

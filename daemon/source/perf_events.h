@@ -22,10 +22,10 @@ struct op_event_spec;
 struct op_perf_pmus;		/* see libop/perf/pmus.h */
 
 /*
- * Times and numbers of an event. .enabled, .running: time for which the event was enabled, and was
- * counting. .happened: count of the event on one CPU. .due: samples that should have been taken on
- * all CPUs; each CPU counts periods of its own, so this is the sum of the whole periods of each
- * CPU. .lost: samples for which a ring had no room.
+ * Times and counts of an event. .enabled: time for which the event was enabled; .running: time for
+ * which it was counting. .happened: count of the event on one CPU. .due: number of samples that
+ * should have been taken on all CPUs; each CPU counts periods of its own, so this is the sum of the
+ * whole periods of each CPU. .lost: number of samples for which a ring had no room.
  */
 struct opd_perf_times {
 	/* time for which the event was enabled, and for which it was counting, in ns */

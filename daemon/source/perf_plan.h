@@ -70,8 +70,8 @@ const struct opd_perf_setup *opd_perf_plan_of_cpu(const struct opd_perf_plan *p,
  */
 bool opd_perf_plan_shrink(struct opd_perf_plan *p);
 
-/* Set @text to the size of the rings, the time of samples that they can hold, and the limit that
- * reduced them, if any. */
+/* Set @text to the size of the rings, the time for which they can hold samples, and the limit that
+ * reduced the size, if any. */
 void opd_perf_plan_report_rings(const struct opd_perf_plan *p, struct op_reason *text);
 
 /* Set @error to a message that describes which samples this plan cannot take and why, or to "". */

@@ -31,7 +31,7 @@
  * registers and build their stack frame, which costs several instructions per frame of a walk. */
 #define RARE		__attribute__((noinline))
 
-/* A mapping that the walk has found, with its contents. */
+/* A mapping that the walk has found, with its file and unwind table. */
 struct place {
 	/* address range; both 0: no mapping yet */
 	uint64_t start, end;

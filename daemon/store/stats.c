@@ -202,8 +202,8 @@ int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *sou
 		if (err)
 			goto err_release;
 	}
-	/* The samples that are in transit now belong to the new session, so its TAKEN must include
-	 * them. */
+	/* Samples that are in transit at this moment will belong to the new session, so the TAKEN
+	 * of the new session must include them. */
 	for (size_t i = 0; i < base.nr && in_flight; i++) {
 		if (is_kind(&base.values[i], OP_STAT_TAKEN)) {
 			base.values[i].value -= in_flight;
