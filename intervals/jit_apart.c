@@ -357,8 +357,8 @@ static int maps_differ(const struct view *x, struct maker of_x, const struct vie
 	return ret;
 }
 
-/* Return whether two files other than maps contradict each other. A process only appends to its
- * file, so the longer file must begin with the bytes of the shorter one. */
+/* Return whether two files that are not perf-PID.map files contradict each other. A process only
+ * appends to its file, so the longer file must begin with the bytes of the shorter one. */
 static bool others_differ(const struct view *x, struct maker of_x, const struct view *y,
 			  struct maker of_y)
 {
