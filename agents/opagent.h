@@ -59,7 +59,8 @@ int op_write_native_code(op_agent_t agent, const char *symbol_name, uint64_t vma
 int op_write_debug_line_info(op_agent_t agent, const void *code, size_t nr_entry,
 			     const struct debug_line_info *compile_map);
 
-/* Report that the code at @vma was freed. Samples taken before keep the function's name. */
+/* Report that the code at @vma was freed. Samples that were taken before this call keep the
+ * function's name. */
 int op_unload_native_code(op_agent_t agent, uint64_t vma);
 
 #ifdef __cplusplus
