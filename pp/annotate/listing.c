@@ -191,8 +191,8 @@ static int add_counts(struct walk *w, struct pp_insn *insn)
 	return 0;
 }
 
-/* Append the instruction at @vma, which must not extend beyond @end. Return its size, 0 if there is
- * no code, or -ENOMEM. */
+/* Append the instruction at @vma, which must end at or before @end. Return the instruction's size
+ * in bytes, 0 if the image has no code at @vma, or -ENOMEM. */
 static int add_insn(struct walk *w, uint64_t vma, uint64_t end)
 {
 	struct pp_listing *listing = w->listing;
@@ -253,8 +253,8 @@ static int walk_samples(struct walk *w)
 	return 0;
 }
 
-/* List the code near samples in a very large function. Begin at a sample, which is at the start of
- * an instruction. */
+/* List only the code near samples, because the function is very large. Begin at a sampled address,
+ * which is the start of an instruction. */
 static int walk_near_samples(struct walk *w, uint64_t end)
 {
 	const struct pp_details *details = w->details;

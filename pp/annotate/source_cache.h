@@ -23,7 +23,8 @@ const struct pp_source_text *pp_source_cache_get(struct pp_source_cache *cache,
 /* Free the text of the source file @recorded, but keep its error for pp_source_cache_report(). */
 void pp_source_cache_drop(struct pp_source_cache *cache, const char *recorded, uid_t owner);
 
-/* Remember, for a warning, that a source file is newer than a binary made from it. */
+/* Record that a source file is newer than a binary that was made from the file, for a later
+ * warning. */
 void pp_source_cache_note_newer(struct pp_source_cache *cache, const char *recorded, uid_t owner);
 
 /* Print one warning for each kind of error, with the names of the files. */

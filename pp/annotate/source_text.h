@@ -35,8 +35,8 @@ struct pp_source_text {
 	uint64_t device, inode;
 	bool is_public;		/* all users may read the file */
 	const char *data;	/* contents of the file, without a NUL at the end */
-	/* start of each of the .nr lines, followed by the end of the last one: line i, counted from
-	 * 0, is from lines[i] up to lines[i + 1] */
+	/* starts of the .nr lines in .data, followed by the end of the last line: line i, counted
+	 * from 0, is from lines[i] up to lines[i + 1] */
 	const char **lines;
 	size_t nr;
 };

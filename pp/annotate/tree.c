@@ -90,8 +90,8 @@ static bool is_written(const struct pp_tree *tree, const char *path)
 	return false;
 }
 
-/* Return an unused path: @path or, if the file of another source has that path, @path~2 and so on.
- * Two sources may have the same path after prefixes were removed. */
+/* Return a path at which no other source's file was written: @path, else @path~2, @path~3 and so
+ * on. Two sources may have the same path after prefixes were removed. */
 static char *free_path(const struct pp_tree *tree, const char *path)
 {
 	char *safe = pp_tree_safe_path(path), *other = NULL;
