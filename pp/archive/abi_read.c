@@ -21,8 +21,8 @@
 
 enum record { IN_HEADER, IN_DESCR, IN_NODE, NR_RECORDS };
 
-/* A line of the abi file that the parser knows: its name, and where to store its number. Other
- * lines are ignored. */
+/* A line of the abi file that the parser knows: its name, and the field in which to store its
+ * number. Other lines of the file are ignored. */
 struct item {
 	const char *name;
 	/* offset in struct pp_abi of the pp_abi_field or, if .is_field is false, of the uint32_t */

@@ -253,7 +253,8 @@ static int open_elf(const char *path)
 	return fd;
 }
 
-/* Copy the file open as @fd, or list its path. Return false if the file is skipped. */
+/* Copy the binary that is open as @fd to the archive, or list the binary's path. Return false if
+ * the file is skipped. */
 static bool archive_file(struct pp_archive_job *job, int out, int fd, const char *from,
 			 const char *to)
 {
@@ -399,7 +400,8 @@ static int archive_kernel(struct pp_archive_job *job, int out, const struct pp_i
 			     path + 1);
 }
 
-/* Archive the image's file in the way that its kind requires. */
+/* Archive the file of the image, if the image has one: a binary with its debug files, or the
+ * kernel's vmlinux or module. */
 static int archive_found(struct pp_archive_job *job, int out, struct pp_image *image,
 			 const struct op_image_name *name)
 {

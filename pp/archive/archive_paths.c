@@ -152,8 +152,8 @@ static int mark(struct part *p, const struct tree *tree)
 
 		if (!tree_node(tree, i, &node))
 			continue;
-		/* A node's path is complete if its parent's is. Samples without a path are copied
-		 * only with the whole tree. */
+		/* The path of a node to the root is complete if its parent has a complete path.
+		 * Samples without a complete path are copied only with the whole tree. */
 		p->nodes[i] = p->nodes[node.parent] & HAS_PATH;
 		if (!node.count || (!p->nodes[i] && !p->wants.unknown))
 			continue;

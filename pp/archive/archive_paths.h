@@ -19,8 +19,8 @@ struct pp_archive_paths {
 	void *context;
 };
 
-/* Return whether the archive contains only a part of the session's call paths. If it contains all,
- * the files can be copied as they are. */
+/* Return whether the archive contains only a part of the session's call paths. If the archive
+ * contains all call paths, the files can be copied unchanged. */
 bool pp_archive_paths_are_part(const struct pp_session *session);
 
 /*

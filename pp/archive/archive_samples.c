@@ -65,9 +65,9 @@ static int pp_archive_totals(const struct pp_session *session, size_t i, int out
 		err = op_session_stats_add(&totals, from->values[v].name, from->values[v].value);
 	if (!err && from->writer.pid && !lives)
 		err = op_session_stats_add(&totals, "daemon_killed", 1);
-	/* Correct the totals only if a daemon could have changed them or if only some files were
-	 * copied. Otherwise keep them: reports detect damage by a difference between totals and
-	 * files. */
+	/* Correct the totals only if a daemon could have changed them, or if only some files were
+	 * copied. Otherwise copy them unchanged, because reports detect damaged files by a
+	 * difference between totals and files. */
 	if (!err && (from->writer.pid || is_part)) {
 		err = op_recover_stored(&totals, sums.stored,
 					lives ? "archived_samples" : "recovered_samples",
@@ -126,10 +126,12 @@ struct walk {
 	struct pp_archive_job *job;
 	/* descriptor of the new samples directory; -1: only list the files */
 	int out;
-	bool makes_paths;	/* write new files of call paths instead of copying them */
+	/* write new files of call paths instead of copying the session's files */
+	bool makes_paths;
 	/* compute totals of samples instead of copying the session's totals */
 	bool makes_totals;
-	bool makes_arcs;	/* compute call-graph files instead of copying them */
+	/* compute call-graph files instead of copying the session's files */
+	bool makes_arcs;
 	size_t prefix;		/* length of "SAMPLES_DIR/" at the beginning of a path */
 	char path[PATH_MAX];
 	size_t len;
@@ -316,7 +318,8 @@ static int walk_session(struct pp_archive_job *job, size_t session, int out)
 	return err;
 }
 
-/* Replace @path by a new, empty directory. Return its descriptor or a negative errno. */
+/* Replace @path by a new, empty directory. Return a descriptor of the new directory, or a negative
+ * errno. */
 static int new_directory(int out, const char *path)
 {
 	const char *leaf;
@@ -356,8 +359,9 @@ static bool has_vdso(const struct pp_files *files)
 	return false;
 }
 
-/* Archive the vdso, which is not a file on disk. If the session has no copy and is of the running
- * kernel, archive this process's own vdso. */
+/* Archive the vdso (code that the kernel maps into processes), which is not a file on disk. If the
+ * session has no copy of it and the running kernel was profiled, archive this process's own
+ * vdso. */
 static int keep_vdso(struct pp_archive_job *job, int samples)
 {
 	struct op_kernel_syms kernel = { 0 };
@@ -399,8 +403,8 @@ static int keep_code_of(struct pp_archive_job *job, const struct op_kernel_syms 
 	return 0;
 }
 
-/* Archive the running kernel's code. Without a vmlinux, this is the only time at which the code can
- * be read. */
+/* Archive the running kernel's code, because it can be read only from the running kernel if no
+ * vmlinux exists. */
 static int keep_kernel_code(struct pp_archive_job *job, int samples)
 {
 	const struct pp_files *files = &job->session->files;

@@ -364,8 +364,8 @@ static enum swapped find_paths(int fd, bool *known)
 	return swapped_find(header, known);
 }
 
-/* Copy a file whose format is the same on all machines, such as kernel symbols, build-ids, counters
- * or code compiled at run time. */
+/* Copy a file unchanged, because its format is the same on all machines: kernel symbols, build-ids,
+ * counters, or code compiled at run time, for example. */
 static int copy(struct pp_import *import, int from, int dir, const char *leaf, const char *path)
 {
 	struct stat st;
@@ -423,7 +423,8 @@ static int import_entry(struct pp_import *import, int from, int to, const char *
 
 	if (asprintf(&whole, "%s/%s", path, name) < 0)
 		return -ENOMEM;
-	/* Do not follow links. O_NONBLOCK: a FIFO must not block; it is skipped below. */
+	/* Do not follow links. O_NONBLOCK: opening a FIFO must not block; the code below skips
+	 * FIFOs. */
 	fd = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0) {
 		if (errno != ELOOP && errno != ENXIO && errno != ENOENT)

@@ -12,7 +12,7 @@
 #include "pp/archive/abi_read.h"
 #include "pp/base/log.h"
 
-/* Conversion of one file from another machine's layout. */
+/* Conversion of one sample file from another machine's layout to this machine's. */
 
 /*
  * Add all counts of the sample file @fd to @to, a new file open for writing, and set the header of

@@ -109,7 +109,7 @@ static int add_file(struct writer *w, int dirfd, const char *name)
 	return err;
 }
 
-/* Add the symbols of the kernel that was profiled, unless the archive has them. */
+/* Add the symbols of the profiled kernel, unless they are in the archive. */
 static int add_kernel(struct writer *w, const struct itv_range_source *source)
 {
 	char name[32];
@@ -139,7 +139,7 @@ static int add_kernel(struct writer *w, const struct itv_range_source *source)
 	return err;
 }
 
-/* Pack a closed session that is not packed yet, and add it to the archive. */
+/* Pack a closed session that is not packed yet, and add the packed session to the archive. */
 static int add_session(struct writer *w, const struct itv *v, const struct itv_range_part *part,
 		       const struct itv_range_source *source)
 {
@@ -156,9 +156,9 @@ static int add_session(struct writer *w, const struct itv *v, const struct itv_r
 	packed.accounting.begun_ns = part->begin * NANO;
 	packed.accounting.ended_ns = part->end * NANO;
 	err = itv_file_write(&packed, fd, LEVEL, NULL);
-	/* After the clock was set back, a closed session may have the times of another session or
-	 * interval; then its name distinguishes it. The current session has another kind of name.
-	 * Sessions arrive in order of time. */
+	/* After the clock was set back, a closed session may have the same times as another session
+	 * or interval; then only its name distinguishes it. The current session has a name of
+	 * another kind. Sessions arrive in order of time. */
 	if (itv_name_parse(&session, source->name))
 		entry.copy = session.copy;
 	else if (entry.begin == w->last.begin && entry.end == w->last.end)
