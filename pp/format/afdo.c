@@ -62,8 +62,8 @@ static int collect(struct afdo *a, struct pp_log *log)
 	return err;
 }
 
-/* Write three lists with their lengths: ranges, addresses, and branches. The list of branches is
- * empty, because branches are unknown. */
+/* Write three lists, each after its length: ranges, addresses, and branches. The list of branches
+ * is always empty, because branches are unknown. */
 static void put(const struct afdo *a, FILE *out)
 {
 	const uint64_t base = a->one.info.load_vma;

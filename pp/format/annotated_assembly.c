@@ -36,8 +36,8 @@ struct writer {
 	struct part *parts;
 	size_t nr_parts;
 	size_t nr_done;		/* number of functions printed so far, of all binaries */
-	/* Number of binaries whose code cannot be read. There may be hundreds, if programs generate
-	 * code at run time. */
+	/* Number of binaries whose code cannot be read. Programs that generate code at run time may
+	 * have hundreds of such binaries. */
 	size_t nr_codeless;
 	char *codeless; /* names of the first of these binaries, for a message */
 	bool kernel_codeless;
@@ -151,8 +151,8 @@ static void print_inlined(const struct writer *w, struct pp_lister *lister, uint
 		putc_unlocked(')', w->out);
 }
 
-/* If the instruction's source line differs from the previous one, print the source lines between
- * them. */
+/* If the instruction's source line differs from the previous instruction's, print the source lines
+ * between these two lines. */
 static int print_source(const struct writer *w, struct pp_lister *lister,
 			const struct pp_code *code, const struct pp_insn *insn,
 			struct source_state *state)

@@ -19,7 +19,7 @@
 /* maximum number of binaries without lines in the summary */
 #define MAX_UNLINED	20
 #define AROUND		10	/* number of lines shown before and after a line with samples */
-/* smallest number of lines to omit; one line with their number replaces them */
+/* smallest number of lines to omit; a line with the number of omitted lines replaces them */
 #define MIN_LEFT_OUT	4
 
 struct writer {
@@ -37,8 +37,8 @@ static bool is_wanted(const struct writer *w, const struct pp_source_file *file)
 			  w->a->options->threshold);
 }
 
-/* Print the names of the functions that begin in a line. @next: index of the next function in the
- * file; it is advanced. */
+/* Print the names of the functions that begin in a source line. *@next: index of the next function
+ * in the file; it is advanced past the printed functions. */
 static void print_symbols(const struct writer *w, FILE *out, const struct pp_source_file *file,
 			  uint32_t line, size_t *next)
 {
@@ -255,8 +255,8 @@ static int compare_unlined(const void *a, const void *b)
 	return x->binary < y->binary ? -1 : x->binary > y->binary;
 }
 
-/* Return the binaries that have samples without a line, most samples first, malloc'd. Store their
- * number. */
+/* Return the binaries that have samples without a source line, most samples first, malloc'd. Store
+ * the number of these binaries in *@ret_nr. */
 static struct unlined *find_unlined(const struct pp_annotated *a, size_t *ret_nr)
 {
 	const struct pp_profile *profile = a->report->profile;
@@ -415,8 +415,8 @@ static int report_empty(const struct writer *w)
 int pp_annotated_source(const struct pp_annotated *a)
 {
 	const struct pp_sources *sources = a->sources;
-	/* In an output tree, show whole files, so that line numbers agree with the source, for
-	 * editors and diffs. */
+	/* In an output tree, show all lines of source files, so that editors and diffs find the
+	 * source's line numbers. */
 	struct writer w = { .a = a, .whole = a->options->whole_files || a->tree };
 	size_t nr = 0;
 	int may_have, err;

@@ -14,7 +14,8 @@
 #include "pp/format/one_binary.h"
 #include "pp/image/blocks.h"
 
-/* Counts are samples per instruction times this unit, so that whole numbers express small means. */
+/* Counts are means of samples per instruction, multiplied by this unit, so that whole numbers
+ * express small means. */
 #define PP_COUNT_UNIT	1000
 
 struct pp_block_counts {

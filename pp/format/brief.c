@@ -19,7 +19,8 @@
 #include "pp/join/diff.h"
 
 #define MAX_SIZE	4096u	/* maximum size of the report in bytes */
-/* maximum size of a difference in bytes; opcontrol --why adds lines of its own */
+/* maximum size of the report about a difference, in bytes; smaller, because opcontrol --why adds
+ * its own lines */
 #define MAX_DIFF_SIZE	3840u
 
 /* Limits of the attempts to write the report. If the report is too large, try the next element. */
@@ -238,7 +239,8 @@ static int put_all(const struct pp_brief *b)
 	return err;
 }
 
-/* Write the report within the limits of one attempt. *@ret is malloc'd. Return 0 or -ENOMEM. */
+/* Write the report within the limits of one attempt. Store the text, malloc'd, in *@ret, and its
+ * length in *@size. Return 0 or -ENOMEM. */
 static int attempt(char **ret, size_t *size, struct pp_brief *b,
 		   const struct pp_brief_limits *limits)
 {

@@ -16,7 +16,7 @@
 
 #define PP_BRIEF_FUNCTIONS	10
 #define PP_BRIEF_PROGRAMS	5
-/* maximum number of callers in a path, not counting a mark for omitted ones */
+/* maximum number of callers in a path; a mark for omitted callers is not counted */
 #define PP_BRIEF_CALLERS	5
 
 /* The limits of one attempt to write the report, in bytes and lines. */
@@ -81,7 +81,7 @@ int pp_brief_put_losses(const struct pp_brief *b, const struct pp_session *sessi
 
 /* Find the call paths of the functions in the report. Return 0 or -ENOMEM. */
 int pp_brief_find_paths(struct pp_brief *b);
-/* Print the call path of a function, if it is known. */
+/* Print the call path of the function, if the path is known. */
 void pp_brief_put_path(const struct pp_brief *b, const struct pp_brief_function *function);
 /* Return the number of samples whose call paths are incomplete. */
 uint64_t pp_brief_short(const struct pp_brief *b);
@@ -95,7 +95,7 @@ void pp_brief_put_main_path(const struct pp_brief *b);
 
 /* Print the name of the entry's function as "NAME (binary in program)". */
 void pp_brief_put_name(const struct pp_brief *b, const struct pp_entry *entry);
-/* Print which binaries lack names, and the remedies. Return 0 or -ENOMEM. */
+/* Print the binaries that lack function names, and the remedies. Return 0 or -ENOMEM. */
 int pp_brief_put_nameless(const struct pp_brief *b);
 
 /* Print a command with this report's options, unless the options are unprintable or too long.

@@ -60,7 +60,8 @@ static bool is_word(const char *name)
 /* Print commands about a function only if it has at least 1/20 of the samples. */
 #define WORTH_COMMANDS	20
 
-/* Print commands about the function with most samples that has a name. Return their number. */
+/* Print commands about the function with most samples, among functions that have a name. Return the
+ * number of commands. */
 static size_t put_function_commands(const struct pp_brief *b)
 {
 	const struct pp_profile *profile = b->report->profile;

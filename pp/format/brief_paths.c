@@ -49,8 +49,9 @@ static bool is_entry(const struct pp_brief *b, uint32_t node)
 	return false;
 }
 
-/* Add the kernel callers of a kernel function: the direct caller, and the outermost one that is not
- * common to all system calls. Return the first caller in user space, or 0. */
+/* Add the callers in the kernel of a kernel function: the direct caller, and the outermost caller
+ * that is not common to all system calls. Return the node of the first caller in user space, or
+ * 0. */
 static uint32_t add_kernel_callers(struct pp_brief_path *ret, const struct pp_brief *b,
 				   uint32_t caller)
 {

@@ -10,7 +10,8 @@
 #include "libop/base/plural.h"
 #include "pp/format/clip.h"
 
-/* longest text whose cleaned form fits into OP_CLEAN_MAX bytes: each byte becomes at most four */
+/* longest text whose cleaned form fits into OP_CLEAN_MAX bytes, because op_clean() replaces each
+ * byte by four bytes at most */
 #define WHOLE	((OP_CLEAN_MAX - 1) / 4)
 
 static bool is_inside_character(char c)

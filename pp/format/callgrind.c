@@ -31,7 +31,7 @@ struct callgrind {
 	struct pp_stacks stacks;	/* names of the programs, images and functions */
 	struct cost *costs;
 	size_t nr_costs;
-	/* calls, sorted by the code of the caller, then of the callee */
+	/* calls, sorted by the caller's code, then the callee's code */
 	const struct pp_arc **arcs;
 	/* names of source files, sorted, without duplicates; numbers start at 2, because 1 is
 	 * "???" */
@@ -251,8 +251,8 @@ static void put_costs(struct callgrind *c, size_t first, size_t end)
 	}
 }
 
-/* Print the arcs from @first up to, but not including, @end, all from one function, summed over all
- * programs. */
+/* Print the calls from @first up to, but not including, @end, which all have the same caller. Sum
+ * the calls of all programs. */
 static void put_arcs(struct callgrind *c, size_t first, size_t end)
 {
 	const struct pp_profile *profile = c->report->profile;

@@ -192,8 +192,8 @@ static const char *last_columns(const char *text, size_t columns)
 	return at;
 }
 
-/* Cut the beginning of a name, which has the names of scopes; the function's own name follows
- * them. */
+/* Cut the beginning of a name, which contains the names of scopes, because the function's own name
+ * is at the end. */
 static void cut_begin(char *buf, size_t columns)
 {
 	const char *rest = last_columns(buf, columns - 1);
@@ -206,7 +206,7 @@ static void cut_begin(char *buf, size_t columns)
 	memcpy(buf, PP_CLIP_MARK, strlen(PP_CLIP_MARK));
 }
 
-/* Cut the middle of a name without namespaces, both ends of which matter. */
+/* Cut the middle of a name without namespaces, because both ends of such a name matter. */
 static void cut_middle(char buf[PP_CLIP_MAX], const char *name, size_t columns)
 {
 	size_t first = columns / 2, last = columns - 1 - first;

@@ -12,8 +12,8 @@
 
 struct pp_range;
 
-/* Write the member "range": the requested periods, the time that the intervals cover, their number
- * by length, and the gaps between them. */
+/* Write the member "range": the requested periods, the time that the intervals cover, the number of
+ * intervals by length, and the gaps between intervals. */
 void pp_facts_json_range(struct op_json *json, const struct pp_range *range);
 /* Return the name of a length class of intervals (intervals/store.h): "interval", "hour", "day",
  * "month". */

@@ -12,7 +12,8 @@
 #include "pp/profile/sort.h"
 
 #define META_VERSION		29	/* version of the format that Firefox writes */
-#define PROCESSED_VERSION	47 /* version of the processed format, which this code writes */
+/* version of the processed profile format, which this code writes */
+#define PROCESSED_VERSION	47
 
 enum category { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL };
 

@@ -78,7 +78,8 @@ static unsigned int row_of(const struct flamegraph *f, unsigned int depth)
 	return TOP + (f->depth - depth) * ROW;
 }
 
-/* Colour a node by the change of its share: orange for more, blue for less, grey for equal. */
+/* Colour a node by the change of its share of samples: orange for more, blue for less, grey for
+ * equal. */
 static void put_change(const struct flamegraph *f, const uint64_t *counts)
 {
 	const struct pp_profile *profile = f->report->profile;

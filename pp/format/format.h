@@ -34,8 +34,8 @@ struct pp_format_options {
 	bool why_short;		/* show only the reasons why call paths are incomplete */
 	/* number of levels of call paths to show, counted from programs or functions; 0: all */
 	int depth;
-	/* Smallest share of a line, in percent. Smaller lines are already removed from the profile,
-	 * but a format that computes new sums has to apply the threshold to them. */
+	/* Smallest share of a line, in percent. The profile does not contain lines with smaller
+	 * shares, but a format that computes new sums must apply the threshold to the sums. */
 	double threshold;
 	/* probability of confidence intervals of changes, in percent */
 	double certainty;
@@ -75,9 +75,9 @@ struct pp_report_slices {
 	/* begin and end of each slice of time, sorted by begin */
 	const struct op_period *periods;
 	size_t nr;
-	/* Make the profile of a slice, and call @visit with it as a report without an output. Do
-	 * not call @visit if the slice has no samples. Return 0, -EAGAIN if the daemon has joined
-	 * intervals of several slices, or the negative errno of @visit. */
+	/* Make the profile of a slice of time, and call @visit with a report of that profile, which
+	 * has no output. Do not call @visit if the slice has no samples. Return 0, -EAGAIN if the
+	 * daemon has joined intervals of several slices, or the negative errno of @visit. */
 	int (*read)(const struct pp_report_slices *slices, size_t slice,
 		    int (*visit)(void *arg, size_t slice, const struct pp_report *report),
 		    void *arg);
@@ -98,7 +98,7 @@ struct pp_report {
 	/* the report's command line, quoted for a shell */
 	const char *command;
 	/* the options that select samples and directories, each after a blank, quoted for a shell;
-	 * NULL: they have control characters */
+	 * NULL: the options contain control characters */
 	const char *selection;
 	FILE *out;
 };
@@ -108,13 +108,14 @@ enum pp_need {
 	PP_NEED_SYMBOLS = 1,
 	PP_NEED_DETAILS = 2,	/* sampled addresses; requires PP_NEED_SYMBOLS */
 	PP_NEED_LINES = 4,
-	/* recorded calls; pp_profile.arcs is empty if the session has none */
+	/* recorded calls; pp_profile.arcs is empty if the session has no calls */
 	PP_NEED_ARCS = 8,
 	/* counts of calls at the callers of allocators (pp_profile_options.allocators); requires
 	 * PP_NEED_DETAILS and PP_NEED_PATHS */
 	PP_NEED_CALL_SITES = 64,
 	PP_NEED_RAW_NAMES = 32,	/* linkage names */
-	/* call paths; requires PP_NEED_SYMBOLS; pp_profile.paths is NULL if the session has none */
+	/* call paths; requires PP_NEED_SYMBOLS; pp_profile.paths is NULL if the session has no call
+	 * paths */
 	PP_NEED_PATHS = 16,
 };
 

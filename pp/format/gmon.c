@@ -242,8 +242,8 @@ static bool is_known(struct pp_image *image, const struct pp_code *code)
 	return !strstr(info.name, "@plt") && pp_gmon_knows(info.name, info.is_local);
 }
 
-/* Find the function from which the compiler split @part, which is called NAME.part.0, NAME.isra.0
- * or similar. */
+/* Find the function from which the compiler split the code @part, which has a name such as
+ * NAME.part.0 or NAME.isra.0. */
 static bool find_whole(struct pp_image *image, const struct pp_code *part,
 		       struct pp_symbol_info *ret)
 {

@@ -76,7 +76,7 @@ double pp_html_rank(const struct pp_html *html, const uint64_t *counts);
 void pp_html_counts(const struct pp_html *html, const uint64_t *counts);
 /* Write the heads of the columns that pp_html_counts() writes. */
 void pp_html_count_heads(const struct pp_html *html);
-/* Write the heads of the columns of inclusive totals, which are left of the columns of counts. */
+/* Write the heads of the columns of inclusive totals, which precede the columns of counts. */
 void pp_html_total_heads(const struct pp_html *html);
 
 #define PP_HTML_SHARE	(PP_PERCENT_SIZE + 1)

@@ -99,7 +99,7 @@ static ssize_t rank_codes(struct pp_html_code *ret, const struct pp_html *html,
 	return nr;
 }
 
-/* Choose the functions whose source and assembly are shown. Return 0 or -ENOMEM. */
+/* Choose the functions whose source and assembly the page shows. Return 0 or -ENOMEM. */
 static int find_hot(struct pp_html *html)
 {
 	const struct pp_profile *profile = html->profile;

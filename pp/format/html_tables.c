@@ -143,8 +143,8 @@ static void put_program_row(const struct pp_html *html, const char *class, const
 	putc('\n', html->out);
 }
 
-/* Write a program and its images as one table body, which the script sorts as a unit. A program
- * with samples in only one image has a single line. */
+/* Write a program and its images as one table body, which the script sorts as a unit. If a program
+ * has samples in only one image, write a single line. */
 static void put_program(const struct pp_html *html, const struct pp_app *app, struct limit *limit)
 {
 	const char *class = "";

@@ -39,7 +39,8 @@ struct key {
 struct keyed {
 	struct key key;
 	uint32_t index;
-	/* for a row: index of the row with the sum of its program, which may be the row itself */
+	/* for a row: index of the row that sums the row's program (the row itself, if it is the
+	 * sum) */
 	uint32_t sum;
 	/* title of the image, including the suffix that distinguishes builds */
 	const char *title;
@@ -610,7 +611,7 @@ static int add_nodes(const struct reading *r, const struct pp_path_names *names)
 	return err;
 }
 
-/* Return the seconds of the slice during which samples were taken. */
+/* Return the number of seconds in the slice during which samples were taken. */
 static int64_t covered_by(const struct pp_range *range, const struct op_period *period)
 {
 	int64_t covered = period->end - period->begin;

@@ -48,8 +48,8 @@ static bool is_named(const struct pp_spec *spec, const char *title)
 	return false;
 }
 
-/* If the user named a program whose own file has no samples, but its libraries have, return the
- * program's title, else NULL. */
+/* If the user named a program whose own file has no samples although its libraries have samples,
+ * return the program's title, else NULL. */
 static const char *named_without_samples(const struct pp_session *session)
 {
 	static const enum pp_tag tags[] = { PP_TAG_BINARY, PP_TAG_IMAGE };
@@ -66,7 +66,7 @@ static const char *named_without_samples(const struct pp_session *session)
 	return NULL;
 }
 
-/* Fail because the profile has several binaries, and list them. */
+/* Fail because several binaries of the profile have samples, and list these binaries in the log. */
 static int refuse(const struct pp_profile *profile, size_t class, struct pp_log *log)
 {
 	char *text = NULL;

@@ -33,7 +33,7 @@ struct pp_one_binary {
 	const struct pp_binary *binary;
 	struct pp_image *image;		/* image of .binary, with the sampled build current */
 	struct pp_image_info info;	/* information about the sampled build and its debug file */
-	/* sorted by function, then address, without duplicates */
+	/* sampled addresses, sorted by function, then address, without duplicates */
 	struct pp_address *addresses;
 	size_t nr_addresses;
 	struct pp_sampled *functions;	/* sampled functions that have symbols, sorted by address */

@@ -123,7 +123,7 @@ static void put_sentence(FILE *out, const struct share *shares, size_t nr, const
 	for (size_t i = 0; i < nr; i++)
 		all += shares[i].samples;
 	pp_percent(percent, shares[0].samples, all);
-	/* Each unit is a plural ending in s: after the number 1, print it without the s. */
+	/* Each unit is a plural that ends in s. After the number 1, omit the s. */
 	fprintf(out, "The whole path is known for %s %% of %" PRIu64 " %.*s",
 		percent + strspn(percent, " "), all, (int)(strlen(unit) - (all == 1)), unit);
 	if (of) {
@@ -170,7 +170,7 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 
 /* maximum number of lines with reasons below a header; reasons with .is_option do not count */
 #define MAX_LARGEST	3
-/* smallest share of samples of a reason that is listed, in percent */
+/* list a reason only if it has at least this share of the samples, in percent */
 #define MIN_PERCENT	1.0
 
 #define NO_BINARY	UINT32_MAX
@@ -440,8 +440,8 @@ static void put_share(const struct whys *w, const struct why *why)
 	fprintf(w->report->out, "%-8s ", percent + strspn(percent, " "));
 }
 
-/* Return whether a line about this reason would contain a remedy or a file. Without them, the
- * sentence of pp_path_shares_put() is enough. */
+/* Return whether a line about this reason would contain a remedy or a file. Otherwise the line
+ * would only repeat the sentence of pp_path_shares_put(). */
 static bool has_more_reasons(const struct why *why)
 {
 	return why->remedy && (why->remedy->text || why->remedy->has_file);

@@ -36,8 +36,8 @@ void pp_message_add_message(struct pp_message *m, unsigned int field,
 
 struct pp_gzip;
 
-/* Return a stream that compresses to @out, or NULL if out of memory. The caller still owns @out and
- * checks its ferror(). */
+/* Return a stream that writes compressed data to @out, or NULL if out of memory. The caller still
+ * owns @out, and checks ferror() of @out. */
 struct pp_gzip *pp_gzip_open(FILE *out);
 void pp_gzip_write(struct pp_gzip *gzip, const void *data, size_t len);
 /* Write the rest of the data, and free @gzip, which may be NULL. */

@@ -15,7 +15,8 @@ struct pp_stacks {
 	size_t nr_programs;
 	/* for each group (a program and image): index of its program in .programs */
 	uint32_t *program_of;
-	/* for each binary: "[IMAGE: no symbol]", or NULL if all its samples have symbols */
+	/* for each binary: name of its code without symbols, "[IMAGE: no symbol]"; NULL: all
+	 * samples of the binary have symbols */
 	char **uncovered;
 };
 
@@ -35,7 +36,7 @@ const char *pp_stack_code_name(const struct pp_stacks *stacks, const struct pp_c
 void pp_class_label(char *buf, size_t size, const struct pp_class *class);
 
 /*
- * Return the number of sections of counts that a format for other tools shows: one or, for a
+ * Return the number of arrays of counts that a format for other tools shows: one or, for a
  * differential profile, two (before and after, in this order).
  */
 static inline size_t pp_nr_sides(const struct pp_report *report)

@@ -26,8 +26,8 @@ int pp_text_digits(char buf[PP_TEXT_NUMBER], uint64_t n);
 
 #define PP_TEXT_CHANGE 32	/* size of a buffer for pp_text_change() */
 
-/* Return the counts to show in a differential profile: those of the second profile or, if these are
- * 0, those of the first. */
+/* Return the counts to show in a differential profile: the counts of the second profile or, if they
+ * are all 0, the counts of the first profile. */
 const uint64_t *pp_text_diff_counts(const struct pp_report *report, const uint64_t *counts);
 /* Write the change of a count in percent to @buf, such as "+12.5000". Write "+++" if only the
  * second profile has samples, and "---" if only the first has samples. */

@@ -57,7 +57,8 @@ static void left_out_add(struct pp_left_out *left, const struct pp_report *repor
 		left->counts[c] += counts[c];
 }
 
-/* Return the column in which the largest share of samples is omitted. */
+/* Return the column in which the omitted functions or branches have the largest share of
+ * samples. */
 static size_t find_largest(const struct pp_left_out *left, const struct pp_profile *profile)
 {
 	size_t largest = 0;
@@ -75,7 +76,7 @@ static size_t find_largest(const struct pp_left_out *left, const struct pp_profi
 	return largest;
 }
 
-/* Print "3 PARTs below 0.5 % are not shown, 0.8 % of samples in all: -t 0 shows them", unless the
+/* Print "3 @parts below 0.5 % are not shown, 0.8 % of samples in all: -t 0 shows them", unless the
  * user requested a report without header. */
 static void left_out_put(const struct pp_left_out *left, const struct pp_report *report,
 			 const char *part, const char *parts)
@@ -135,7 +136,8 @@ static int by_place(const struct relative *x, const struct relative *y)
 	return y->is_self - x->is_self;
 }
 
-/* Sort callers by ascending counts: the most frequent one is printed last, next to the function. */
+/* Sort callers by ascending counts, so that the most frequent caller is printed next to the
+ * function. */
 static int compare_callers(const void *a, const void *b)
 {
 	int d = by_count(a, b);
@@ -306,7 +308,8 @@ struct calltree {
 
 #define CHANGE_WIDTH	10
 
-/* Write @text and blanks to @to, at least @width characters, and one more blank. Return the end. */
+/* Write @text and blanks to @to, at least @width characters, and one more blank. Return the end of
+ * the written text. */
 static char *put_cell(char *to, const char *text, size_t len, size_t width)
 {
 	memcpy(to, text, len);

@@ -130,7 +130,7 @@ void pp_text_change(char buf[PP_TEXT_CHANGE], const struct pp_report *report,
 			 change && change < 0.001 && change > -0.001 ? "%+.1e" : "%+.4f", change);
 }
 
-/* Write a limit of a confidence interval, in percent, within the width of its column. */
+/* Write a limit of a confidence interval, in percent, so that it fits into its column. */
 static void print_limit(char buf[PP_TEXT_CHANGE], double percent)
 {
 	snprintf(buf, PP_TEXT_CHANGE, percent < 10000 ? "%+.2f" : "%+.0f", percent);
@@ -419,7 +419,7 @@ static void look_at(struct looks *looks, const struct pp_profile *profile, struc
 		looks->apps |= group->app != looks->first->app &&
 			       strcmp(group->app, looks->first->app);
 	}
-	/* "(no symbol)" is meaningless without its image, even if all remaining lines have the same
+	/* Show the column of images, because "(no symbol)" has no meaning without the name of the
 	 * image. */
 	looks->images |=
 		profile->codes[end.code].kind == PP_CODE_UNCOVERED && profile->nr_groups > 1;

@@ -63,7 +63,8 @@ static bool same_name(const struct pp_source *a, const struct pp_source *b)
 	return len == name_of(&y, b->command) && !memcmp(x, y, len);
 }
 
-/* Print the names of programs with their number of profiles, such as "as (6), cc1 (6), make". */
+/* Print the names of programs and the number of profiles of each program, such as "as (6), cc1 (6),
+ * make". */
 static void print_names(FILE *out, const struct pp_session *session)
 {
 	bool is_first = true;
@@ -113,7 +114,8 @@ static void print_commands(FILE *out, const struct pp_session *session)
 	putc('\n', out);
 }
 
-/* Return whether two profiles were sampled in the same way, so that their rates add up. */
+/* Return whether two profiles were sampled in the same way, so that their sampling rates can be
+ * added. */
 static bool same_way(const struct pp_source_rate *a, const struct pp_source_rate *b)
 {
 	return a->driver == b->driver && a->refused == b->refused && a->period_ns == b->period_ns &&
@@ -217,8 +219,8 @@ static void print_whole(FILE *out, struct pp_source_whole of, const char *one, c
 		op_plural(of.recorded, one, many));
 }
 
-/* Print the share of recorded paths that are complete. A report with call paths prints the share of
- * its own paths instead. */
+/* Print the share of recorded call paths that are complete, in a report that does not show call
+ * paths. A report with call paths prints the share of its own paths. */
 static void text_whole_paths(FILE *out, const struct pp_session *session)
 {
 	struct pp_source_whole signals = { 0 }, calls = { 0 };
@@ -418,8 +420,8 @@ static bool has_files(const struct pp_session *session, const struct pp_class *c
 	return false;
 }
 
-/* Return whether probes count the class's event without sampling. Such events share one line,
- * because the heap alone has seven. */
+/* Return whether probes count the class's event without sampling. The header lists all such events
+ * in one line, because a probe counts seven events of the heap alone. */
 static bool is_counted(const struct pp_class *class)
 {
 	return strcmp(pp_class_unit(class), "samples") && class->count <= 1;
@@ -469,8 +471,8 @@ static void print_events(const struct pp_report *report)
 	print_counted(report->out, classes);
 }
 
-/* Print the totals of one profile, such as "Before: 1000 CYCLES:100000, 20 LLC_MISSES:6000". Print
- * the names of events only if there are several. */
+/* Print the number of samples in one profile by event, such as "Before: 1000 CYCLES:100000, 20
+ * LLC_MISSES:6000". Omit the name of the event if the profile has only one event. */
 static void print_totals(const struct pp_report *report, const char *side, const uint64_t *totals)
 {
 	const struct pp_classes *classes = &report->session->classes;

@@ -26,7 +26,8 @@ struct accounts {
 	uint64_t reported;	/* number of samples in the profile, before scaling */
 	bool add_up;		/* .taken is the sum of .stored, .lost and .excluded */
 	bool is_live;		/* a daemon is still adding samples */
-	/* upper bound of the samples that a daemon has stored since it wrote the totals */
+	/* upper bound of the number of samples that a daemon has stored since it wrote the
+	 * totals */
 	uint64_t behind;
 	bool is_part;		/* the profile contains only some of the session's samples */
 };

@@ -121,7 +121,7 @@ static void note_time(struct text *text, int64_t time, bool is_first)
 	}
 }
 
-/* Choose the column widths, which are the same in all tables. */
+/* Choose the widths of the columns, which are the same in the tables of all events. */
 static void lay_out(struct text *text, int columns)
 {
 	const struct pp_timeline *t = text->timeline;
@@ -256,7 +256,7 @@ static void put_gap(const struct text *text, const struct itv_gap *gap, bool is_
 	fputs(is_inside ? ", in the interval above)\n" : ")\n", text->out);
 }
 
-/* Write the rows of a table, and the gaps between them. */
+/* Write the rows of an event's table, and lines for the gaps between the rows' intervals. */
 static void put_rows(const struct text *text)
 {
 	const struct pp_timeline *t = text->timeline;

@@ -478,7 +478,7 @@ static void walk_program(struct walker *w, const struct pp_app *app)
 		w->ops->end_program(&w->walk, &program);
 }
 
-/* Visit the threads of one process and program one after another. */
+/* Visit the programs. The threads of one process in a program are visited one after another. */
 static void walk_programs(struct walker *w)
 {
 	const struct pp_profile *profile = w->walk.profile;

@@ -95,7 +95,8 @@ struct pp_walk_arc {
 	const uint64_t *counts;
 };
 
-/* Callbacks of a writer, which may be NULL. Parts of a program without samples are not visited. */
+/* Callbacks of a writer; each may be NULL. Programs, images and symbols without samples are not
+ * visited. */
 struct pp_walk_ops {
 	void (*begin)(const struct pp_walk *walk);
 	void (*program)(const struct pp_walk *walk, const struct pp_walk_program *program);
