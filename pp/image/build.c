@@ -595,8 +595,8 @@ static int find(struct pp_build *build, const struct pp_build_wanted *wanted,
 		if (!known.nr)
 			known = known_of(wanted, path, places->build_ids);
 		err = search(&c, &locate, wanted, &known);
-		/* The profiled file was deleted or replaced: accept the file that is now at its
-		 * path only if it is the same build. */
+		/* The profiled file was deleted or replaced: accept the file that is at its path
+		 * now only if the file is the same build. */
 		if (!err && c.fd >= 0 && c.verdict != SAME)
 			drop(&c);
 	}

@@ -87,9 +87,9 @@ int pp_build_of_file(struct pp_build **ret, int fd, char *path,
 int pp_build_each_table(const struct pp_build_wanted *wanted, const struct op_build_ids *ids,
 			int (*fn)(void *arg, const char *name), void *arg);
 /*
- * Open the symbol table @name of the session in @samples_dir. Prefer the table that was made with
- * the debug file of the same binary. Return a descriptor and set *@path, which the caller frees, or
- * return a negative errno.
+ * Open the symbol table @name of the session in @samples_dir. If several tables exist, prefer the
+ * table that was made with the binary's debug file. Return a descriptor and set *@path, which the
+ * caller frees, or return a negative errno.
  */
 int pp_build_open_table(const char *samples_dir, const char *name, char **path);
 /* Close the build. @build may be NULL. */

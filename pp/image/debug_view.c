@@ -318,8 +318,8 @@ static int copy_pieces(struct maker *m)
 	return err;
 }
 
-/* Write a number in the byte order of the original file, which the view's header also declares to
- * libdw. */
+/* Write a number in the byte order of the original file. The header of the view declares the same
+ * byte order to libdw. */
 static void put(const struct pp_elf *elf, char *p, uint64_t value, int size)
 {
 	uint16_t v16 = value;

@@ -66,9 +66,9 @@ struct pp_debug_slice {
 };
 
 /*
- * Make a view of the split sections (named *.dwo) of a file. @slices: NULL, or one for each
- * section; omit sections whose slice is empty. Return as pp_debug_view_make(), and -ENOENT if the
- * file has no split sections.
+ * Make a view of the split debug sections (named *.dwo) of @elf. @slices: NULL, or a slice for each
+ * section of the file; omit sections whose slice is empty. Return as pp_debug_view_make(), and
+ * -ENOENT if the file has no split sections.
  */
 int pp_debug_view_make_split(struct pp_debug_view *ret, const struct pp_elf *elf,
 			     const struct pp_debug_slice *slices, const char **ret_missing);

@@ -103,7 +103,8 @@ struct pp_debuginfod *pp_debuginfod_create(struct pp_log *log)
 		return NULL;
 	pthread_mutex_init(&d->lock, NULL);
 	d->max_bytes = find_max_bytes();
-	/* libdebuginfod's timeout for each 100 KB, in seconds; its default is 90 */
+	/* libdebuginfod cancels a download that takes longer than this for 100 KB, in seconds; the
+	 * default is 90 */
 	setenv("DEBUGINFOD_TIMEOUT", "15", 0);
 	if (load(d)) {
 		pp_warn(log,

@@ -30,11 +30,12 @@ static const char *const shorter[][2] = {
  * removed, so arguments that come later in a template precede in this array. */
 static const struct {
 	const char *begins;
-	/* remove the argument only if its own argument equals the template's first argument */
+	/* remove the argument only if its own template argument equals the first argument of the
+	 * enclosing template */
 	bool of_first;
 } defaulted[] = {
-	/* An allocator's own argument need not be compared: it must be the element type, or the
-	 * program would not compile. */
+	/* An allocator's own template argument need not be compared: the program compiles only if
+	 * it is the element type. */
 	{ ", std::allocator<", 0 },
 	{ ", std::equal_to<", 1 },
 	{ ", std::hash<", 1 },
@@ -64,7 +65,7 @@ static void replace_all(char *text, const char *from, const char *to)
 	}
 }
 
-/* Remove ABI tags such as "[abi:cxx11]", which only linkers need. */
+/* Remove ABI tags such as "[abi:cxx11]", which only linkers need, from a demangled name. */
 static void drop_abi_tags(char *text)
 {
 	char *p = text, *end;
@@ -225,8 +226,8 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c & 0x80;
 }
 
-/* Parse an identifier, a length and that many characters, at *@name, and advance *@name to its end.
- * Return NULL if no identifier exists. */
+/* Parse an identifier at *@name: a length, and as many characters. Advance *@name to the end of the
+ * identifier. Return NULL if *@name is not at an identifier. */
 static const char *next_identifier(const char **name, size_t *ret_len)
 {
 	const char *p = *name;
@@ -294,7 +295,7 @@ static char *d_name(const char *name)
 	return text;
 }
 
-/* maximum length of a mangled name in bytes; compilers do not write longer names, so longer ones
+/* maximum length of a mangled name in bytes; compilers do not write longer names, so longer names
  * stay mangled */
 #define MAX_MANGLED	16384
 /* maximum length of a name to shorten, in bytes, because the time is quadratic in the length */
@@ -304,8 +305,8 @@ static char *d_name(const char *name)
 #define FREE_ROOM	(16u << 20)
 /* bytes of output that each byte of a mangled name adds to the maximum */
 #define MAX_RATIO	16
-/* CPU time in ns for one name that does not count towards ALL_TIME; most names of real programs
- * need less than a tenth */
+/* CPU time in ns for a name; only names that need more time count towards ALL_TIME; most names of
+ * real programs need less than a tenth of this */
 #define FREE_TIME	200000
 /* CPU time in ns for all names together that exceed FREE_TIME */
 #define ALL_TIME	1000000000u

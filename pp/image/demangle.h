@@ -17,8 +17,8 @@
 #include "pp/base/block.h"
 
 /*
- * Short C++ names: without default template arguments of the standard library, and with its usual
- * type names such as std::string.
+ * Shortening of C++ names: removes default template arguments of the standard library, and uses the
+ * library's usual names of types, such as std::string.
  */
 
 /* Shorten a demangled name in place. Public only for tests. */
@@ -48,7 +48,7 @@ struct pp_demangler {
 	struct pp_demangle_guard *guard; /* guard of calls of libiberty; NULL: not created yet */
 	/* number of bytes of output that all further names together may have */
 	uint64_t room;
-	uint64_t time; /* CPU time in ns that is left for names that exceed FREE_TIME */
+	uint64_t time; /* CPU time in ns that further names may use, if they exceed FREE_TIME */
 	/* number of names that stayed mangled because of the limits */
 	size_t nr_given_up;
 };

@@ -26,8 +26,8 @@
 #define ALWAYS_QUICK	40
 #define SECOND		1000000000u
 
-/* Additional CPU time charged for a Rust name that was given up. Leaving libiberty inside a Rust
- * identifier leaks memory, so the number of such names must be limited. */
+/* CPU time that is added for a Rust name that could not be demangled in time. siglongjmp() out of
+ * libiberty leaks memory, so the number of such names must be limited. */
 #define RUST_TIME	(PP_DEMANGLE_TIME / 2)
 
 struct pp_demangle_guard {
@@ -146,7 +146,8 @@ static int call_each(struct pp_demangle_guard *guard, const char *name)
 	return found ? found : call(guard, cplus_demangle_v3_callback, name, false);
 }
 
-/* Set the timer to @ns, or stop it if @ns is 0. Return the time in ns that was left. */
+/* Set the guard's timer to @ns, or stop it if @ns is 0. Return the time in ns that was left on the
+ * timer. */
 static uint64_t set_timer(struct pp_demangle_guard *guard, uint64_t ns)
 {
 	const struct itimerspec new = { .it_value = { .tv_nsec = ns } };

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* maximum length of an instruction's text in bytes, after which it is cut; the longest text of x86
- * has about 120 bytes */
+/* maximum length of an instruction's text in bytes; longer text is cut; the longest text of x86 has
+ * about 120 bytes */
 #define MAX_TEXT 512
 
 /* A machine whose code libopcodes can disassemble. */
@@ -59,7 +59,7 @@ static const struct arch arches[] = {
 
 /* Addresses of functions in one build of libopcodes. */
 struct library {
-	/* from dlopen(); NULL: the library with which the program is linked */
+	/* handle from dlopen(); NULL: the library with which the program is linked */
 	void *handle;
 	__typeof__(disassembler) *find;
 	__typeof__(init_disassemble_info) *init;
@@ -147,8 +147,8 @@ static void append_text(struct pp_disasm *d, const char *text, size_t n)
 	d->text[d->len] = '\0';
 }
 
-/* Append formatted text. Copy plain strings, which are most frequent, without the slower
- * vsnprintf(). */
+/* Append formatted text to the instruction's text. Copy plain strings, the most frequent case,
+ * without vsnprintf(), which is slower. */
 static void append(struct pp_disasm *d, const char *fmt, va_list ap)
 {
 	int len;

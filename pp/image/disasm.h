@@ -33,7 +33,8 @@ struct pp_disasm_options {
 
 /* Return the first of @words that objdump -M would refuse for @machine, or NULL. */
 const char *pp_disasm_bad_word(uint16_t machine, const char *words);
-/* Return the words that objdump -M accepts for @machine, for a message; "" if there are none. */
+/* Return the words that objdump -M accepts for @machine, for a message; "" if objdump accepts no
+ * words. */
 const char *pp_disasm_words(uint16_t machine);
 
 /* Create a disassembler. Return 0, -ENOMEM, or -ENOTSUP if no disassembler for the machine is

@@ -328,9 +328,9 @@ static void parse_symbol(const struct pp_elf *elf, struct pp_elf_symbol *symbol,
 	symbol->bind = ELF64_ST_BIND(info);
 }
 
-/* Return whether all names together have at most NAMES_PER_BYTE times the string table's size.
- * Symbols may share a name, or the end of a longer one. But if millions of symbols share a name of
- * 65,000 bytes, sorting them by name takes hours. */
+/* Return whether all symbol names together have at most NAMES_PER_BYTE times the string table's
+ * size. Symbols may share a name, or the end of a longer name. But if millions of symbols share a
+ * name of 65,000 bytes, sorting the symbols by name takes hours. */
 static bool names_fit(const struct pp_elf_symbols *symbols, uint64_t size)
 {
 	uint64_t left = NAMES_PER_BYTE * size + MIN_NAMES;

@@ -29,7 +29,7 @@ struct pp_elf {
 	uint64_t file_size;
 	bool is64, swap;
 	uint16_t type, machine;
-	/* headers contradict the file; its valid part may still be useful */
+	/* some headers contradict the file; the other parts of the file may still be useful */
 	bool damaged;
 	struct pp_elf_section *sections;
 	size_t nr_sections;

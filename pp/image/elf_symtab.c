@@ -78,7 +78,7 @@ static int pp_go_functions_read(struct pp_go_functions *ret, const struct pp_elf
 }
 
 /* Remove the version from a name such as memcpy@@GLIBC_2.14. Return whether the version was an old
- * one, written with a single @. */
+ * version, which has a single @. */
 static bool cut_version(char *name)
 {
 	char *at = strchr(name, '@');
@@ -104,7 +104,7 @@ static char *read_versions(const struct pp_elf *elf, uint32_t type, size_t nr)
 	return data;
 }
 
-/* The sections with code, or those with data, sorted by address. */
+/* The sections with code, or the sections with data, sorted by address. */
 struct code {
 	const struct pp_elf_section **sections;
 	size_t nr;

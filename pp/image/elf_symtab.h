@@ -17,7 +17,8 @@ struct pp_elf_symtab {
 	/* source of the symbols: ".symtab", ".gopclntab", ".gnu_debugdata" or ".dynsym"; NULL:
 	 * none */
 	const char *from;
-	char *debug_path; /* path of the separate debug file, if it has the symbols; else NULL */
+	/* path of the separate debug file, if the symbols come from it; else NULL */
+	char *debug_path;
 };
 
 /* Read .symtab of the file or of its separate debug file. @path, @places: as for

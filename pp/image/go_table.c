@@ -44,8 +44,8 @@ static const struct pp_go_format formats[] = {
 	{ 0xfffffff1, 2, 3, 7 },	/* Go 1.20 and later */
 };
 
-/* Return the number of @size bytes (4 or 8) at the offset @at. The caller checks that it is inside
- * the table. */
+/* Return the number of @size bytes (4 or 8) at the offset @at in the table. The caller checks that
+ * the number is inside the table. */
 static uint64_t go_number(const struct pp_go_table *t, uint64_t at, unsigned int size)
 {
 	return size == 8 ? pp_elf_get64(t->elf, t->data + at) : pp_elf_get32(t->elf, t->data + at);
@@ -152,8 +152,8 @@ const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len)
 }
 
 /* Check that the names of all functions together are shorter than the table. Functions may share a
- * name, so a damaged table could have more. A table made by Go's linker is several times as large
- * as its names. */
+ * name, so the names of a damaged table could exceed it. A table made by Go's linker is several
+ * times as large as its names. */
 static bool functions_are_sound(const struct pp_go_table *t)
 {
 	uint64_t looked_at = 0;
@@ -308,7 +308,8 @@ void pp_go_lines_close(struct pp_go_lines *lines)
 	free(lines);
 }
 
-/* Read the 32-bit number at the offset @at. Return false if it is outside the table. */
+/* Read the 32-bit number at the offset @at in the table. Return false if the number is outside the
+ * table. */
 static bool number_at(const struct pp_go_table *t, uint64_t at, uint32_t *ret)
 {
 	if (at > t->size || t->size - at < 4)
@@ -317,7 +318,8 @@ static bool number_at(const struct pp_go_table *t, uint64_t at, uint32_t *ret)
 	return true;
 }
 
-/* Look up the value in the list at the offset @list for the code at @offset in its function. */
+/* Look up a value, such as a line number, in the list at the offset @list, for the code at @offset
+ * in its function. */
 static bool value_at(struct pp_go_lines *lines, uint32_t list, uint64_t offset, int32_t *ret)
 {
 	const struct pp_go_table *t = &lines->table;

@@ -49,8 +49,9 @@ void pp_go_table_release(struct pp_go_table *table);
 /* Return the address of function @i. If @i is the number of functions, return the end of the last
  * function. Addresses ascend. */
 uint64_t pp_go_address(const struct pp_go_table *t, uint64_t i);
-/* Return the name of function @i, and store its length; PP_GO_MAX_NAME + 1 if the name is longer
- * than PP_GO_MAX_NAME. Return NULL if an offset or the name's end is outside the table. */
+/* Return the name of function @i, and store its length in *@ret_len, or PP_GO_MAX_NAME + 1 if the
+ * name is longer than PP_GO_MAX_NAME. Return NULL if an offset or the name's end is outside the
+ * table. */
 const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len);
 
 /*

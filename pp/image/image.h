@@ -30,8 +30,9 @@ int pp_image_open(struct pp_image **ret, struct pp_images *images,
 /* Close the image. @image may be NULL. */
 void pp_image_close(struct pp_image *image);
 
-/* Make the build (or the process with the memory) that has @samples current. Call this before
- * looking up the samples. Builds of one image do not share symbol numbers. Return 0 or -ENOMEM. */
+/* Choose the build (or the process, for memory without a file) of @samples as the current one,
+ * before looking up these samples. Builds of one image do not share symbol numbers. Return 0 or
+ * -ENOMEM. */
 int pp_image_begin(struct pp_image *image, const struct pp_image_samples *samples);
 
 /* Return the number of the current build, counted from 0 in the order of pp_image_begin() calls.

@@ -12,11 +12,11 @@
 #include "libop/session/identity.h"
 #include "libop/session/mangle.h"
 
-/* Properties that all samples of one file share, from its header. */
+/* Properties that all samples of one sample file share, from the file's header. */
 struct pp_image_samples {
 	/* identity (build-id or hash of the contents) of the profiled build */
 	struct op_identity identity;
-	/* the binary's modification time when it was profiled; 0: unknown */
+	/* modification time of the binary when it was profiled; 0: unknown */
 	uint64_t mtime;
 	/* For memory without a file: name of the memory and its process. NULL: use the image's
 	 * name. */
@@ -31,7 +31,7 @@ struct pp_image_samples {
 
 /* Results of lookups that are not symbol numbers. */
 #define PP_NO_NAME	UINT32_MAX	/* the image has no symbols */
-/* the image has symbols, but none at this offset */
+/* the image has symbols, but no symbol covers this offset */
 #define PP_UNCOVERED	(UINT32_MAX - 1)
 /* only another build of the binary exists, or the binary is missing: only the address is known */
 #define PP_RAW (UINT32_MAX - 2)

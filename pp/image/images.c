@@ -142,7 +142,7 @@ static int read_build_ids(struct pp_images *images, int dirfd, const char *dir)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Read the kernel symbols and the build-ids, which are beside the sample files. */
+/* Read the kernel symbols and the build-ids from files beside the sample files. */
 static int read_neighbours(struct pp_images *images)
 {
 	size_t nr = images->options.nr_samples_dirs;

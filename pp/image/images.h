@@ -18,9 +18,9 @@
 #include "pp/image/debug_file.h"
 
 /*
- * An ELF file of code that was compiled at run time. opjitconv of OProfile 1.x made it from an
- * agent's dump: {root}/PROGRAM/{dep}/{anon:NAME}/TGID.jo. Its addresses are addresses of the
- * process.
+ * An ELF file with code that was compiled at run time: {root}/PROGRAM/{dep}/{anon:NAME}/TGID.jo.
+ * opjitconv of OProfile 1.x made the file from an agent's dump. Addresses in the file are addresses
+ * of the process.
  */
 
 struct pp_jo_file {
@@ -75,16 +75,16 @@ int pp_images_create(struct pp_images **ret, const struct pp_images_options *opt
 int pp_images_update(struct pp_images *images);
 /* Free @images, which may be NULL. */
 void pp_images_destroy(struct pp_images *images);
-/* Return the index of the session with the sample file @path, or the number of sessions if no
- * session has it. */
+/* Return the index of the session that contains the sample file @path, or the number of sessions if
+ * no session contains the file. */
 size_t pp_images_session(const struct pp_images *images, const char *path);
 /* Return the samples directory whose last component is @name, or NULL. */
 const char *pp_images_samples_dir(const struct pp_images *images, const char *name);
 /* Return the kernel symbols of the session with the sample file @path, or of the first kernel if no
  * session has the file. NULL: no symbols. */
 const struct op_kernel_syms *pp_images_kernel(const struct pp_images *images, const char *path);
-/* Store the samples directories of one kernel in @dirs, an array with an element for each samples
- * directory. Return their number. */
+/* Store the samples directories of one kernel in @dirs, an array with space for all samples
+ * directories. Return the number of stored directories. */
 size_t pp_images_kernel_dirs(const struct pp_images *images, const struct op_kernel_syms *kernel,
 			     char **dirs);
 

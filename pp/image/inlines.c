@@ -240,8 +240,8 @@ static void push_range(struct pp_function *f, uint64_t start, uint32_t scope)
 	f->ranges[f->nr_ranges++] = (struct pp_scope_range){ start, scope };
 }
 
-/* Remove the extents that end at or before @vma from the stack, and the outer extents that end
- * before an inner one, which occur in damaged data. */
+/* Remove the extents that end at or before @vma from the stack. Also remove outer extents that end
+ * before an inner extent, which occur only in damaged data. */
 static size_t pop_until(struct pp_function *f, const struct extent *const *stack, size_t depth,
 			uint64_t vma)
 {
@@ -302,7 +302,7 @@ static void read_function(struct pp_functions *functions, struct pp_function *f,
 }
 
 /* Return the function that contains @vma, or NULL. If functions overlap, which is rare, return the
- * one with the highest start address. */
+ * function with the highest start address. */
 static struct pp_function *function_at(struct pp_functions *functions, uint64_t vma)
 {
 	size_t above = op_partition_point(i, functions->nr, functions->items[i].start <= vma);
@@ -332,7 +332,8 @@ unsigned int pp_functions_scopes(struct pp_functions *functions, uint64_t vma,
 		return 0;
 	if (!f->is_read)
 		read_function(functions, f, budget);
-	/* The loop terminates, because a parent's index is always lower than its children's. */
+	/* The loop terminates, because the index of a parent is always lower than the indices of
+	 * its children. */
 	for (scope = scope_at(f, vma); scope != PP_NO_SCOPE && nr < max;
 	     scope = f->scopes[scope].parent)
 		indices[nr++] = scope;

@@ -63,8 +63,8 @@ int pp_functions_read(struct pp_functions *ret, Dwarf_Die *cudie, Dwarf_Die *fil
 /* Free the contents of @functions, which may be zeroed. */
 void pp_functions_release(struct pp_functions *functions);
 
-/* Store the indices of the innermost @max scopes around @vma, innermost first, in *@ret_scopes, an
- * array. Return their number. */
+/* Store the indices of at most @max scopes around @vma in the array *@ret_scopes, innermost scope
+ * first. Return the number of stored scopes. */
 unsigned int pp_functions_scopes(struct pp_functions *functions, uint64_t vma,
 				 struct pp_budget *budget, const struct pp_scope **ret_scopes,
 				 uint32_t *indices, unsigned int max);

@@ -52,7 +52,7 @@ static void put_line(struct writer *w, const char *fmt, ...)
 	put(w, line, len);
 }
 
-/* Write a name. Escape newlines and backslashes in it. */
+/* Write the name of a symbol. Escape newlines and backslashes in the name. */
 static void put_name(struct writer *w, const char *name)
 {
 	while (*name) {

@@ -194,8 +194,8 @@ static void unit_ranges_release(struct pp_unit_ranges *ranges)
 #define MAX_RANGES	(64u << 20)
 /* maximum number of DIEs read; a DIE that is read twice counts twice */
 #define MAX_DIES	(400u << 20)
-/* maximum number of rows in one unit's line table; libdw needs 140 bytes per row while it reads the
- * table */
+/* maximum number of rows in one unit's line table; libdw needs 140 bytes for each row while it
+ * reads the table */
 #define MAX_UNIT_ROWS	(8u << 20)
 /* maximum number of rows of all units; libdw keeps 48 bytes per row */
 #define MAX_ALL_ROWS	(64u << 20)
@@ -203,8 +203,8 @@ static void unit_ranges_release(struct pp_unit_ranges *ranges)
 #define MAX_ROWS	(8u << 20)
 /* maximum size of the names of all source files, in bytes */
 #define MAX_NAMES	(512u << 20)
-/* maximum size of all measured line tables, in bytes; a table counts once for each unit that uses
- * it */
+/* maximum size of all line tables that are measured, in bytes; a table counts once for each unit
+ * that uses it */
 #define MAX_TABLES	(4ull << 30)
 /* maximum size of .debug_aranges, in bytes; libdw uses six times as much memory */
 #define MAX_ARANGES	(128u << 20)
@@ -243,8 +243,8 @@ struct code {		/* A code section, or several adjacent code sections. */
 	uint64_t start, end;
 };
 
-/* Where the addresses of units come from. A source is used only for addresses that the sources
- * before it do not cover. */
+/* Sources of the addresses of units, best first. A source is used only for addresses that the
+ * previous sources do not cover. */
 enum level {
 	/* DW_AT_ranges and the like of the unit. Compilers may omit it, and tools that edit
 	 * binaries may not update it. */
@@ -307,7 +307,7 @@ static int compare_code(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Sort the sections with code, and join overlapping ones. */
+/* Sort the code sections, and join overlapping sections. */
 static void join_code(struct pp_lines *lines)
 {
 	struct code *code = lines->code;
@@ -585,8 +585,8 @@ static void find_by_aranges(struct pp_lines *lines)
 	}
 }
 
-/* Add the sequences of a unit as ranges. The rows of a sequence ascend; its last row is at the end
- * of the code. */
+/* Add the sequences in a unit's line table as address ranges. Addresses ascend in a sequence; its
+ * last row is at the end of the code. */
 static void add_sequences(struct pp_lines *lines, uint32_t index)
 {
 	struct unit *unit = &lines->units[index];
@@ -661,9 +661,9 @@ static size_t first_row(const struct unit *unit, size_t row)
 	return first;
 }
 
-/* Return the row for @vma: the last row at or before @vma whose sequence contains @vma. Of several
- * rows with the same address, return the last or, with @first (for the start of a function), the
- * result of first_row(). */
+/* Return the row for @vma: the last row at or before @vma whose sequence contains @vma. If several
+ * rows have the same address, return the last row or, with @first (for the start of a function),
+ * the result of first_row(). */
 static Dwarf_Line *row_at(struct pp_lines *lines, struct unit *unit, uint64_t vma, bool first)
 {
 	size_t row;

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Discard libbfd's messages; the report prints its own. libbfd prints some messages to stderr
- * directly. So files with obvious damage are not passed to libbfd, and other files are passed with
- * their names, which these messages contain. */
+/* Discard libbfd's messages, because the report prints its own. libbfd prints some messages
+ * directly to stderr. So do not pass files with obvious damage to libbfd, and pass the names of
+ * other files, which these messages contain. */
 static void quiet(const char *fmt, va_list ap)
 {
 	(void)fmt;
@@ -140,7 +140,7 @@ void pp_plt_bounds(const struct pp_elf *elf, uint64_t *start, uint64_t *end)
 	}
 }
 
-/* Open a bfd with a duplicate of @fd, which the bfd closes. */
+/* Open the file @fd with libbfd. The bfd owns a duplicate of @fd. */
 static bfd *open_bfd(int fd, const char *name)
 {
 	int copy = dup(fd);

@@ -139,7 +139,7 @@ static void dwp_close(struct pp_dwp *dwp)
 
 /* Open the package in the file @fd, and take ownership of @fd. Return 0, -ENOEXEC if the file is
  * damaged or not a package, -EFBIG, -ENOMEM, -EIO, or -ENOSYS if a decompression library is
- * missing; then *@ret_missing is its name. */
+ * missing; on -ENOSYS, *@ret_missing is the library's name. */
 static int dwp_open(struct pp_dwp **ret, int fd, const char **ret_missing)
 {
 	struct pp_dwp *dwp = calloc(1, sizeof(*dwp));
@@ -443,8 +443,8 @@ static struct pp_dwp *want_package(struct pp_split *split)
 	return split->package;
 }
 
-/* Open the file @name in the directory @dir, first below the root, then without the root. Set
- * *@ret_path, malloc'd, even if the file does not exist. */
+/* Open the file @name in the directory @dir: first below the root, then without the root. Set
+ * *@ret_path, malloc'd, even if neither file exists. */
 static int open_place(const struct pp_split *split, const char *dir, const char *name,
 		      char **ret_path)
 {

@@ -20,9 +20,9 @@
 struct pp_split;
 
 struct pp_split_places {
-	const char *binary;	/* path of the binary, in whose directory FILE.dwp is searched */
-	/* path of the file with the other debug data, in whose directory FILE.dwp is also
-	 * searched */
+	const char *binary;	/* path of the binary; FILE.dwp is searched in its directory */
+	/* path of the file that contains the other debug data; FILE.dwp is also searched in its
+	 * directory */
 	const char *debug;
 	uid_t owner;		/* user id of the owner of the file with the path .debug */
 	const char *root;	/* prefix of all paths, or "" */
@@ -53,9 +53,9 @@ int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit);
 void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit);
 
 /*
- * Find the file with the unit. Return its descriptor, which the caller closes, and its path in
- * *@ret_path, which the caller frees. Return a negative errno if no file has the unit: -ENOEXEC for
- * a file without split debug data.
+ * Find the file that contains the split unit. Return a descriptor, which the caller closes, and set
+ * *@ret_path, which the caller frees. Return a negative errno if no file contains the unit:
+ * -ENOEXEC for a file without split debug data.
  */
 int pp_split_find(struct pp_split *split, const struct pp_split_unit *unit, char **ret_path);
 

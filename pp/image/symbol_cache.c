@@ -69,7 +69,7 @@ struct record {
 };
 
 struct pp_symbol_cache {
-	/* held while a file is written; readers do not need it */
+	/* lock for writing a file; reading a file does not need the lock */
 	pthread_mutex_t lock;
 	struct op_table_files files;
 };

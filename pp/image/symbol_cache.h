@@ -25,8 +25,8 @@ enum pp_cached {
 	PP_CACHED_PLT,		/* names of the stubs in the procedure linkage table (PLT) */
 };
 
-/* Open the cache in the directory @path (op_cache_dir()). Return NULL if @path is NULL or
- * op_cache_tables_open() refuses it. */
+/* Open the cache in the directory @path (op_cache_dir()). Return NULL if @path is NULL, or if
+ * op_cache_tables_open() refuses the directory. */
 struct pp_symbol_cache *pp_symbol_cache_open(const char *path);
 /* Close the cache. If files were written and the limit is exceeded, evict files. @cache may be
  * NULL. */

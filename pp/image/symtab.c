@@ -27,7 +27,7 @@ bool pp_symbol_name_usable(const char *name)
 }
 
 /* Return the number of leading underscores, which mark internal names. Return 0 for mangled names,
- * because all of them begin with underscores. */
+ * because all mangled names begin with underscores. */
 static unsigned int nr_underscores(const char *name)
 {
 	unsigned int n = 0;
@@ -62,9 +62,9 @@ static bool is_by_width(const char *name)
 	return false;
 }
 
-/* Compare two symbols of one address by preference. The criteria in this order: a function; a size;
- * a public name (read before __read, although libc defines read as weak); a name that programmers
- * use (read before read64); the binding; a short name. */
+/* Compare two symbols at the same address by preference. The criteria in this order: a function; a
+ * size; a public name (read before __read, although libc defines read as weak); a name that
+ * programmers use (read before read64); the binding; a short name. */
 static int compare_names(const struct pp_symbol *x, const struct pp_symbol *y)
 {
 	size_t lx, ly;

@@ -66,8 +66,8 @@ bool pp_symbol_name_usable(const char *name);
  * unknown. Return 0: the table now owns @symbols. Return -ENOMEM: the caller still owns @symbols.
  */
 int pp_symtab_make(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr);
-/* Like pp_symtab_make(), for symbols from a table that pp_symtab_make() has made: they are already
- * selected and sorted, and their ends are known. */
+/* Like pp_symtab_make(), but for symbols that pp_symtab_make() has already selected and sorted, and
+ * whose ends are known. */
 int pp_symtab_make_sorted(struct pp_symtab *ret, struct pp_symbol *symbols, size_t nr);
 void pp_symtab_release(struct pp_symtab *symtab);
 

@@ -21,8 +21,8 @@
 
 struct pp_variant;
 
-/* The functions of one kind of variant; NULL if the kind lacks a function. @vma: a result of
- * to_vma(). */
+/* The functions for one kind of variant. Members are NULL if the kind does not need them. @vma: an
+ * address from .to_vma(). */
 struct pp_variant_ops {
 	void (*destroy)(struct pp_variant *v);
 	/* Convert a sample's key to an address. Return 0, or -ENOENT if the key has no address. If
@@ -122,7 +122,7 @@ int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants, con
 
 /*
  * Variants for memory of a process without a file: code made at run time, which the program or its
- * agent has described, and the code that the kernel maps into every process (vdso).
+ * agent has described; and the vdso, code that the kernel maps into every process.
  */
 
 /* Create the variant for the process of @samples. Processes in different runs are different, even
@@ -130,8 +130,8 @@ int pp_variant_kernel(struct pp_variant **ret, struct pp_variants *variants, con
 int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
 		       const struct pp_image_samples *samples);
 
-/* Create the variant for the vdso of 64-bit processes: from the session's copy, or from this
- * process if the kernel is the same. All 64-bit processes share one build. The vdso of 32-bit
+/* Create the variant for the vdso of 64-bit processes, which all have the same vdso: from the
+ * session's copy, or from this process if the running kernel was profiled. The vdso of 32-bit
  * processes is another build, without symbols. Return 0 or -ENOMEM. */
 int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
 		    const struct pp_image_samples *samples);

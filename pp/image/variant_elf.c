@@ -260,7 +260,7 @@ static const struct pp_variant_ops vmlinux_ops = {
 	.describe = describe,
 };
 
-/* Functions for a missing or changed file, of which only addresses are known. */
+/* Functions for a missing or changed file. Only the addresses in such a file are known. */
 static const struct pp_variant_ops gone_ops = {
 	.destroy = destroy,
 	.describe = describe_gone,

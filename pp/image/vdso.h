@@ -14,7 +14,8 @@ int pp_vdso_open(void);
 /* File beside the sample files with a copy of the vdso of the archived machine. */
 #define PP_VDSO_FILE	"vdso"
 
-/* Return a descriptor of the copy PP_VDSO_FILE in one of @nr samples directories, or -ENOENT. */
+/* Open PP_VDSO_FILE in the first of @nr samples directories that contains it. Return a descriptor,
+ * -ENOENT or -ENOMEM. */
 int pp_vdso_open_kept(char *const *samples_dirs, size_t nr);
 
 #endif
