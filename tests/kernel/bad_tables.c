@@ -45,7 +45,7 @@ static struct oprofile_uw_table *make(const char *path, size_t *size)
 	return table;
 }
 
-/* Change rules so that each rule is still valid, but wrong. */
+/* Change the table's rules to other valid rules, which lead unwinding to wrong frames. */
 static void mislead(struct oprofile_uw_table *table)
 {
 	struct oprofile_uw_rule *rules = (struct oprofile_uw_rule *)oprofile_uw_rules(table);
@@ -109,8 +109,10 @@ static void handed_over(int fd, const struct oprofile_uw_table *table, int expec
 		errx(1, "largest table: error %d, fault %u, instead of %d, %u", got, t.fault, expected, fault);
 }
 
-/* Pass tables with the maximum number of rows and rules: refused for their size, then for an error
- * at their very end, then accepted. */
+/*
+ * Pass tables with the maximum number of rows and rules: one is refused for its size, one for an
+ * error at its end, and one is accepted.
+ */
 static void largest(const char *program)
 {
 	const struct oprofile_uw_table head = {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * badluck.c -- failure injection in virtual machines: makes the n-th call that a module makes to
- * kernel functions that can fail, fail.
+ * badluck.c -- a module for virtual machines that injects failures: of all calls of another module
+ * to kernel functions that can fail, the n-th fails.
  *
- * Parameters: `start` and `size`: the module's address range; `nth`: number of the call, written
- * before each round (0: no call fails), and read as the remaining number of calls. The return
- * address shows whether the module is the caller.
+ * Parameters: `start` and `size`: address range of the other module; `nth`: number of the call that
+ * fails (0: none), written before each round; reading it returns the remaining number of calls. The
+ * return address of a call shows which module makes it.
  */
 #include <linux/atomic.h>
 #include <linux/err.h>
@@ -36,8 +36,10 @@ static int get_nth(char *text, const struct kernel_param *param)
 static const struct kernel_param_ops nth_ops = { .set = set_nth, .get = get_nth };
 module_param_cb(nth, &nth_ops, NULL, 0644);
 
-/* Return the failure instead of running the function. A separate function, because ftrace's probes
- * cannot change the stack pointer. */
+/*
+ * Return the failure in place of the probed function. This is a separate function, because ftrace's
+ * probes cannot change the stack pointer.
+ */
 void badluck_return(void);
 asm(".text\n.globl badluck_return\nbadluck_return:\n\tret\n\tint3\n");
 

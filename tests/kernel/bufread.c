@@ -94,7 +94,7 @@ static void name_of(uint64_t cookie, char *name, size_t size)
 static struct {
 	long cpu, tid, tgid;
 	uint64_t app, cookie, start, end, kind, count;
-	int user;		/* 1: user mode, 0: kernel mode, or GUEST */
+	int user;		/* 1: the context is in user mode, 0: in kernel mode, or GUEST */
 	bool cookie_known, range_known;
 } st = { .cpu = -1, .tid = -1, .user = -1, .count = 1 };
 
@@ -140,7 +140,8 @@ static size_t decode_ibs(const unsigned long *w, size_t nr)
 		if (w[i] >> 32)
 			errx(1, "word %zu of an IBS record has more than 32 bits", i - 2);
 	by_ibs[w[1] == OPROFILE_IBS_OP]++;
-	sample(w[2], 32);	/* value for records that contain no number */
+	/* count a sample without an event number, which IBS records do not contain */
+	sample(w[2], 32);
 	return size;
 }
 
@@ -155,7 +156,7 @@ static size_t decode_sample(const unsigned long *w)
 	return 2;
 }
 
-/* Skip records about call paths, which pathread checks. */
+/* Skip records of call paths, which pathread checks. Return their number of words. */
 static size_t decode_path(const unsigned long *w, size_t nr)
 {
 	size_t size;
@@ -175,7 +176,7 @@ static size_t decode_path(const unsigned long *w, size_t nr)
 	}
 }
 
-/* Return the number of decoded words. A record must be complete. */
+/* Decode the record at @w. Return its number of words. A truncated record is an error. */
 static size_t decode(const unsigned long *w, size_t nr)
 {
 	if (nr < 2)

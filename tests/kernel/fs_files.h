@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fs_files.h -- files of a mounted oprofilefs, for programs that read its buffer. A failed write or
- * read ends the program with the reason.
+ * fs_files.h -- functions that read and write files of a mounted oprofilefs, for programs that read
+ * its buffer. If a read or write fails, they print the reason and exit.
  */
 #ifndef TESTS_KERNEL_FS_FILES_H
 #define TESTS_KERNEL_FS_FILES_H
@@ -49,8 +49,8 @@ static inline uint64_t get(const char *name)
 }
 
 /*
- * Print the loss counters, and "taken N stored N lost N". Exit with an error unless each taken
- * sample is stored or lost.
+ * Print the counters of lost samples, and "taken N stored N lost N". Exit with an error unless
+ * taken equals stored plus lost.
  */
 static inline void report_books(uint64_t stored)
 {
@@ -73,8 +73,10 @@ static inline void report_books(uint64_t stored)
 		errx(1, "taken != stored + lost");
 }
 
-/* Dump, and call @take until all samples so far are read. @take reads the whole buffer and returns
- * whether it read any data. */
+/*
+ * Write to the file dump, and call @take until all samples that were taken before are read. @take
+ * reads the whole buffer, and returns whether it read any data.
+ */
 static inline void dump(bool (*take)(void))
 {
 	int fd = open(FS "dump", O_WRONLY);

@@ -31,8 +31,10 @@ const unsigned char *map_file(const char *path, size_t *size)
 	return data == MAP_FAILED ? NULL : data;
 }
 
-/* Pass the table of the file @data to the module, or inform the module that the file has no
- * table. */
+/*
+ * Pass the unwind table of the file with the contents @data to the module; or inform the module
+ * that the file has no table.
+ */
 static void give(int buffer, struct oprofile_unwind_table t, const unsigned char *data, size_t size)
 {
 	struct cfi_elf elf;
@@ -85,7 +87,7 @@ void give_vdsos(int buffer)
 		};
 		struct cfi_file *file = opd_vdso_unwind(is_32);
 
-		/* aarch64's vdso has no symbol to report. */
+		/* Skip the vDSO of aarch64, which has no table. */
 		if (file && cfi_file_table(file)) {
 			t.table = (uintptr_t)cfi_file_table(file);
 			t.size = oprofile_uw_table_size(cfi_file_table(file));

@@ -9,10 +9,12 @@
 /* Map a file. Return its contents, or NULL if it cannot be read. */
 const unsigned char *map_file(const char *path, size_t *size);
 
-/* Pass the table of the file @path to the module for @cookie or, if @cookie is OPROFILE_NO_COOKIE,
- * for the file that is now at @path. */
+/*
+ * Pass the unwind table of the file @path to the module, for the file with @cookie or, if @cookie
+ * is OPROFILE_NO_COOKIE, for the file that @path refers to.
+ */
 void give_table(int buffer, uint64_t cookie, const char *path);
-/* Pass the tables of the kernel's vdsos to the module. */
+/* Pass the unwind tables of the kernel's vDSOs to the module. */
 void give_vdsos(int buffer);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * halfway.c -- leaves a CPU between online and offline, like a driver whose hotplug callbacks fail
- * at a bad moment: the parameter `park` makes the teardown of one hotplug state fail, and then the
- * rollback at another state. If it is loaded before another module, its states are below that
- * module's.
+ * halfway.c -- a module that leaves a CPU between online and offline, like a driver whose hotplug
+ * callbacks fail: after a write to the parameter `park`, the teardown of one hotplug state fails,
+ * and then also the rollback at another state. If it is loaded before another module, its hotplug
+ * states are below that module's.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/module.h>

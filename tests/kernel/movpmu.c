@@ -23,7 +23,7 @@
 #include <asm/tsc.h>
 
 #define COUNTERS	4
-/* numbers of places are reused only after this many moves */
+/* number of "places" (identities of counters), which are reused cyclically */
 #define PLACES		1000
 
 static uint pause_us = 20;
@@ -36,7 +36,7 @@ MODULE_PARM_DESC(refuse_us, "how long a CPU takes to see that all its counters a
 
 struct counters {
 	struct perf_event *event[COUNTERS];
-	/* nonzero while the CPU changes it outside of NMIs; an NMI then moves nothing */
+	/* nonzero while this CPU changes its events outside of NMIs; an NMI then moves no event */
 	int busy;
 	u32 next;
 	u64 moves;
@@ -173,7 +173,7 @@ static void move(struct counters *c, struct perf_event *event, struct pt_regs *r
 	if (!is_sampling_event(event))
 		return;
 	perf_sample_data_init(&data, 0, event->hw.last_period);
-	/* perf_event_overflow() is not exported, so no event is stopped here */
+	/* no event is stopped here, because modules cannot call perf_event_overflow() */
 	event->overflow_handler(event, &data, regs);
 }
 

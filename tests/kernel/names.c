@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names ROUNDS -- runs the same code under a sequence of names, each for about a millisecond: the
- * file or its directory is renamed, the file gets other links, the root directory changes, the
- * mount moves. For each name another page of the file runs, so that the address of a sample shows
- * when it was taken. Prints "page N NAME" for each, with the name that the module should report.
+ * names ROUNDS -- runs the same code while its file has a sequence of names, each for about a
+ * millisecond: the file or its directory is renamed, the file gets other hard links, the root
+ * directory changes, the mount is moved. For each name another page of the file runs, so that a
+ * sample's address identifies the name. Prints "page N NAME" for each, with the name that the
+ * module should report.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -68,7 +69,7 @@ static void run_as(const char *path)
 	run(path, path);
 }
 
-/* A hard link whose other name was deleted before the file runs. */
+/* Run the file by a hard link, after its other name was deleted. */
 static void run_link(const char *path)
 {
 	must(link(DIR "/one/code", path), path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * naps.c -- known numbers of events for tracepoints.test: naps N [CALLS] sleeps N times, which
- * causes N context switches, and calls getppid(2) CALLS times.
+ * naps.c -- causes known numbers of events for tracepoints.test: `naps N [CALLS]` sleeps N times,
+ * which causes N context switches, and calls getppid(2) CALLS times.
  */
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -94,7 +94,10 @@ KNOWN static void handler(int sig)
 	innermost = kept;
 }
 
-/* The stacks of its signal handlers are alternately below and above the thread's own stack. */
+/*
+ * Thread function: its signal handlers run on stacks alternately below and above the thread's own
+ * stack.
+ */
 static void *signalled(void *arg)
 {
 	for (unsigned int n = 0;; n++) {
@@ -141,7 +144,7 @@ static void jumps(char **arg)
 			c1(jump);
 }
 
-/* Cleanup handler that runs when a frame of u1 to u3 is unwound. */
+/* Cleanup function that runs when a frame of u1() to u3() is unwound. */
 KNOWN static void cleaned(int *unused)
 {
 	(void)unused;
@@ -213,7 +216,7 @@ KNOWN static void coroutine(void)
 		c1(to_next);
 }
 
-/* The first stack is this thread's own. */
+/* Switch between contexts; the first context uses this thread's own stack. */
 static void in_contexts(char **arg)
 {
 	(void)arg;
@@ -225,7 +228,7 @@ static void in_contexts(char **arg)
 	coroutine();
 }
 
-/* Each of these functions needs its own stack segment: pathattack_split.c */
+/* Functions in pathattack_split.c, each of which needs its own stack segment. */
 void p1(void (*inner)(void));
 
 KNOWN static void p_inner(void)

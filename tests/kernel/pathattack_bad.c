@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pathattack_bad.c -- programs with wrong stacks.
- *   written	another thread overwrites outer frames of a stack while the program computes further in
- *   nowhere	the stack pointer, the frame pointer, and frame pointers in code without rows lead nowhere, into the kernel,
- *		to a device, to memory that nobody fills in, and in circles
- *   restless	a return address is another one at each look, always behind a call, as another thread could write it
- *   unreadable	each return address is at the end of a page, and the next page cannot be read
- *   deep	stacks of as many frames as the module walks; a thread of higher priority measures how late it runs
+ * pathattack_bad.c -- kinds of pathattack with invalid stacks.
+ *   written	another thread overwrites outer frames while the program computes in inner frames
+ *   nowhere	the stack pointer, the frame pointer, and frame pointers in code without rows point
+ * 		to unmapped memory, into the kernel, to a device, to memory that is never filled,
+ * 		and to themselves
+ *   restless	a return address changes between any two reads, but always follows a call
+ *   unreadable	each return address is at the end of a page, and the next page is unreadable
+ *   deep		stacks of as many frames as the module walks; a high-priority thread
+ * 		measures its latency
  */
 #include "tests/kernel/pathattack.h"
 
@@ -53,8 +55,10 @@ static void *device(void)
 	err(1, "no device can be mapped");
 }
 
-/* Map a page that is registered with userfaultfd and never filled: a thread that accesses it
- * sleeps. */
+/*
+ * Map a page that is registered with userfaultfd and never filled: a thread that accesses the page
+ * sleeps.
+ */
 static void *never_filled(void)
 {
 	struct uffdio_api api = { .api = UFFD_API };
@@ -102,7 +106,9 @@ KNOWN static void w_inner(void)
 		;
 }
 
-/* Write two words of c3's frame, which are correct while `writing` is false. */
+/*
+ * Thread function: overwrite two words of c3's frame. The words are valid while `writing` is false.
+ */
 static void *write_frame(void *arg)
 {
 	for (unsigned long n = 0;; n++) {
@@ -142,9 +148,9 @@ void written(char **arg)
 }
 
 /*
- * Functions that compute with @value in a register. In the first it is the stack pointer, in the
- * second the frame pointer, from which their rows find the caller. The third has no rows and can be
- * moved; its end looks like a call.
+ * Functions that compute while @value is in a register: in the first function in the stack pointer,
+ * in the second in the frame pointer. The rows of both find the caller by this register. The third
+ * function has no rows and can be copied; its last bytes look like a call.
  */
 void at_sp(unsigned long value, unsigned long turns);
 void at_fp(unsigned long value, unsigned long turns);
@@ -206,11 +212,11 @@ static void *go_nowhere(void *arg)
 	memcpy(code, (void *)without_rows, without_rows_end - (char *)without_rows + 1);
 	after_call = (unsigned long)code + (without_rows_end - (char *)without_rows);
 	*(void **)&moved = code;
-	/* No signal can be delivered on this stack. */
+	/* Block all signals, because they cannot be delivered on this stack. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	for (unsigned int n = 0;; n++) {
-		/* A frame pointer of 0 marks the end of a stack. */
+		/* A frame pointer of 0 is valid, because it marks the end of a stack. */
 		unsigned long value = bad[n % nr_bad], not_end = value ? value : 8;
 
 		at_sp(value, 100000);
@@ -246,10 +252,12 @@ void nowhere(char **arg)
 }
 
 #define CLOCK		0xf0		/* the HPET's counter, in its page */
-#define AHEAD		(1UL << 28)	/* a clock value some seconds in the future */
+#define AHEAD		(1UL << 28)	/* clock ticks of some seconds */
 
-/* Map the file @fd repeatedly, at the addresses that future clock values select, starting at @end.
- * Return the new end. */
+/*
+ * Map the file @fd repeatedly, from @end on, at the addresses that the clock's values of the next
+ * seconds are. Return the new end.
+ */
 static unsigned long map_ahead(int fd, size_t size, volatile unsigned long *clock, unsigned long end)
 {
 	unsigned long at = *clock / size * size, behind = at + AHEAD;
@@ -261,7 +269,7 @@ static unsigned long map_ahead(int fd, size_t size, volatile unsigned long *cloc
 	return at;
 }
 
-/* Compute in the frame that ends with the return address @word. Return the time it took. */
+/* Compute in the frame whose return address is at @word. Return the seconds that it took. */
 static double took(void *word)
 {
 	struct timespec begin, end;
@@ -272,8 +280,10 @@ static double took(void *word)
 	return end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) * 1e-9;
 }
 
-/* Alternate with a word that does not change. @arg: name of a file in which each byte follows a
- * call. */
+/*
+ * Thread function: use the device's clock as a return address that changes constantly, and compare
+ * the time with that for a constant one. @arg: name of a file in which each byte follows a call.
+ */
 static void *go_by_the_clock(void *arg)
 {
 	volatile unsigned long *clock = (void *)((char *)device() + CLOCK);
@@ -311,9 +321,9 @@ void restless(char **arg)
 #define FRAMES		60		/* fewer frames than a handler walks */
 
 /*
- * Pages of calls are at @code and @code + APART. The @nr frames return to them by turns, after the call that ends at
- * @offset. The outermost frame has no caller: the module keeps no frames of a stack that is not whole, so each walk
- * goes through all frames.
+ * Pages of calls are at @code and @code + APART. Make @nr frames that return alternately to these
+ * pages, behind the call that ends at @offset. The outermost frame has no caller: the module caches
+ * no frames of an incomplete stack, so each walk visits all frames.
  */
 static unsigned long *chain_by_turns(unsigned long code, unsigned long offset, int nr)
 {
@@ -327,8 +337,10 @@ static unsigned long *chain_by_turns(unsigned long code, unsigned long offset, i
 	return at;
 }
 
-/* Create the two pages of calls, which end in the middle of a page and at its end. Return the
- * first. */
+/*
+ * Map the two pages of calls. Some calls end in the middle of a page, others at its end. Return the
+ * first page.
+ */
 static unsigned long calls_apart(void)
 {
 	char *code = map(APART + 2 * 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
@@ -368,11 +380,13 @@ void unreadable(char **arg)
 static volatile bool measured;
 
 struct delay {
-	long mean, longest;	/* ns */
+	long mean, longest;	/* wakeup latency in ns */
 };
 
-/* @arg: a struct delay. Measure the time from the wakeup of this high-priority thread until it
- * runs. */
+/*
+ * Thread function with high priority: measure the time from its wakeup until it runs. @arg: a
+ * struct delay.
+ */
 static void *measure_delay(void *arg)
 {
 	struct timespec now, next;
@@ -396,7 +410,7 @@ static void *measure_delay(void *arg)
 	return NULL;
 }
 
-/* Compute with the frames @chain while another thread measures how late it is scheduled. */
+/* Compute in the innermost of the frames @chain, while another thread measures its latency. */
 static struct delay delay_of(unsigned long *chain)
 {
 	struct sched_param highest = { .sched_priority = 99 };

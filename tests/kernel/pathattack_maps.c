@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pathattack_maps.c -- address spaces that come, go and change.
- *   forks	four children at a time, which compute and end
- *   vforks	children that compute in their parent's memory, the parent being stopped; some end, some run `pathattack child`
- *   execs	a thread that is not the first runs the program anew while others compute
- *   remapped FILE-A FILE-B	the same code at the same address out of one file, then another; each is unmapped first
- *   libraries FILE...		calls from each file's code into the next one's
- * A FILE is pathattack_lib.c; argument N (from 0) is reached by `even` when N is even, else by `odd`.
+ * pathattack_maps.c -- kinds of pathattack whose address space changes.
+ *   forks		four children at a time, which compute and end
+ *   vforks	vfork() children that compute in the memory of the stopped parent; some end, some
+ * 		execute `pathattack child`
+ *   execs		a thread that is not the first one executes the program again
+ *   remapped FILE-A FILE-B	the same code at the same address, alternately mapped from two
+ * 		files, with an unmap between
+ *   libraries FILE...	code of each file calls code of the next file
+ * A FILE is pathattack_lib.c, compiled. Function number N (from 0) is called by `even` if N is
+ * even, else by `odd`.
  */
 #include "tests/kernel/pathattack.h"
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pathload.c -- a program whose call paths are known: level n calls level n + 1 and nothing else, in frames of
- * different sizes, some of a size known when it runs; the last one computes or asks the kernel.
+ * pathload.c -- a program with known call paths: level n only calls level n + 1. Frames have
+ * different sizes, some known only at run time. The last level computes or makes system calls.
  *
  * usage: pathload TURNS [read|compute|signal] [AGAIN [DEEPER [THREADS]]]
- *   signal: what computes is the handler of a signal that the last one sends itself
- *   level 16 calls level 17 AGAIN times in each turn: then most of a stack stays what it was; what the last one does, it
- *   does DEEPER levels further down; so do THREADS more, of which each second one begins in odd_thread and computes in
- *   odd_work, both of which the others do not
+ *   signal	the last level sends itself a signal, whose handler computes
+ *   AGAIN		level 16 calls level 17 this often in each turn, so that most of the stack
+ * 		is unchanged between samples
+ *   DEEPER	the last level does its work this many levels further down
+ *   THREADS	number of additional threads; every second one begins in odd_thread and computes
+ * 		in odd_work, which the other threads never call
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -43,7 +45,10 @@ static inline __attribute__((always_inline)) void work(unsigned long n)
 
 	if ((zero >= 0 && read(zero, bytes, sizeof(bytes)) < 0) || (by_signal && raise(SIGUSR1)))
 		exit(1);
-	/* Vary the length of turns: equal turns would always meet a timer at the same points. */
+	/*
+	 * Vary the length of turns, because turns of equal length could synchronize with the
+	 * sampling timer.
+	 */
 	compute(n, 100 + n % 201);
 }
 
@@ -73,7 +78,7 @@ NOINLINE static void f20(unsigned long n)
 	sink++;
 }
 
-/* Two call sites for each next level, so that the outer frames vary. */
+/* Define a level with two call sites of the next level, so that the outer frames vary. */
 #define LEVEL(n, next, words)					\
 NOINLINE static void f##n(unsigned long x)			\
 {								\

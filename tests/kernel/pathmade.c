@@ -22,15 +22,18 @@
 static volatile unsigned long sink;
 
 static const unsigned char
-	/* the code push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
+	/* code: push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
 	called[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 },
-	/* push rbp; mov rsp,rbp; sub 8,rsp; lea 4(rip),rax; push rax; jmp *rsi; nop; leave; ret */
+	/*
+	 * code: push rbp; mov rsp,rbp; sub 8,rsp; lea 4(rip),rax; push rax; jmp *rsi; nop; leave;
+	 * ret
+	 */
 	pushed[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 8, 0x48, 0x8d, 0x05, 4, 0, 0, 0, 0x50, 0xff, 0xe6, 0x90, 0x90, 0xc9, 0xc3 },
-	/* the same with jmp *rdi */
+	/* code: as above, with jmp *rdi in place of jmp *rsi */
 	jumped[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 8, 0x48, 0x8d, 0x05, 4, 0, 0, 0, 0x50, 0xff, 0xe7, 0x90, 0x90, 0xc9, 0xc3 },
-	/* lea 4(rip),rax; push rax; jmp *rdi; nop; ret */
+	/* code: lea 4(rip),rax; push rax; jmp *rdi; nop; ret */
 	leaped[] = { 0x48, 0x8d, 0x05, 4, 0, 0, 0, 0x50, 0xff, 0xe7, 0x90, 0xc3 },
-	/* sub 8,rsp; call *rdi; add 8,rsp; ret */
+	/* code: sub 8,rsp; call *rdi; add 8,rsp; ret */
 	bare[] = { 0x48, 0x83, 0xec, 8, 0xff, 0xd7, 0x48, 0x83, 0xc4, 8, 0xc3 };
 
 __attribute__((noinline)) void hot(void)

@@ -61,8 +61,10 @@ static struct image {
 	bool target;
 } images[MAX_IMAGES];
 
-/* Call paths of PROGRAM's samples. The text is built when a path is first seen, because the module
- * may renumber its nodes. */
+/*
+ * Call paths of PROGRAM's samples, as text that is built when a path is first seen, because the
+ * module may renumber its nodes.
+ */
 static struct path {
 	char *text;
 	uint64_t n;
@@ -87,7 +89,9 @@ static struct symbol {
 } *symbols;
 static size_t nr_symbols;
 
-/* Read the functions of PROGRAM, of either word size. Offsets are file offsets. */
+/*
+ * Read the symbols of PROGRAM's functions, for 32-bit and 64-bit files. Offsets are file offsets.
+ */
 #define READ_SYMBOLS(bits)									\
 static void read_symbols##bits(const unsigned char *data)					\
 {												\
@@ -259,7 +263,7 @@ static void sample(unsigned long offset)
 	st.has_path = false;
 }
 
-/* Append the path of a cookie to STREAM.cookies, possibly more than once. */
+/* Append @cookie and its path to STREAM.cookies. A cookie may be appended more than once. */
 static void name_cookie(uint64_t cookie)
 {
 	char path[4096];
@@ -400,7 +404,7 @@ static pid_t run(char *const argv[], bool pinned)
 
 	if (child)
 		return child;
-	/* NMIs are sent to the first CPU, so run there. */
+	/* Run on the first CPU, to which the NMIs are sent. */
 	CPU_ZERO(&first);
 	CPU_SET(0, &first);
 	if (pinned)
@@ -409,7 +413,7 @@ static pid_t run(char *const argv[], bool pinned)
 	err(127, "%s", argv[0]);
 }
 
-/* Wait until @child ends, the time is over, or @samples of PROGRAM were taken. */
+/* Wait until @child ends, @seconds have passed, or @samples samples of PROGRAM were taken. */
 static void wait_for(pid_t child, int seconds, uint64_t samples, bool quiet)
 {
 	time_t end = time(NULL) + seconds;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * perfctr_program WHAT -- a program that knows nothing but perfctr's names: counts itself ("self"), a command that it becomes
- * ("command", as perfex does), one that it traces ("other"), and what it asks of the machine. Prints "FAILED: ...".
+ * perfctr_program WHAT -- a program that uses only perfctr's old interface: it counts itself
+ * ("self"), a command that it executes ("command", like perfex), or a process that it traces
+ * ("other"), and queries the machine. Prints "FAILED: ..." for each error.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -77,7 +78,10 @@ static int self(void)
 	return failed;
 }
 
-/* In the child: send the descriptor of its counters, and then execute the command. */
+/*
+ * Execute a command in a child with inherited counters, whose descriptor the child sends to this
+ * process.
+ */
 static int command(char **argv)
 {
 	struct vperfctr_control control = { .cpu_control.tsc_on = 1 }, used;

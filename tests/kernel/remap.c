@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * remap TURNS METHOD -- runs the same code at the same address out of one file, then another, a
- * few milliseconds each, three times as much in /tmp/code-a as in /tmp/code-b, until so many turns of
- * work are done. Prints "remap: NN.NN %", the share of a. METHOD is how one takes the other's place:
- *   mmap     mapped over it
- *   munmap   it is unmapped first
- *   mremap   moved over it from where it was mapped before
- *   grow     it is unmapped, and the mapping below is grown in place
+ * remap TURNS METHOD -- alternately maps the same code from two files at the same address and runs
+ * it, for a few milliseconds each, three times as long from /tmp/code-a as from /tmp/code-b, for
+ * TURNS turns. Prints "remap: NN.NN %", the share of code-a. METHOD: how one file's mapping
+ * replaces the other's:
+ *   mmap     mapped over the old mapping
+ *   munmap   the old mapping is unmapped first
+ *   mremap   moved over the old mapping from another address
+ *   grow     the old mapping is unmapped, and the mapping below it is enlarged
  *   mprotect like munmap, but mapped without PROT_EXEC and made executable afterwards
  */
 #include <fcntl.h>

@@ -14,8 +14,8 @@
 FILLER(never_runs, 65536);
 
 /*
- * The far jump to the segment and back. 32-bit code need not preserve the stack pointer and other
- * registers, so save the stack pointer in memory. The number of turns is in %ecx.
+ * Far jumps to the 32-bit segment and back. 32-bit code may change the upper halves of registers,
+ * so save the stack pointer in memory. %ecx: number of turns.
  */
 void far_jump(void);
 void shifted(void);

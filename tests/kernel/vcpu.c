@@ -17,7 +17,7 @@
 
 WORK(outside)
 
-/* Real mode: 1: incl %eax; jmp 1b */
+/* real mode code: 1: incl %eax; jmp 1b */
 static const unsigned char code[] = { 0x66, 0x40, 0xeb, 0xfc };
 
 static void on_alarm(int sig)
@@ -34,7 +34,10 @@ static int must(int fd, unsigned long request, void *arg, const char *what)
 	return ret;
 }
 
-/* Create a machine with one page of memory and one CPU that starts at the code in it. */
+/*
+ * Create a virtual machine with one page of memory and one CPU, which starts at the page's code.
+ * Return the CPU's descriptor.
+ */
 static int make_cpu(struct kvm_run **run)
 {
 	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vperf_library SOURCE|refused -- libvperf in a guest: the same program over vperfctr.ko ("module")
- * and perf_events ("perf"), whose counts must agree. Prints "FAILED: ..." for each error.
+ * vperf_library SOURCE|refused -- tests libvperf in a guest: the same program with vperfctr.ko
+ * (SOURCE "module") and with perf_events ("perf"), whose counts must agree. Prints "FAILED: ..."
+ * for each error.
  */
 #include <errno.h>
 #include <fcntl.h>

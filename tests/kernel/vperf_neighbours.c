@@ -44,8 +44,10 @@ static void touch(volatile char *area, long size, unsigned int pages)
 		area[i * size] = 1;
 }
 
-/* Add an event of the CPU's own counters. If the CPU can count it, its count must rise; otherwise
- * the call must report that it does not count. */
+/*
+ * Add an event of the CPU's own counters to @v. If the CPU can count the event, its count must
+ * rise; otherwise the call must report that it cannot be counted.
+ */
 static int add_hardware(struct vperf *v, unsigned int n)
 {
 	int slot = vperf_add(v, "cpu-cycles:u");
@@ -73,7 +75,7 @@ static void *count(void *arg)
 	cpu0 = now_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (vperf_start(v) || vperf_read(v, &before))
 		return fail("start", v);
-	/* touch everything once: the library's own first calls fault, too */
+	/* touch all pages once, because the library's first calls cause page faults, too */
 	touch(area, size, pages);
 	while (now_ns(CLOCK_MONOTONIC) < end) {
 		if (vperf_read(v, &before))
@@ -92,7 +94,7 @@ static void *count(void *arg)
 		rounds++;
 	}
 	cpu1 = now_ns(CLOCK_THREAD_CPUTIME_ID);
-	/* in ms; the two clocks of an emulated CPU differ */
+	/* convert to ms; the two clocks of an emulated CPU differ */
 	cpu1 = (cpu1 - cpu0) / 1000000;
 	after.tsc /= vperf_tsc_khz(v);
 	if (after.tsc > cpu1 * 11 / 10 + 100 && wrong++ < 5)

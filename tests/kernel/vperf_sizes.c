@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vperf_sizes -- makes each call with the structs of a newer and of an older program, with an
- * invalid struct, and with a struct of another version. Prints the layout, which must be equal for
- * 32-bit and 64-bit programs, and "FAILED: ..." for each error.
+ * vperf_sizes -- makes each call of the module with structs of a newer and of an older program,
+ * with an invalid struct, and with a struct of another version. Prints the struct layout, which
+ * must be equal for 32-bit and 64-bit programs, and "FAILED: ..." for each error.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "module/uapi/vperfctr.h"
 
-#define MORE	64	/* additional bytes of a newer program's struct */
+#define MORE	64	/* number of additional bytes in a newer program's struct */
 #define UNKNOWN	0xee
 
 static bool failed;
@@ -44,7 +44,7 @@ static union {
 	unsigned char bytes[131072];
 } area;
 
-/* Set the fields that a call requires: all others are zero. */
+/* Set only the members that the call requires; all others are zero. */
 static void prepare(const struct call *c, uint32_t size)
 {
 	memset(&area, 0, sizeof(area));

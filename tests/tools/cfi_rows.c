@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cfi_rows.c -- what libcfi makes of a file: figures, a comparison, or its rows in readelf's words.
+ * cfi_rows.c -- prints unwind rows that libcfi computes from a file: a summary, a comparison, or
+ * the rows in readelf's format.
  *
- * Usage: cfi_rows FILE...		a line for each: rows, rules, bytes a row, share of rows that no rule can tell, ms
- *        cfi_rows --compare FILE...	... and whether the table says what cfi_row_at() says, at every address
- *        cfi_rows --dump FILE		rows as "FROM TO CFA FP RETURN", as readelf --debug-dump=frames-interp has them
+ * Usage: cfi_rows FILE...		prints for each file: numbers of rows and rules, bytes a
+ * 				row, share of rows without a supported rule, ms
+ *        cfi_rows --compare FILE...	also compares the table with cfi_row_at() at every address
+ *        cfi_rows --dump FILE		prints rows as "FROM TO CFA FP RETURN", like
+ * 				readelf --debug-dump=frames-interp
  */
 #include "config.h"
 
@@ -42,8 +45,10 @@ static void differs(struct compare *compare, const char *what, __u64 at)
 		printf("  %#llx: %s\n", at, what);
 }
 
-/* Return whether @rule of the table equals the row's rule. Required, except in the one function
- * whose rows are wrong. */
+/*
+ * Return whether the table's @rule equals the row's rule. They may differ only in the one function
+ * whose compiler-made rows are wrong.
+ */
 static bool is_of(const struct compare *compare, const struct oprofile_uw_rule *rule, const struct cfi_row *row)
 {
 	__u64 offset, left;
@@ -79,8 +84,10 @@ static int compare_row(void *data, const struct cfi_row *row)
 
 	compare->rows++;
 	compare_at(compare, row, row->from);
-	/* No row begins inside the range that cfi_row_at() returns, which the search of the table
-	 * uses. */
+	/*
+	 * No other row may begin inside the range that cfi_row_at() returns, because the search of
+	 * the table relies on this.
+	 */
 	compare_at(compare, row, row->to - 1);
 	for (__u64 at = row->from; at < row->to && row->to - row->from <= 64; at++) {
 		const struct oprofile_uw_rule *rule;

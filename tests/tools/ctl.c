@@ -41,7 +41,7 @@ static void stall(int nr, const char *request)
 	for (int i = 0; i < nr; i++) {
 		int fd = connect_to();
 
-		/* the daemon queues this many requests: one more would block this program */
+		/* send as many requests as the daemon queues; one more would block this program */
 		for (int j = 0; j < 20; j++)
 			ask(fd, request);
 	}

@@ -9,15 +9,16 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Arrange that this process is killed when @parent ends. Return false if @parent has already
- * ended. */
+/* Let the kernel kill this process when @parent ends. Return false if @parent has already ended. */
 static inline bool ends_with(pid_t parent)
 {
 	return !prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent;
 }
 
-/* Arrange that this program is killed when the test that started it ends; its pid is in
- * $SUBJECT_OF. */
+/*
+ * Let the kernel kill this program when the test that started it ends. The test's pid is in
+ * $SUBJECT_OF. Return false if the test has already ended.
+ */
 static inline bool ends_with_test(void)
 {
 	const char *test = getenv("SUBJECT_OF");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lines.c -- prints source lines of the addresses on its input, found by pp/image, to be compared
- * with addr2line's. Usage: lines [--root=DIR] FILE < addresses (hex, one a line)
+ * lines.c -- prints the source lines that pp/image finds for the addresses on its input, to compare
+ * them with addr2line's. Usage: lines [--root=DIR] FILE < addresses (one hexadecimal number a line)
  *
- * Output: for each address a line "0xADDRESS", then a line for each frame, innermost first:
+ * Output: for each address a line "0xADDRESS", then for each frame, innermost first, a line
  * "FUNCTION FILE:LINE", which `addr2line -a -f -i` prints as two lines.
  */
 #include "config.h"

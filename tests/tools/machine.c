@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * machine.c -- a library to preload into oprofiled, opintervals and opreport: a test drives their
- * clock, plays the kernel module, kills them at any call, and simulates power cuts.
+ * machine.c -- a library that tests preload into oprofiled, opintervals and opreport, to control
+ * their clock, simulate the kernel module, kill them at any call, and simulate power failures.
  *
- * The test and the processes share the file $MACHINE, a struct machine. Clocks run as those of this
- * machine do, plus offsets. The daemon's main loop does not sleep, so that it sees a new time at
- * once. The directory $MACHINE.d has:
- *   cookies/N	PATH, a newline, and "DEVICE INODE MTIME" of the file that has the cookie N
- *   kept/	copies of what the processes delete, if struct machine.is_kept
- *   journal	a line for each deletion, rename and fsync in the store, in order, if .is_kept
+ * The test and the processes share the file $MACHINE, a struct machine. The simulated clocks are
+ * the real clocks plus offsets. The daemon's main loop does not sleep, so that it notices a new
+ * time immediately. The directory $MACHINE.d contains:
+ *   cookies/N	path of the file with the cookie N, a newline, and "DEVICE INODE MTIME"
+ *   kept/		copies of files that the processes delete, if .is_kept is set
+ *   journal	a line for each deletion, rename and fsync in the store, if .is_kept is set
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,7 +39,7 @@
 struct machine {
 	/* Written by the test. */
 	int64_t boottime_ns;	/* offset of CLOCK_MONOTONIC and CLOCK_BOOTTIME */
-	int64_t realtime_ns;	/* offset of CLOCK_REALTIME, less the one above */
+	int64_t realtime_ns;	/* offset of CLOCK_REALTIME, minus .boottime_ns */
 	uint64_t step;		/* number of the last change by the test */
 	int64_t kill_daemon;	/* number of calls until the daemon is killed; 0: never kill it */
 	int64_t kill_child;	/* number of calls until opintervals is killed; 0: never kill it */
@@ -87,7 +87,7 @@ static __attribute__((constructor)) void begin(void)
 	if (asprintf(&dir, "%s.d", path) < 0)
 		abort();
 	machine_dir = dir;
-	/* opintervals changes its root directory. */
+	/* Open the directory before opintervals changes its root directory. */
 	machine_dirfd = (int)syscall(SYS_openat, AT_FDCWD, dir, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	is_daemon = !strcmp(program_invocation_short_name, "oprofiled");
 	is_child = !strcmp(program_invocation_short_name, "opintervals");
@@ -149,7 +149,9 @@ static int poll_briefly(struct pollfd *fds, nfds_t nr, int ms)
 {
 	NEXT(poll);
 
-	/* Only the main loop waits for signals. */
+	/*
+	 * Simulate only the poll() of the main loop, which is the only one that waits for signals.
+	 */
 	if (!machine || !is_daemon || !nr || fds[0].fd != signal_fd)
 		return f(fds, nr, ms);
 	machine->wait_ms = ms;
@@ -235,7 +237,7 @@ static bool ends_with(const char *text, const char *end)
 	return len >= end_len && !strcmp(text + len - end_len, end);
 }
 
-/* Copy the entry @name of the directory @dirfd to kept/@to by the command @how. */
+/* Copy the entry @name of the directory @dirfd to kept/@to, by the external command @how. */
 static void keep(const char *how, int dirfd, const char *name, const char *to)
 {
 	char command[8192];
@@ -243,10 +245,10 @@ static void keep(const char *how, int dirfd, const char *name, const char *to)
 	snprintf(command, sizeof(command), "rm -rf %s/kept/%s; %s /proc/%d/fd/%d/%s %s/kept/%s", machine_dir, to,
 		 how, (int)getpid(), dirfd, name, machine_dir, to);
 	if (system(command))
-		errno = 0;	/* the entry may be missing */
+		errno = 0;	/* ignore errors, because the entry may be missing */
 }
 
-/* Keep files that a power cut would restore: a deleted interval, and a session. */
+/* Copy a deleted interval or session, which a simulated power failure may restore. */
 static void note_away(int dirfd, const char *name)
 {
 	if (!machine || !machine->is_kept)
@@ -306,7 +308,10 @@ int fsync(int fd)
 	return ret;
 }
 
-/* The current session is on the disk now: copy it, because a power cut restores this state. */
+/*
+ * Replace syncfs(): copy the current session, because a power failure restores the state of the
+ * last sync.
+ */
 int syncfs(int fd)
 {
 	NEXT(syncfs);
@@ -335,7 +340,10 @@ int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
 	return f(pid, path, actions, attributes, argv, env);
 }
 
-/* The kernel of this machine has few symbols, so that packing takes less time. */
+/*
+ * Return the kernel files to read instead of @name: they have few symbols, so that packing takes
+ * less time.
+ */
 static const char *real_name(const char *name)
 {
 	return machine && !strcmp(name, "/proc/kallsyms") ? "/dev/null" : name;

@@ -49,25 +49,33 @@ typedef void (*function)(void (*)(void));
 
 static volatile unsigned long sink;
 static const unsigned char
-	/* push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
+	/* code: push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
 	called[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 },
-	/* push rbp; mov rsp,rbp; push rdi; push 0; lea 4(rip),rax; push rax; jmp *rdi; nop; leave; ret */
+	/*
+	 * code: push rbp; mov rsp,rbp; push rdi; push 0; lea 4(rip),rax; push rax; jmp *rdi; nop;
+	 * leave; ret
+	 */
 	pushed[] = { 0x55, 0x48, 0x89, 0xe5, 0x57, 0x6a, 0, 0x48, 0x8d, 0x05, 4, 0, 0, 0, 0x50, 0xff, 0xe7, 0x90, 0xc9, 0xc3 },
-	/* sub 8,rsp; call *rdi; add 8,rsp; ret: rbp stays the caller's */
+	/* code: sub 8,rsp; call *rdi; add 8,rsp; ret, which does not change the caller's rbp */
 	bare[] = { 0x48, 0x83, 0xec, 8, 0xff, 0xd7, 0x48, 0x83, 0xc4, 8, 0xc3 },
-	/* sub 8,rsp; lea 3(rip),rax; push rax; jmp *rdi; add 8,rsp; ret */
+	/* code: sub 8,rsp; lea 3(rip),rax; push rax; jmp *rdi; add 8,rsp; ret */
 	stored[] = { 0x48, 0x83, 0xec, 8, 0x48, 0x8d, 0x05, 3, 0, 0, 0, 0x50, 0xff, 0xe7, 0x48, 0x83, 0xc4, 8, 0xc3 },
-	/* push rbx; sub 16,rsp; mov rdi,rbx; lea 2(rip),rax; jmp *rax;
+	/*
+	 * code: push rbx; sub 16,rsp; mov rdi,rbx; lea 2(rip),rax; jmp *rax;
 	 * lea 3(rip),rax; push rax; jmp *rbx; lea 2(rip),rax; jmp *rax;
-	 * call *rbx; add 16,rsp; pop rbx; ret */
+	 * call *rbx; add 16,rsp; pop rbx; ret
+	 */
 	chained[] = { 0x53, 0x48, 0x83, 0xec, 16, 0x48, 0x89, 0xfb, 0x48, 0x8d, 0x05, 2, 0, 0, 0, 0xff, 0xe0,
 		      0x48, 0x8d, 0x05, 3, 0, 0, 0, 0x50, 0xff, 0xe3, 0x48, 0x8d, 0x05, 2, 0, 0, 0, 0xff, 0xe0,
 		      0xff, 0xd3, 0x48, 0x83, 0xc4, 16, 0x5b, 0xc3 },
-	/* push rbx; sub 16,rsp; call *rdi; movabs END + 64,r11; push r11; lea -64(r11),r11; jmp *r11;
-	 * END: pop rbx; add 16,rsp; pop rbx; ret */
+	/*
+	 * code: push rbx; sub 16,rsp; call *rdi; movabs END + 64,r11; push r11; lea -64(r11),r11;
+	 * jmp *r11;
+	 * END: pop rbx; add 16,rsp; pop rbx; ret
+	 */
 	entered[] = { 0x53, 0x48, 0x83, 0xec, 16, 0xff, 0xd7, 0x49, 0xbb, 0, 0, 0, 0, 0, 0, 0, 0, 0x41, 0x53,
 		      0x4d, 0x8d, 0x9b, 0xc0, 0xff, 0xff, 0xff, 0x41, 0xff, 0xe3, 0x5b, 0x48, 0x83, 0xc4, 16, 0x5b, 0xc3 },
-	/* push rbx; mov rsp,rbx; call *rdi; mov rbx,rsp; pop rbx; ret */
+	/* code: push rbx; mov rsp,rbx; call *rdi; mov rbx,rsp; pop rbx; ret */
 	obscure[] = { 0x53, 0x48, 0x89, 0xe3, 0xff, 0xd7, 0x48, 0x89, 0xdc, 0x5b, 0xc3 };
 
 static const struct kind {
@@ -98,7 +106,7 @@ __attribute__((noinline)) void through(void (*fn)(void))
 
 static bool by_jump;
 
-/* Compilers make the call of the code a tail call. */
+/* Call the code from the end of this function, where compilers make a tail call. */
 __attribute__((noinline)) void enter(function code)
 {
 	code(hot);
@@ -167,8 +175,10 @@ static inline __attribute__((always_inline)) void run(function code, const char 
 		caller(code);
 }
 
-/* Write a name for @code to the perf map of this process, with fopen()'s @mode; @path receives the
- * path of the map. */
+/*
+ * Write @name for @code to the perf map of this process, opened with fopen()'s @mode. Set @path to
+ * the map's path.
+ */
 static void tell(char path[64], const char *mode, function code, const char *name)
 {
 	FILE *map;
@@ -192,7 +202,7 @@ static void run_in_grandchild(const char *turns)
 		if (fork())
 			_exit(0);
 		close(done[0]);
-		/* wait until the parent has ended and the map has changed */
+		/* wait until the parent has ended and the grandparent has changed its map */
 		usleep(300000);
 		run(code, turns);
 		_exit(0);
@@ -201,7 +211,7 @@ static void run_in_grandchild(const char *turns)
 	wait(NULL);
 	usleep(100000);
 	tell(path, "ae", code, "made:new");
-	/* The pipe is closed when the grandchild ends. */
+	/* read() returns 0 when the grandchild ends and closes the pipe */
 	if (read(done[0], &byte, 1))
 		err(1, "pipe");
 }
@@ -214,7 +224,7 @@ static void run_named(const char *name, function code, const char *turns)
 	run(code, turns);
 }
 
-/* Write code to the file @fd, after a header that is not an ELF header. */
+/* Write code to the file @fd behind a header that is not an ELF header. Return the mapped code. */
 static function make_in_file(int fd)
 {
 	char *write, *run;
@@ -247,7 +257,7 @@ static void run_in_file(const char *kind, const char *turns)
 
 static char dump_path[64];
 
-/* Write code with @room bytes of stack to @at, and describe it in @dump. */
+/* Write code with a frame of @room bytes to @at, and describe its frame in the jitdump @dump. */
 static function describe(int dump, unsigned char *at, unsigned char room)
 {
 	made_frameless(at, room);
@@ -313,7 +323,7 @@ static void run_in_child(int dump, const char *turns)
 	wait(NULL);
 	usleep(10000);
 	describe(dump, at, LARGE);
-	/* The pipe is closed when the grandchild ends. */
+	/* read() returns 0 when the grandchild ends and closes the pipe */
 	if (read(done[0], &byte, 1))
 		err(1, "pipe");
 }
@@ -330,7 +340,10 @@ static void run_in_vfork(int dump, const char *turns)
 	waitpid(pid, NULL, 0);
 }
 
-/* Return false if @kind is of no code that a dump describes. */
+/*
+ * Run one of the kinds whose code is described in a jitdump. Return false if @kind is not one of
+ * them.
+ */
 static bool run_described(const char *kind, char **argv)
 {
 	static const char *const kinds[] = {

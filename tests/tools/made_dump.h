@@ -50,7 +50,10 @@ static inline void made_write(int fd, const void *bytes, size_t size)
 		err(1, "write");
 }
 
-/* Create the dump of this process in @dir, and map it, by which profilers find it. Write its path to @path. Return its descriptor. */
+/*
+ * Create the jitdump of this process in @dir, and map it, because profilers search for this
+ * mapping. Write its path to @path. Return its descriptor.
+ */
 static inline int made_dump_open(char path[64], const char *dir)
 {
 	struct {
@@ -69,18 +72,27 @@ static inline int made_dump_open(char path[64], const char *dir)
 	return fd;
 }
 
-/* Write the unwinding information of made_frameless() code with @room bytes of stack, for the load that is written next. */
+/*
+ * Write the frame description of made_frameless() code with @room bytes of stack. It applies to the
+ * next load record.
+ */
 static inline void made_dump_frames(int fd, unsigned char room)
 {
 	/* The section follows the code, aligned to 8 bytes, and the address of the code is 32 bytes into the section. */
 	const int32_t code = -(16 + 32);
 	unsigned char frames[52 + 20] = {
-		/* length, 0, version 1, "zR", factors 1 and -8, rip; pcrel | sdata4; CFA = rsp + 8; rip at CFA - 8 */
+		/*
+		 * CIE: length, 0, version 1, "zR", factors 1 and -8, rip; pcrel | sdata4; CFA = rsp
+		 * + 8; rip at CFA - 8
+		 */
 		20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,
-		/* length, distance to the entry above, code, its size, 0; after 4 bytes CFA = rsp + room + 8; after 9 more rsp + 8 */
+		/*
+		 * FDE: length, distance to the CIE, code, its size, 0; after 4 bytes CFA = rsp +
+		 * room + 8; after 9 more bytes CFA = rsp + 8
+		 */
 		20, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0, MADE_FRAMELESS_SIZE, 0, 0, 0, 0,
 		0x44, 0x0e, (unsigned char)(room + 8), 0x49, 0x0e, 8, 0,
-		/* the end; then an index without a table */
+		/* the terminator; then an .eh_frame_hdr without a table */
 		0, 0, 0, 0, 1, 0xff, 0xff, 0xff,
 	};
 	const uint64_t sizes[] = { sizeof(frames), 20, 0 };
@@ -92,7 +104,7 @@ static inline void made_dump_frames(int fd, unsigned char room)
 	made_write(fd, frames, sizeof(frames));
 }
 
-/* Write the load of the @size bytes at @code. */
+/* Write a record that the @size bytes at @code were loaded as the function @name. */
 static inline void made_dump_load(int fd, const void *code, size_t size, const char *name)
 {
 	struct {
@@ -109,7 +121,7 @@ static inline void made_dump_load(int fd, const void *code, size_t size, const c
 	made_write(fd, code, size);
 }
 
-/* Write that the @size bytes at @from have moved to @to. */
+/* Write a record that the @size bytes of code at @from were moved to @to. */
 static inline void made_dump_move(int fd, const void *from, const void *to, size_t size)
 {
 	struct {

@@ -87,7 +87,7 @@ static uint64_t file_mtime(const struct op_image_name *image)
 	return image->kind == OP_IMAGE_ROOT && !stat(image->path, &st) ? (uint64_t)st.st_mtime : 0;
 }
 
-/* A line of the description: the program of the samples, and the data of the sample file. */
+/* A sample file that the description requests: its program, image and other members. */
 struct file {
 	struct op_sample_name name;
 	const char *mtime;
@@ -151,7 +151,7 @@ static void take_words(struct file *f, char *words)
 		die("file", "no app=");
 }
 
-/* Properties of the machine for the files that follow. */
+/* Properties of the machine, for the sample files that follow in the description. */
 struct machine {
 	int dirfd;
 	uint32_t cpu_type;
@@ -217,7 +217,7 @@ static struct odb *start_file(const struct machine *m, char *words)
 	return make_file(m, &f);
 }
 
-/* The tree that is being filled, and data common to all trees of the session. */
+/* The tree to which paths are added, and data common to all trees of the session. */
 struct trees {
 	const struct machine *machine;
 	struct frames *frames;
@@ -225,7 +225,7 @@ struct trees {
 	struct tree *tree;
 	struct file file;
 	char *words;			/* memory to which .file points */
-	struct odb *flat;		/* number of samples in .flat_of */
+	struct odb *flat;		/* the flat sample file of the image .flat_of */
 	char *flat_of;
 };
 
@@ -264,8 +264,10 @@ static void start_tree(struct trees *t, const char *words)
 	free(path);
 }
 
-/* Add the samples of a call path also to the flat sample file of @image, at the address of the
- * innermost frame. */
+/*
+ * Count the samples of a call path also in the flat sample file of @image, at the address of the
+ * innermost frame.
+ */
 static void count_flat(struct trees *t, const char *image, const struct op_image_name *name, uint64_t offset,
 		       uint64_t count)
 {
@@ -284,7 +286,7 @@ static void count_flat(struct trees *t, const char *image, const struct op_image
 		die(image, "is full");
 }
 
-/* Parse IMAGE+OFFSET[@HOW]. */
+/* Parse a frame of a path, IMAGE+OFFSET[@HOW]. */
 static void parse_frame(struct frame *frame, char *word)
 {
 	char *plus = strrchr(word, '+'), *how = plus ? strchr(plus, '@') : NULL;

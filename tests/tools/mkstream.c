@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mkstream.c -- writes a stream of the module's `buffer` file from a text, for tests.
+ * mkstream.c -- converts a text to a stream in the format of the module's `buffer` file, for tests.
  *
- * One record a line (numbers as C has them): ctx TID COOKIE TGID; cpu N; cookie C; kernel; user; guest;
- * modules; trace; count N; anon START END KIND; s OFFSET EVENT; w WORD (anything); bytes N (of 0).
- * "repeat N" before a line writes it N times.
+ * One record a line (numbers as in C): ctx TID COOKIE TGID; cpu N; cookie C; kernel; user; guest;
+ * modules; trace; count N; anon START END KIND; s OFFSET EVENT; w WORD (any word); bytes N (N zero
+ * bytes). "repeat N" before a line writes the record N times.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@ static void put(unsigned long word)
 struct shape {
 	const char *name;
 	int nr_args;
-	unsigned long words[8];		/* values of ARG + n: the n-th argument */
+	/* words of the record; ARG + n stands for the n-th argument */
+	unsigned long words[8];
 	int nr_words;
 };
 

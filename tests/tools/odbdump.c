@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * odbdump.c -- prints what is in sample files, for tests.
+ * odbdump.c -- prints the contents of sample files, for tests.
  *
- * odbdump DIR: for each sample file below DIR/{root} and DIR/{kern}, by name: a line with its name,
- * then "  KEY COUNT" by key. odbdump --sum DIR: the sum of all. odbdump --header FILE: its header.
+ * odbdump DIR: for each sample file below DIR/{root} and DIR/{kern}, sorted by name: its name, then
+ * lines "  KEY COUNT" sorted by key. odbdump --sum DIR: the sum of all counts. odbdump --header
+ * FILE: the file's header.
  */
 #include "config.h"
 #include <fcntl.h>
@@ -55,7 +56,10 @@ static struct odb *open_file(const char *path)
 	return db;
 }
 
-/* Add up nodes with equal keys. Return the total. */
+/*
+ * Read the nodes of the sample file @path to *@ret, and add up nodes with equal keys. Return the
+ * total.
+ */
 static uint64_t read_nodes(const char *path, struct node **ret, size_t *ret_nr)
 {
 	struct odb *db = open_file(path);

@@ -14,7 +14,7 @@
 
 #include "ends_with.h"
 
-#define DONE	1	/* value that ends the iteration of the loader's list */
+#define DONE	1	/* value that ends dl_iterate_phdr()'s iteration */
 
 static volatile unsigned long sum;
 

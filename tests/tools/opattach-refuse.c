@@ -54,7 +54,7 @@ long ptrace(int request, ...)
 	return real(request, a[0], a[1], a[2]);
 }
 
-/* Not every machine has Yama's file. */
+/* Replace openat(), to simulate Yama's file also on machines that do not have it. */
 int openat(int dir, const char *path, int flags, ...)
 {
 	int (*real)(int dir, const char *path, int flags, ...) = dlsym(RTLD_NEXT, "openat"), fd;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opattach-refused KIND -- works as opattach.c does, but is of a kind into which nothing may be called: it has to go on all the same.
+ * opattach-refused KIND -- computes like opattach.c, but is a kind of program in which opattach
+ * cannot call functions. It must continue unharmed.
  *
- * KIND: plain; strict, filter (of seccomp, which ends it for whatever it does not do by itself, the rest of a sleep too); traced (by a
- * child); exec (becomes plain when SIGUSR1 comes).
+ * KIND: plain; strict, filter (restricted by seccomp, which kills the process for any system call
+ * that it does not make itself, including a restarted sleep); traced (by its child); exec (becomes
+ * plain on SIGUSR1).
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +20,7 @@
 
 #include "ends_with.h"
 
-/* A build for another word size does not have the kernel's headers. */
+/* Skip this in 32-bit builds, because the 32-bit kernel headers may be missing. */
 #ifdef __x86_64__
 #include <linux/filter.h>
 #include <linux/seccomp.h>

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opattach KIND [THREADS] -- works until the file "stop" exists, reports whether its state was ever changed, and exits with 3.
+ * opattach KIND [THREADS] -- computes until the file "stop" exists, and checks that an attached
+ * profiler does not change the program's state. Exits with 3 if the state was changed.
  *
- * What it computes, in plain and in vector registers, its signal mask, its errno and how long it sleeps are what an attached
- * profiler may not change. "ready" is there once all threads work, and has a byte for each round of the first: "i" while the program
- * finds another pthread_create() than it began with.
- * KIND: work, urgent (the same, with a handler for SIGURG), sleep (nothing but sleeps), malloc (nothing but allocations), trim (memory of the heap comes and goes), vectors (all it has is in vector registers), fork (three children work), late (works only in threads
- * that begin when the file "go" is there), loads (the same in a library that is loaded then), exec (the same in three children, which become this program anew: child).
+ * The checked state: results in general and vector registers, the signal mask, errno, and the
+ * duration of sleeps. The file "ready" is created when all threads run, and gets a byte for each
+ * round of the first thread: "i" while pthread_create() resolves to another function than at the
+ * start.
+ * KIND: work; urgent (with a handler for SIGURG); sleep (only sleeps); malloc (only allocates);
+ * trim (the heap grows and shrinks); vectors (keeps its data in vector registers); fork (three
+ * children compute); late (computes only in threads that are created when the file "go" exists);
+ * loads (like late, in a library that is loaded then); exec (like late, in three children, which
+ * execute this program again as the kind child).
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -52,7 +57,10 @@ __attribute__((noinline)) unsigned long middle(unsigned long n)
 }
 
 #ifdef __x86_64__
-/* All there is but in general registers: vectors, how these and the x87 round, and what that has on its stack. */
+/*
+ * Check that vector registers, the rounding modes of vectors and of the x87, and data on the stack
+ * are unchanged.
+ */
 __attribute__((target("avx"))) static bool vectors_stay(void)
 {
 	static const unsigned int rounds_up = 0x5f80;
@@ -83,7 +91,7 @@ static bool vectors_stay(void)
 }
 #endif
 
-/* Return by how much a sleep is too short; a late wakeup does not matter. */
+/* Sleep @wanted, and report by how much the sleep was too short. A late wakeup is not an error. */
 static void sleeps(long wanted)
 {
 	struct timespec t = { wanted / 1000000000, wanted % 1000000000 }, begin, end;
@@ -109,8 +117,10 @@ static void allocates(void)
 	}
 }
 
-/* Make free() return the top of the heap to the kernel in each turn, which takes about half of the
- * run time of this function. */
+/*
+ * Let free() return the top of the heap to the kernel in each round, which takes about half of this
+ * function's time.
+ */
 static void trims(void)
 {
 	for (int i = 0; i < 500; i++) {
@@ -157,8 +167,10 @@ static void one_round(bool is_one_of_many)
 		WRONG("the signal mask has lost SIGUSR2");
 }
 
-/* Hundreds of children, each attached to while it sleeps for the first time. A sample, which is a
- * signal, may cut later sleeps short. */
+/*
+ * Thread function. With hundreds of threads, opattach attaches while each sleeps for the first
+ * time; the signals of samples may shorten later sleeps.
+ */
 static void *work(void *is_one_of_many)
 {
 	bool is_first = true;
@@ -180,7 +192,7 @@ static int work_thrd(void *is_one_of_many)
 	return 0;
 }
 
-/* Create threads alternately in both possible ways. */
+/* Create thread @i, alternately by the two functions that create threads. */
 static void begins(pthread_t *thread, const pthread_attr_t *attr, int i, void *is_one_of_many)
 {
 	thrd_t thrd;
@@ -216,7 +228,7 @@ static void tells(int ready)
 		WRONG("write()");
 }
 
-/* Behave like a library that is loaded late. */
+/* Load the library opattach-late and let it compute. */
 static void loads(void)
 {
 #ifdef LOADS
@@ -240,7 +252,7 @@ static void waits(int ready)
 	}
 }
 
-/* Work in this process, or execute this program again. */
+/* In a child: compute, or execute this program again as @name. */
 static void child_works(pid_t parent, char *name)
 {
 	char of[16];
@@ -290,7 +302,10 @@ int main(int argc, char **argv)
 		if (!fork())
 			child_works(parent, argv[0]);
 	while (access("stop", F_OK)) {
-		/* Only one child may write to the file: three would wait for each other. */
+		/*
+		 * Only one of the children may write to "ready"; the others do not open it, because
+		 * three writers would block each other.
+		 */
 		if (strcmp(kind, "child"))
 			tells(ready);
 		if (is_late())

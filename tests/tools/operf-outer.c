@@ -2,11 +2,11 @@
 /*
  * operf-outer.c -- a program whose outer frames change while its inner frames stay equal.
  *
- * a() and b() have frames of the same size. In turns of up to LONGEST ms they call rec(), which calls itself up to three times,
- * then mid(), whose frame has MID bytes. The name of the innermost function says who called and how deep: leaf_a2
- * was called by mid < rec < rec < rec < a < main.
+ * a() and b() have frames of the same size. Alternately, for up to LONGEST ms, they call rec(),
+ * which calls itself up to three times and then mid(), whose frame has MID bytes. The name of the
+ * innermost function shows the path: leaf_a2 was called by mid < rec < rec < rec < a < main.
  *
- * Usage: operf-outer SECONDS of CPU time
+ * Usage: operf-outer SECONDS (of CPU time)
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -51,7 +51,10 @@ static __attribute__((noinline)) int mid(leaf_fn leaf, uint64_t end)
 {
 	volatile char room[MID];
 
-	/* Use the frame: the kernel does not copy stack pages that were never used. */
+	/*
+	 * Write to each page of the frame, because the kernel does not copy stack pages that were
+	 * never used.
+	 */
 	for (int i = 0; i < MID; i += 512)
 		room[i] = 1;
 	return leaf(end) + room[0];

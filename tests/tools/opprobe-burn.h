@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * opprobe-burn.h -- functions that compute on known call paths, for the probe's tests.
- */
+/* opprobe-burn.h -- functions with known call paths that use CPU time, for the probe's tests. */
 #ifndef OPPROBE_BURN_H
 #define OPPROBE_BURN_H
 
 #include <stdint.h>
 
-/* A function that is neither inlined nor cloned, so that it has one name. */
+/*
+ * Mark a function that is neither inlined nor cloned, so that it has exactly one name in profiles.
+ */
 #define APART __attribute__((noinline, noclone))
 
 static volatile uint64_t sink;
 
-/* Compute for @n steps, without a system call. */
+/* Execute @n steps of computation, without a system call. */
 APART void burn(uint64_t n)
 {
 	uint64_t x = 1;
@@ -31,7 +31,7 @@ APART void straight(uint64_t n)
 	sink++;
 }
 
-/* Call burn() below @depth recursive calls of this function. */
+/* Call itself @depth times recursively, and then burn(). */
 APART void again(int depth, uint64_t n)
 {
 	if (depth)

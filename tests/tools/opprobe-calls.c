@@ -31,7 +31,7 @@ static void must(bool is_so)
 	}
 }
 
-/* 100 calls of 10 bytes each, one call of 7 + 5 bytes, and one that fails. */
+/* Write by 100 calls of 10 bytes, one call of 7 + 5 bytes (writev), and one call that fails. */
 APART void writes(int fd)
 {
 	struct iovec v[2] = { { buf, 7 }, { buf, 5 } };
@@ -44,8 +44,10 @@ APART void writes(int fd)
 	sink = 0;
 }
 
-/* Read all bytes: 10 calls of 100 bytes and one of 12; then one more call, at the end of the file,
- * which reads nothing. */
+/*
+ * Read all bytes: 10 calls of 100 bytes, one call of 12, and one call at the end of the file that
+ * reads nothing.
+ */
 APART void reads(int fd)
 {
 	struct iovec v[2] = { { buf, 7 }, { buf, 5 } };
@@ -57,7 +59,7 @@ APART void reads(int fd)
 	sink = 0;
 }
 
-/* Send 300 bytes to the other end in 3 calls, and back in 2. */
+/* Send 300 bytes to the other socket in 3 calls, and back in 2 calls. */
 APART void talks(const int fds[2])
 {
 	struct iovec v = { buf, 100 };
@@ -80,7 +82,7 @@ APART void seeks(FILE *f)
 	sink = 0;
 }
 
-/* Map 8 pages, then 12; unmap 2 of these; unmap one of the others. */
+/* Map 8 pages, resize the mapping to 12 pages and to 10 by mremap(), and unmap one page. */
 APART void maps(void)
 {
 	char *at = mmap(NULL, 8 * PAGE - 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -103,7 +105,7 @@ static void leave(int sig)
 	siglongjmp(out, 1);
 }
 
-/* Read until a signal interrupts. */
+/* Read until a signal handler leaves the call. */
 static void read_on(int fd)
 {
 	const struct itimerval soon = { { 0, 0 }, { 0, 300 } };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-counters.c -- a CPU's counter where the machine has none: counters CONFIG COMMAND... runs a command for which
- * raw event CONFIG (hexadecimal) of perf_event_open(2) is opened as page faults in user mode. Without a command: the subject,
- * which faults a known number of times.
+ * opprobe-counters.c -- simulates a CPU counter on machines without counters. `counters CONFIG
+ * COMMAND...` runs a command; when it opens the raw event CONFIG (hexadecimal) by
+ * perf_event_open(2), it gets an event of page faults in user mode. Without a command, it is the
+ * profiled program, which causes a known number of page faults.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -41,7 +42,7 @@ static void *fault(void *at)
 	return NULL;
 }
 
-/* Cause half of the faults in a second thread. */
+/* The profiled program: cause page faults, half of them in a second thread. */
 static int be_subject(void)
 {
 	char *at = mmap(NULL, 2 * PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -112,7 +113,7 @@ static void answer(int listener, const struct seccomp_notif *asked, uint64_t con
 	ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
-/* Return a copy of the descriptor whose number the child has sent. */
+/* Return a copy of the descriptor whose number the child @child has sent to @from. */
 static int fetch(int from, pid_t child)
 {
 	int number, pidfd = syscall(SYS_pidfd_open, child, 0), fd = -1;
@@ -153,7 +154,7 @@ int main(int argc, char **argv)
 		waitpid(child, NULL, 0);
 		return NOT_HERE;
 	}
-	/* poll() reports a hangup when no caller is left. */
+	/* poll() reports a hangup when all processes that could request events have ended. */
 	while (poll(&listener, 1, -1) == 1 && !(listener.revents & POLLHUP)) {
 		struct seccomp_notif asked = { .id = 0 };
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-drivers.c -- a program whose threads take a known CPU time in one function, and say how much it was.
+ * opprobe-drivers.c -- a program whose threads use a known CPU time in one function, and print this
+ * time.
  *
- * opprobe-drivers THREADS MS [waits|profiles]: the main thread is one of them. waits: and it waits in all ways, which nothing
- * may interrupt; profiles: it uses SIGPROF and its timer itself.
+ * opprobe-drivers THREADS MS [waits|profiles]: the main thread is one of the threads. waits: it
+ * also waits by all system calls that wait, none of which may be interrupted; profiles: it uses
+ * SIGPROF and the profiling timer itself.
  * opprobe-drivers THREADS MS joins: the main thread waits for the others instead.
- * opprobe-drivers 1 MS faults: it touches pages that are not there, and says how many faults the kernel saw, and the CPU time before.
- * opprobe-drivers refuse ERRNO COMMAND [ARG]...: the command runs where perf_event_open() is refused.
+ * opprobe-drivers 1 MS faults: it touches new pages, and prints the kernel's number of faults and
+ * the CPU time used before.
+ * opprobe-drivers refuse ERRNO COMMAND [ARG]...: run the command while perf_event_open() fails with
+ * ERRNO.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -57,7 +61,10 @@ static void *work(void *arg)
 	return arg;
 }
 
-/* Wait in all ways. A busy thread runs at the same time, so that process-wide timers expire. */
+/*
+ * Wait by each system call that waits. A busy thread runs at the same time, so that process-wide
+ * timers expire.
+ */
 static void waits(void)
 {
 	const struct timespec some = { 0, 30000000 }, none = { 0, 0 };
@@ -73,8 +80,7 @@ static void waits(void)
 		burn(SOME);
 		bad += poll(NULL, 0, 30) != 0;
 	}
-	/* No process sends this signal: if one is pending (blocked without the C library), it is
-	 * the probe's. */
+	/* No process sends this signal: a pending one was sent by the probe. */
 	sigfillset(&all);
 	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, NULL, 8);
 	for (int i = 0; i < 5; i++)

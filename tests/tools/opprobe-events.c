@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-events.c -- a program that knows for how long it computes between its allocations.
+ * opprobe-events.c -- a program that computes for a known time between its allocations.
  *
- * opprobe-events: prints the microseconds of CPU time that its thread was in spins(), which allocates nothing.
+ * It prints the CPU time, in microseconds, that its thread used in spins(), which allocates
+ * nothing.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-faults.c -- makes the n-th system call of the probe in a program fail.
+ * opprobe-faults.c -- failure injection: lets the N-th system call that the probe makes in a
+ * program fail.
  *
- * opprobe-faults N SAYS COMMAND ARG...: the N-th of those that can fail and that libopprobe*.so makes, in whatever thread or child,
- * is not made, and fails as it would for want of something. What it was is written to the file SAYS, which stays empty when
- * there are fewer. The exit status is the command's, a signal's as 128 + N.
+ * opprobe-faults N SAYS COMMAND ARG...: skip the N-th system call that can fail and that
+ * libopprobe*.so makes, in any thread or child, and return an error such as ENOMEM instead. Write
+ * its name to the file SAYS, which stays empty if there are fewer calls. The exit status is that of
+ * the command, or 128 + the number of the signal that killed it.
  *
- * opprobe-faults: is the command: computes and allocates in two threads, loads a library, forks, and prints what came of it.
+ * opprobe-faults: be the command: compute and allocate in two threads, load a library, fork, and
+ * print the results.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -54,7 +57,7 @@ static const struct { long nr; const char *name; int err; } calls[] = {
 	{ SYS_getrusage, "getrusage", EINVAL },
 };
 
-/* Number of the system call that the task has entered and that is skipped; -1: none. */
+/* For each task: the number of the system call at whose exit an error is returned, or -1. */
 static struct task { pid_t pid; int failing; } tasks[MAX_TASKS];
 
 static struct task *task_of(pid_t pid)
@@ -71,7 +74,7 @@ static struct task *task_of(pid_t pid)
 	exit(99);
 }
 
-/* Return whether code of the probe is at @ip. */
+/* Return whether the code at @ip in process @pid belongs to the probe. */
 static bool is_probe(pid_t pid, unsigned long ip)
 {
 	unsigned long start, end;
@@ -88,7 +91,7 @@ static bool is_probe(pid_t pid, unsigned long ip)
 	return found;
 }
 
-/* Handle a stop at the entry or exit of a system call. */
+/* Handle the task's stop at the entry or exit of a system call. */
 static void at_call(struct task *t, long *left, const char *says)
 {
 	struct __ptrace_syscall_info info;
@@ -145,7 +148,10 @@ static int trace(long nr, const char *says, char **command)
 		}
 		if (sig == (SIGTRAP | 0x80))
 			at_call(t, &nr, says);
-		/* Stops caused by the tracer: the first stop of a new task, and ptrace events. */
+		/*
+		 * Do not deliver signals that tracing causes: the first stop of a new task, and
+		 * ptrace events.
+		 */
 		if (sig == (SIGTRAP | 0x80) || status >> 16 || (sig == SIGSTOP && t->failing == -1 && pid != first))
 			sig = 0;
 		ptrace(PTRACE_SYSCALL, pid, NULL, (long)sig);

@@ -179,8 +179,10 @@ static void note(int sig, siginfo_t *info, void *context)
 	came += info->si_code == POLL_IN && info->si_fd == wants;
 }
 
-/* Let a pipe send SIGRTMAX - 1, the signal that a profiler would choose for its samples, each time
- * when the pipe becomes readable (F_SETSIG), and print how many signals named the pipe. */
+/*
+ * Let the kernel send SIGRTMAX - 1, the signal that a profiler would choose for its samples,
+ * whenever a pipe becomes readable (F_SETSIG). Print how many signals named the pipe.
+ */
 static void descriptor(void)
 {
 	struct sigaction action = { .sa_sigaction = note, .sa_flags = SA_SIGINFO | SA_RESTART };
@@ -291,8 +293,10 @@ APART void count(void)
 	must(!ret || ret == -ENOSYS);
 }
 
-/* The same with metrics that the program counts itself, whose handlers were installed before the
- * first metric. */
+/*
+ * The same for metrics that the program counts itself, with handlers that were installed before the
+ * first metric.
+ */
 static void counts(void)
 {
 	handle(SIGALRM, jump, 0);
@@ -309,7 +313,7 @@ static void counts(void)
 	puts("left");
 }
 
-/* From here on, the kernel only permits read(), write(), exit() and sigreturn(). */
+/* Restrict the process by strict seccomp to read(), write(), exit() and sigreturn(). */
 static void sealed(void)
 {
 	int fds[2];
@@ -325,7 +329,7 @@ static void sealed(void)
 		syscall(SYS_exit, 0);
 }
 
-/* A program that blocks the signals is killed after this time. */
+/* From here on, the kernel kills the program if it blocks signals by rt_sigprocmask(). */
 static void masks(void)
 {
 	struct sock_filter code[] = {

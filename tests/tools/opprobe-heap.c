@@ -49,8 +49,10 @@ APART void d(void)
 	sink = NULL;
 }
 
-/* Grow 10 bytes to 1,000, then to 2,000: one allocation of each size, and a free() of the first
- * two. */
+/*
+ * Reallocate 10 bytes to 1,000 and then to 2,000: counts as three allocations, of which the first
+ * two are freed.
+ */
 APART void grows(void)
 {
 	void *p = malloc(10);

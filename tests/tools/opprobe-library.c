@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * opprobe-library.c -- code that opprobe-paths.c loads while it runs.
- */
+/* opprobe-library.c -- a library that opprobe-paths.c loads while it runs. */
 #include <stdint.h>
 
 static volatile uint64_t sink;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-paths.c -- a program whose call paths are known: one part in depth, one by recursion, one in a library.
+ * opprobe-paths.c -- a program whose call paths are known: one part in depth, one by recursion, one
+ * in a library.
  *
- * opprobe-paths THREADS WORK [fork|orphan|exec|kill|limit|blocked|late|closes FILE|library FILE|torn FILE|loads FILE|charsets|
- *	crashes WAY|leaves WAY|default|sigset]
+ * opprobe-paths THREADS WORK [fork|orphan|exec|kill|limit|blocked|late|closes FILE|library
+ * FILE|torn FILE|loads FILE|charsets|crashes WAY|leaves WAY|default|sigset]
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,7 +33,7 @@ static int amount;
 
 APART static void right(int depth, uint64_t way);
 
-/* 2^30 possible paths, so that hardly any path occurs twice. */
+/* Take one of 2^30 possible paths, so that hardly any path occurs twice. */
 APART static void left(int depth, uint64_t way)
 {
 	burn(2000);
@@ -59,8 +60,10 @@ APART static void many_paths(int nr)
 	}
 }
 
-/* Compute in turns that are short compared with the sampling period. Otherwise samples would hit
- * the same points repeatedly. */
+/*
+ * Compute in rounds that are short compared with the sampling period, so that samples do not hit
+ * the same points repeatedly.
+ */
 APART void work(void)
 {
 	for (int i = 0; i < amount * 20; i++) {
@@ -163,7 +166,7 @@ static void crash(const char *way)
 		abort();
 	if (!strcmp(way, "sent"))
 		kill(getpid(), SIGSEGV);
-	/* In this case the crash has a handler, and the next crash does not. */
+	/* In this case the first crash has a handler, and the second crash has none. */
 	sigaction(SIGSEGV, &action, &now);
 	if (now.sa_handler != SIG_DFL)
 		exit(9);
@@ -188,7 +191,7 @@ static void leave(const char *way)
 		_Exit(5);
 }
 
-/* Create a child that outlives its parent, until it reads from stdin. */
+/* Create a child that continues after its parent has ended, until its stdin ends. */
 static void orphan(void)
 {
 	char byte;
@@ -237,8 +240,10 @@ static void one_thread(void *(*run)(void *arg))
 
 #define MOST	1000
 
-/* Close all open descriptors, and open a file with each of their numbers. At the end, the numbers
- * must still refer to that file. */
+/*
+ * Close all open descriptors, and open the file @path with each of their numbers. Check at the end
+ * that the numbers still refer to this file.
+ */
 static void close_all(const char *path)
 {
 	int own, taken = 0, still = 0;

@@ -26,7 +26,7 @@ static volatile unsigned long sum;
 
 #define COMPUTE(n) for (unsigned long i = 0, x = sum; i < 80000000; sum = x, i++) x = x * 6364136223846793005ul + i * (n)
 
-/* Compute long enough for a timer that expires only at the kernel's ticks. */
+/* Compute for many kernel ticks, so that a timer that expires only at ticks takes samples. */
 __attribute__((noinline)) static void before(void)
 {
 	COMPUTE(1);
@@ -43,7 +43,7 @@ static void *work(void *arg)
 	return arg;
 }
 
-/* The filter allows no return from a signal, no timer, and no new descriptor. */
+/* This filter permits neither sigreturn nor timers nor new descriptors. */
 static const int plain[] = {
 	SYS_write, SYS_exit_group, SYS_exit, SYS_futex, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_clone3, SYS_clone,
 	SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_set_robust_list, SYS_rseq, SYS_getrandom, SYS_seccomp, SYS_prctl,
@@ -84,7 +84,7 @@ static void say(const char *text)
 		_exit(77);
 }
 
-/* Query whether the kernel supports filters, as libraries do. */
+/* Ask the kernel whether it supports filters, as libraries do. */
 static bool asks(void)
 {
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) < 0 && errno == EFAULT &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * opprobe-suites.h -- replaces the test harness that glibc's tests include, so that the tests run
- * standalone.
+ * opprobe-suites.h -- replaces the harness that glibc's tests include, so that the tests can be
+ * built without glibc's sources.
  */
 #ifndef OPPROBE_SUITES_H
 #define OPPROBE_SUITES_H
@@ -24,7 +24,7 @@
 #define TEST_VERIFY(is_so)	TEST_VERIFY_EXIT(is_so)
 #define TEST_COMPARE(a, b)	TEST_VERIFY_EXIT((a) == (b))
 
-/* Exit unless a call returns the expected value. */
+/* Exit with a message unless @ret is 0. */
 static inline int must_be_0(int ret, const char *what)
 {
 	if (ret)

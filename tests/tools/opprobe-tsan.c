@@ -32,7 +32,7 @@ void tell_freed(const void *at)
 {
 	struct opprobe_block block = { 0 };
 
-	/* Functions for free() and realloc(). */
+	/* Report the block as free() does, or as realloc() does. */
 	if ((uintptr_t)at & 16) {
 		opprobe_free(at);
 	} else {
@@ -64,7 +64,8 @@ int late(int metric)
 #define LOADERS	2
 #define SLOTS	97
 
-static void *slots[SLOTS];		/* array of blocks, accessed atomically */
+/* blocks that any thread may take and free; accessed atomically */
+static void *slots[SLOTS];
 static int metric;
 static long rounds;
 

@@ -28,7 +28,7 @@ APART void late(int metric)
 static volatile uint64_t sink;
 static int things, ticks;
 
-/* The functions called by the handler get the address of the trap. */
+/* Trap handler: call functions that get the address of the trap. */
 static void on_trap(int sig, siginfo_t *info, void *context)
 {
 	(void)sig;

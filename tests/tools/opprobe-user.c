@@ -34,7 +34,7 @@ static void must(bool is_so, const char *what)
 
 #define GIVES(call, with)	must((call) == (expects ? (with) : -ENOSYS), #call)
 
-/* The call is the last action of the function, so it may become a jump. */
+/* Record a value by the last call of the function, which the compiler may turn into a jump. */
 APART void direct(uint64_t value)
 {
 	GIVES(opprobe_record(things, value), 0);
@@ -45,7 +45,7 @@ APART int jumps(uint64_t value)
 	return opprobe_record(things, value);
 }
 
-/* Behave like a replacement of malloc(): record the caller of this function. */
+/* Record the caller of this function, as a replacement of malloc() does. */
 APART int stands_in(uint64_t value)
 {
 	return opprobe_record_with_unwind(things, value, 2);
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 	stopped();
 	opprobe_start();
 
-	/* From now on, later metrics have their own columns. Deleted metrics have no column. */
+	/* From here on, new metrics have columns of their own. Deleted metrics have no column. */
 	GIVES(opprobe_delete_metric(things), 0);
 	GIVES(opprobe_record(things, 1), -EINVAL);
 	added = opprobe_new_metric("added", 0, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-vperf.c -- four threads, and a child of fork(), that touch unmapped pages, and print the
- * number of faults, and the lowest free descriptor: "threads FAULTS", "child FAULTS", "free FD".
+ * opprobe-vperf.c -- four threads, and a forked child, that cause page faults. Prints the numbers
+ * of faults, and the lowest free descriptor: "threads FAULTS", "child FAULTS", "free FD".
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * seen_mmap.h -- included first when the probe is compiled for ThreadSanitizer, which does not
- * intercept the probe's system calls. Otherwise memory that is mapped at the address of an unloaded
- * library would seem to belong to that library.
+ * seen_mmap.h -- tells ThreadSanitizer about the probe's mmap(), which it does not intercept.
+ * Included first when the probe is compiled for ThreadSanitizer. Otherwise memory that is mapped at
+ * the address of an unloaded library would seem to belong to this library.
  */
 #include <errno.h>
 #include <stddef.h>

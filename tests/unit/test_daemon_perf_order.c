@@ -23,7 +23,10 @@ struct machine {
 	struct opd_perf_ring rings[2 * NR];
 	struct opd_perf_ring *samples[NR], *notices[NR];
 
-	/* time of the last delivered notice */
+	/*
+	 * .notice_time: time of the last delivered notice; .hold: time of the sample that the
+	 * callback does not accept
+	 */
 	uint64_t notice_time, hold;
 	uint64_t sample_time[NR];	/* for each ring, the time of the last sample */
 	unsigned int nr_samples, nr_notices;

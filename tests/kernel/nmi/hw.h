@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * hw.h -- replaces module/x86/hw.h: simulated counters of nmipmu.c, for virtual machines that have
- * no counters. The real registers are read and written, too, if they exist; the APIC is real.
+ * hw.h -- replaces module/x86/hw.h, for virtual machines without counters: accesses the simulated
+ * counters of nmipmu.c. The real registers are also read and written if they exist; the APIC is
+ * real.
  */
 #ifndef OPROFILE_X86_HW_H
 #define OPROFILE_X86_HW_H
@@ -52,7 +53,7 @@ static inline void oprofile_pmi_write(u32 entry)
 	oprofile_lvtpc_write(entry);
 }
 
-/* QEMU's APIC has no extended interrupts. */
+/* Return false, because QEMU's APIC has no extended interrupts, which IBS uses. */
 static inline bool oprofile_ibs_by_nmi(u32 offset)
 {
 	return offset == 0;

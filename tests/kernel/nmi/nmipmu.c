@@ -34,10 +34,12 @@
 #define IBS_REGS	16
 #define FETCH_MAX	GENMASK_ULL(15, 0)
 #define OP_MAX		(GENMASK_ULL(15, 0) | GENMASK_ULL(26, 20))
-#define OP_NO_RIP	BIT_ULL(38)	/* bit in IBS's third register for operations */
+/* bit in the third register of IBS operations: the address is invalid */
+#define OP_NO_RIP	BIT_ULL(38)
 /* a value that disables any counter, in any of the enable registers */
 #define FRESH		0x54321
-#define STILL_OURS_NS	(NSEC_PER_MSEC / 2)	/* half of the delay that oprofile allows */
+/* half of the time for which oprofile expects late interrupts */
+#define STILL_OURS_NS	(NSEC_PER_MSEC / 2)
 
 static char *model = "amd";
 module_param(model, charp, 0444);
@@ -77,11 +79,14 @@ struct regs {
 	u64 global, status, fixed_control;
 	u64 ibs[IBS_REGS];
 	u32 random;
-	/* late interrupts whose overflows were already seen by an earlier interrupt */
+	/*
+	 * number of late interrupts that are still to be sent, whose overflows an earlier NMI has
+	 * already reported
+	 */
 	u32 owed;
 	u64 owed_ns;
 	unsigned long last_ip;	/* address that the last NMI interrupted */
-	/* the last NMI had two handlers: default_do_nmi() then swallows an unknown one */
+	/* the last NMI had two handlers, so default_do_nmi() swallows a following unknown NMI */
 	bool many;
 
 	u64 nmis, overflows, ibs_samples, owes, late, foreign, quiet, swallowable, idle, unknown, sent;
@@ -91,8 +96,7 @@ static DEFINE_PER_CPU(struct regs, regs);
 static struct task_struct *senders[NR_CPUS];
 static enum cpuhp_state comes;
 
-/* Access to registers. */
-
+/* Return the address of the simulated register @msr in @r, or NULL if it does not exist. */
 static u64 *find(struct regs *r, u32 msr)
 {
 	if (pmu.intel) {
@@ -116,8 +120,10 @@ static u64 *find(struct regs *r, u32 msr)
 	return msr == 0xc0000300 ? &r->status : msr == 0xc0000301 ? &r->global : NULL;
 }
 
-/* Let time pass. To test whether a counter counts, oprofile enables it without its interrupt;
- * advance such a counter here. */
+/*
+ * Advance a counter that is enabled without its interrupt, because oprofile tests in this way
+ * whether a counter counts.
+ */
 static void pass_time(struct regs *r, const u64 *reg)
 {
 	u32 counter = reg - r->value;
@@ -212,7 +218,7 @@ static int choose_model(void)
 	return 0;
 }
 
-/* Handle an NMI: decide which of the cases it is. */
+/* Return a random number of this CPU. */
 
 static u32 random(struct regs *r)
 {
@@ -231,7 +237,7 @@ static bool counts(const struct regs *r, u32 counter)
 	       (!pmu.global || r->global & BIT_ULL(counter));
 }
 
-/* Make up to @max of the enabled counters overflow. */
+/* Let up to @max enabled counters overflow. Return the number of overflows. */
 static u32 overflow(struct regs *r, u32 max)
 {
 	u32 i, at = random(r), nr = 0;
@@ -252,7 +258,10 @@ static u32 overflow(struct regs *r, u32 max)
 	return nr;
 }
 
-/* Make an IBS sample of the interrupted instruction. */
+/*
+ * Write an IBS sample of the interrupted instruction to the registers. Return the number of
+ * samples.
+ */
 static u32 ibs_sample(struct regs *r, const struct pt_regs *pt)
 {
 	u64 *fetch = &r->ibs[0], *op = &r->ibs[IBS_OP_CTL - IBS_FETCH_CTL];
@@ -297,18 +306,19 @@ static int before_oprofile(unsigned int type, struct pt_regs *pt)
 	if (r->owed && ktime_get_mono_fast_ns() - r->owed_ns < STILL_OURS_NS) {
 		r->owed--;
 		r->late++;
-		return NMI_DONE;	/* oprofile knows this NMI */
+		return NMI_DONE;	/* leave this NMI to oprofile's handler */
 	}
 	r->owed = 0;
 	if (dice < 10) {
 		r->foreign++;
-		r->many = true;	/* oprofile may also take this NMI for one of its own */
+		r->many = true;	/* oprofile may claim this other driver's NMI as its own */
 		return NMI_HANDLED;
 	}
 	if (dice < 20) {
 		r->quiet++;
 		r->swallowable += r->many;
-		return NMI_DONE;	/* no handler knows this NMI */
+		/* leave this NMI to the kernel's handlers of unknown NMIs */
+		return NMI_DONE;
 	}
 	nr = dice > 85 ? ibs_sample(r, pt) : 0;
 	if (!nr) {

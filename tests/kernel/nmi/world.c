@@ -33,7 +33,9 @@ static bool trace_end;
 module_param(trace_end, bool, 0644);
 MODULE_PARM_DESC(trace_end, "when the machine ends and everybody knows, what the kernel has traced goes to the console");
 
-/* Run the panic notifiers as the kernel does, on one CPU, but let the machine continue. */
+/*
+ * Run the panic notifiers on one CPU, as the kernel does in a panic, but let the machine continue.
+ */
 static int tell_of_panic(const char *value, const struct kernel_param *kp)
 {
 	return atomic_notifier_call_chain(&panic_notifier_list, 0, "world") & NOTIFY_STOP_MASK ? -EIO : 0;
@@ -53,8 +55,10 @@ static int watch(void *unused)
 {
 	while (!kthread_should_stop()) {
 		msleep(20);
-		/* Programs freeze at once, except those still in the kernel: after a second, all
-		 * are frozen. */
+		/*
+		 * All programs count as frozen, except programs inside the kernel, which count as
+		 * frozen after a second.
+		 */
 		if (READ_ONCE(suspending) && !READ_ONCE(hold_suspend) && time_after(jiffies, READ_ONCE(told) + HZ))
 			counting_asleep = max(counting_asleep, nmipmu_counting());
 	}
@@ -88,8 +92,10 @@ static int on_end(struct notifier_block *nb, unsigned long action, void *data)
 	return NOTIFY_OK;
 }
 
-/* The first notifier runs before all others at wakeup; the other two run after all others at
- * suspend and at shutdown. */
+/*
+ * On wakeup the first notifier runs before all others; on suspend and shutdown the other two run
+ * after all others.
+ */
 static struct notifier_block wakeup_notifier = { .notifier_call = on_wakeup, .priority = INT_MAX };
 static struct notifier_block sleep_notifier = { .notifier_call = on_sleep, .priority = INT_MIN };
 static struct notifier_block end_notifier = { .notifier_call = on_end, .priority = INT_MIN };
