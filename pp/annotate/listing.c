@@ -36,7 +36,7 @@ struct walk {
 	struct pp_listing *listing;
 	struct pp_intern names;
 	const struct pp_details *details;
-	/* index of the next sampled address that has no instruction yet */
+	/* index of the next sampled address that is not part of a listed instruction yet */
 	size_t next;
 	size_t nr_classes;
 };
@@ -177,7 +177,8 @@ static int add_counts(struct walk *w, struct pp_insn *insn)
 			insn->counts = counts;
 			continue;
 		}
-		/* A second sampled address in the instruction: allocate an array for the sum. */
+		/* This is the second sampled address in the instruction: allocate an array for the
+		 * sum of both. */
 		if (!sum) {
 			sum = pp_block_alloc(&w->listing->blocks, w->nr_classes);
 			if (!sum)

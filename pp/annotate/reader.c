@@ -63,8 +63,8 @@ static bool has_acl(int fd)
 	return getxattr(path, "system.posix_acl_access", NULL, 0) > 0;
 }
 
-/* Check the mode of a file or directory on the path. @want: 4 to read a file, 1 to search a
- * directory. */
+/* Check whether the user may use a file or directory on the path, by its mode. @want: 4 to read a
+ * file, 1 to search a directory. */
 static void look_at(struct walk *walk, int fd, const struct stat *st, mode_t want)
 {
 	const struct pp_reader *reader = walk->reader;
@@ -134,7 +134,7 @@ int pp_reader_check(const struct pp_reader *reader, int fd, const char *root, bo
 	if (!walk_down(&walk, open(start ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC),
 		       start ? start : path, &st))
 		walk.allowed = walk.public = 0;
-	/* Modes do not restrict root. The user of this process has opened the file already. */
+	/* Modes do not restrict root, and the user of this process has already opened the file. */
 	if (!walk.allowed && walk.reader->uid != 0 && walk.reader->uid != geteuid())
 		return -EPERM;
 	*ret_public = walk.public;

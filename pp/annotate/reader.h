@@ -22,7 +22,7 @@ struct pp_reader {
 	int nr_groups;
 };
 
-/* Initialize the check for the user @uid. Return 0 or -ENOMEM. */
+/* Initialize a check of the files that the user @uid may read. Return 0 or -ENOMEM. */
 int pp_reader_init(struct pp_reader *reader, uid_t uid);
 /* Free the contents of @reader, which may be zeroed. */
 void pp_reader_release(struct pp_reader *reader);

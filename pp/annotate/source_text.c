@@ -18,7 +18,8 @@ static const char *skip_slashes(const char *path)
 	return path + strspn(path, "/");
 }
 
-/* If @path begins with all components of @base, return the length of @base, else 0. */
+/* If the first components of @path are all components of @base, return the length of @base, else
+ * 0. */
 static size_t base_length(const char *path, const char *base)
 {
 	size_t len = strlen(base);
@@ -43,7 +44,8 @@ const char *pp_source_below_base(const char *recorded, const struct pp_values *b
 	return skip_slashes(recorded + longest);
 }
 
-/* Open DIR/BELOW. Return a descriptor and set *@ret_path, malloc'd, or return a negative errno. */
+/* Open the file @below in the directory @dir. Return a descriptor and set *@ret_path, malloc'd, or
+ * return a negative errno. */
 static int open_below(char **ret_path, const char *dir, const char *below)
 {
 	char *path;
@@ -92,8 +94,8 @@ static int open_in(char **ret_path, const struct pp_values *dirs, const char *be
 	return -ENOENT;
 }
 
-/* Return the error to report. A problem with an existing file is more important than a missing
- * file. */
+/* Return the more important of two errors: a problem with an existing file is more important than a
+ * missing file. */
 static int worse(int err, int other)
 {
 	return other == -ENOENT || other == -ENOTDIR ? err : other;

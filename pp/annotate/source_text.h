@@ -20,12 +20,12 @@
 /* maximum size of a source file, in bytes; larger files are not source code */
 #define PP_MAX_SOURCE	(64u << 20)
 
-/* Where to search source files. All members are borrowed. */
+/* Where to search source files. The caller owns all members. */
 struct pp_source_places {
 	/* prefix of recorded paths, which is tried first; NULL: none */
 	const char *root;
 	const struct pp_values *search;	/* directories to search for source files */
-	/* prefixes to remove from recorded paths before the search */
+	/* prefixes to remove from recorded paths before the search in .search */
 	const struct pp_values *base;
 };
 
@@ -58,7 +58,7 @@ const char *pp_source_strerror(int err);
  * the file is shorter. */
 const char *pp_source_line(const struct pp_source_text *text, uint32_t line, size_t *len);
 
-/* Print text of a source file. Replace control characters except tabs by '?'. */
+/* Print @len bytes of a source file. Replace control characters except tabs by '?'. */
 void pp_source_print(FILE *out, const char *text, size_t len);
 
 /* Return @recorded without leading slashes, and without the longest prefix in @base (whole

@@ -119,8 +119,8 @@ static int remember(struct pp_tree *tree, char *path)
 	return 0;
 }
 
-/* Return whether @path below the directory is the source file itself, perhaps by symbolic links of
- * directories. */
+/* Return whether @path, below the output directory, is the source file itself, perhaps by symbolic
+ * links of directories. */
 static bool is_source(const struct pp_tree *tree, const char *path, uint64_t device, uint64_t inode)
 {
 	struct stat st;
