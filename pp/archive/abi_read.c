@@ -25,7 +25,8 @@ enum record { IN_HEADER, IN_DESCR, IN_NODE, NR_RECORDS };
  * number. Other lines of the file are ignored. */
 struct item {
 	const char *name;
-	/* offset in struct pp_abi of the pp_abi_field or, if .is_field is false, of the uint32_t */
+	/* offset of the field in struct pp_abi: of a pp_abi_field or, if .is_field is false, of a
+	 * uint32_t */
 	size_t at;
 	bool is_field;
 	enum record record;

@@ -171,7 +171,7 @@ static int write_arcs(struct writer *w, size_t session, const char *path,
 	return err;
 }
 
-/* Write @nr arcs that share the calling image and the called image. Return 0 or a negative
+/* Write @nr calls from functions of one image to functions of another image. Return 0 or a negative
  * errno. */
 static int write_run(struct writer *w, const struct pp_sample_file *tree,
 		    const struct pp_tree_arc *arcs, size_t nr)

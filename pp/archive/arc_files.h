@@ -24,13 +24,13 @@ struct pp_arc_files {
 };
 
 /*
- * Write the files below @samples, an array with a descriptor for each samples directory of the
- * session. Replace existing files after all new files are complete. Return 0, or a negative errno
- * with the cause in the log.
+ * Write the call-graph files below @samples, an array with a descriptor for each samples directory
+ * of the session. Replace existing files after all new files are complete. Return 0, or a negative
+ * errno with the cause in the log.
  */
 int pp_arc_files_write(struct pp_arc_files *files, const int *samples);
 
-/* Write the files to the session's own directories. Fail if a daemon still writes to the
+/* Write the call-graph files to the session's own directories. Fail if a daemon still writes to the
  * session. */
 int pp_arc_files_write_here(struct pp_arc_files *files);
 

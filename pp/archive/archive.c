@@ -419,13 +419,13 @@ static int archive_found(struct pp_archive_job *job, int out, struct pp_image *i
 	case OP_IMAGE_KERN:
 		return archive_kernel(job, out, &info);
 	case OP_IMAGE_ANON:
-		break;	/* the session has the symbols of this kind of image */
+		break;	/* the session has the symbols of such an image, so no file is archived */
 	}
 	return 0;
 }
 
-/* Find the build of the image that a file has samples of. Return false if the sample file cannot be
- * read. */
+/* Find the build of the image to which the samples of a file belong. Return false if the sample
+ * file cannot be read. */
 static bool find_samples(const struct pp_archive_job *job, const struct pp_sample_file *file,
 			 struct pp_image_samples *ret)
 {

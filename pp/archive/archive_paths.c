@@ -26,7 +26,7 @@ struct part {
 	bool *leads;
 	struct frames *from, *to;
 	struct op_path_images_writer *to_images;
-	/* the number in .to of each frame in .from; 0: not looked up yet */
+	/* for each frame in .from: its number in .to; 0: not looked up yet */
 	uint32_t *numbers;
 	/* The members below change with each tree that is copied. */
 	struct pp_tree_wants wants;
@@ -36,10 +36,10 @@ struct part {
 };
 
 enum {
-	HAS_PATH = 1,			/* all ancestors of the node, up to the root, exist */
+	HAS_PATH = 1,			/* the path from the root to the node is complete */
 	/* the user's specification of samples selects the node's samples */
 	IS_WANTED = 2,
-	/* the node is an ancestor of a wanted node, or wanted itself */
+	/* the node is wanted, or an ancestor of a wanted node */
 	LEADS = 4,
 };
 
@@ -200,7 +200,7 @@ static int copy_nodes(struct part *p, struct tree *to, const struct tree *tree)
 	struct tree_node node;
 	int err = 0;
 
-	/* copy the whole tree, with counts that have no path */
+	/* the whole tree is copied, so also copy counts without a call path */
 	if (to && p->wants.all)
 		return tree_merge(to, tree, new_number, p);
 	for (uint32_t i = TREE_FIRST; i < end && !err; i++) {

@@ -149,8 +149,8 @@ static bool same_image(const struct op_image_name *a, const struct op_image_name
 	return a->kind == b->kind && !strcmp(a->path, b->path) && a->kind != OP_IMAGE_ANON;
 }
 
-/* Return 1 if the file is to be archived, else 0 or -ENOMEM. Only sample files that do not match
- * the specification are excluded. */
+/* Return 1 if the file is to be archived, else 0 or -ENOMEM. All files are archived, except sample
+ * files that do not match the specification. */
 static int is_wanted(const struct walk *walk, const char *relative, bool *is_sample)
 {
 	const struct pp_archive_job *job = walk->job;
@@ -414,7 +414,7 @@ static int keep_kernel_code(struct pp_archive_job *job, int samples)
 
 	if (err)
 		return err == -ENOMEM ? err : 0;
-	/* Files are sorted by image: archive the code of each image once. */
+	/* The sample files are sorted by image: archive the code of each image once. */
 	for (size_t i = 0; i < files->nr && !err; i++) {
 		const struct op_image_name *name = &files->items[i].name.image;
 
@@ -465,7 +465,7 @@ done:
 	return err;
 }
 
-/* Archive a profile, a single file that a program wrote about itself. */
+/* Archive a profile that a program wrote about itself, which is a single file. */
 static int archive_profile(struct pp_archive_job *job, size_t session, int out)
 {
 	const char *path = job->session->samples_dirs[session], *base = strrchr(path, '/');

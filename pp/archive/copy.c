@@ -19,7 +19,7 @@
 #define PARTIAL	".partial-copy"
 #define BUFFER	(256 * 1024)
 
-/* Copy the bytes from @at to @end. Return 0 or a negative errno. */
+/* Copy the bytes from offset @at to offset @end. Return 0 or a negative errno. */
 static int copy_bytes(int from, int to, off_t at, off_t end, char *buf)
 {
 	while (at < end) {

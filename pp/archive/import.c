@@ -65,7 +65,7 @@ static int read_at(const struct foreign *f, void *buf, size_t len, uint64_t offs
 
 /*
  * Return 1 if the file begins like a sample file of any version and byte order, else 0 or a
- * negative errno. Do not move the file's offset.
+ * negative errno. The file's offset stays the same.
  */
 static int foreign_is(int fd)
 {
@@ -161,8 +161,8 @@ static int convert_header(const struct foreign *f, struct op_sample_header *ret)
 	return 0;
 }
 
-/* Store the number of nodes in the file, including the unused node 0. Return 0, or -EINVAL with the
- * cause in the log. */
+/* Store the number of nodes in the sample file, including the unused node 0, in *@ret. Return 0, or
+ * -EINVAL with the cause in the log. */
 static int count_nodes(const struct foreign *f, bool force, uint64_t *ret)
 {
 	const struct pp_abi *abi = f->abi;
@@ -450,7 +450,7 @@ done:
 	return err;
 }
 
-/* Import a directory. If a file fails, continue with the next file. */
+/* Import a directory with sample files. If a file fails, continue with the next file. */
 static int import_directory(struct pp_import *import, int from, int to, const char *path, int depth)
 {
 	int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -40,7 +40,7 @@ struct writer {
 	/* temporary store of symbol tables, for kernel symbols that only a session contains */
 	struct pp_scratch scratch;
 	int scratch_store;
-	/* names of the images' symbol tables, with duplicates */
+	/* names of the images' symbol tables, possibly with duplicates */
 	struct name *tables;
 	size_t nr_tables;
 	uint32_t *kernels;		/* kernels whose symbols were added to the archive */
@@ -83,7 +83,7 @@ static int note_tables(struct writer *w, const struct itv *v)
 	return 0;
 }
 
-/* Open the temporary store for kernel symbols that only a session has. */
+/* Open the temporary store of symbol tables, for kernel symbols that only a session contains. */
 static int open_scratch(struct writer *w)
 {
 	int samples;
