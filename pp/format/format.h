@@ -147,7 +147,7 @@ struct pp_format_ops {
 	int (*write)(const struct pp_report *report);
 };
 
-/* All formats, the default first. NULL ends the list. */
+/* All output formats, the default format first. NULL ends the list. */
 extern const struct pp_format_ops *const pp_formats[];
 /* Return the format with the name @name, or NULL. */
 const struct pp_format_ops *pp_format_find(const char *name);

@@ -52,8 +52,8 @@ static void sum_codes(struct pp_html *html)
 	const struct pp_profile *profile = html->profile;
 	size_t classes = profile->nr_counts, nr;
 	const struct pp_entry *entries = pp_code_entries(profile, &nr);
-	/* The profile's rows (entries) lack the functions that --significant hides, but its groups
-	 * have them. */
+	/* The profile's rows (entries) lack the functions that --significant hides, but the sums of
+	 * programs and images (groups) include these functions. */
 	bool by_group = profile->diff && profile->diff->nr_hidden;
 
 	for (size_t i = 0; i < profile->nr_entries; i++) {

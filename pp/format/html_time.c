@@ -759,8 +759,8 @@ static void put_gaps(struct op_json *json, const struct pp_range *range)
 	for (size_t i = 0; i < range->time.nr_gaps; i++) {
 		const struct itv_gap *gap = &range->time.gaps[i];
 
-		/* A gap that starts in 1970 only means that the requested period had no
-		 * beginning. */
+		/* A gap that begins at time 0 is not reported: it only means that the requested
+		 * period has no beginning. */
 		if (!gap->from_ns)
 			continue;
 		op_json_begin(json, '[');

@@ -44,9 +44,9 @@ struct pp_one_binary {
 };
 
 /* Choose the binary, make the profiled build current, and collect its samples. Fail if the profiled
- * build's file is missing. Warn of ignored samples. @consumer: the program that reads the output,
- * such as "llvm-bolt", for messages. Return 0 or a negative errno with the cause in the log. The
- * caller releases *@ret. */
+ * build's file is missing. Warn about ignored samples. @consumer: the program that reads the
+ * output, such as "llvm-bolt", for messages. Return 0 or a negative errno with the cause in the
+ * log. The caller releases *@ret. */
 int pp_one_binary_open(struct pp_one_binary *ret, const struct pp_report *report,
 		       const char *consumer);
 /* Fail if the binary is not a program or library, but the kernel, for example. @consumer: as for

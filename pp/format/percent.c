@@ -61,8 +61,8 @@ static int put_almost_all(char *buf, uint64_t part, uint64_t total)
 		buf[n++] = '9';
 		missing *= 10;
 	}
-	/* Subtract at most 5 from 10, because the missing part is less than half a unit of the
-	 * previous digit. */
+	/* The last digit is 10 minus at most 5, because the missing part is less than half a unit
+	 * of the previous digit. */
 	buf[n - 1] = '0' + 10 - (int)((missing * 2 + total) / 2 / total);
 	buf[n] = '\0';
 	return n;

@@ -141,7 +141,8 @@ static void run(struct pp_gzip *gzip, int flush)
 	do {
 		gzip->z.next_out = gzip->buf;
 		gzip->z.avail_out = sizeof(gzip->buf);
-		/* cannot fail: the state is valid, and the output buffer has space */
+		/* deflate() cannot fail, because the state is valid and the output buffer has
+		 * space. */
 		deflate(&gzip->z, flush);
 		fwrite(gzip->buf, 1, sizeof(gzip->buf) - gzip->z.avail_out, gzip->out);
 	} while (!gzip->z.avail_out);

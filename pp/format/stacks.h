@@ -20,7 +20,8 @@ struct pp_stacks {
 	char **uncovered;
 };
 
-/* Collect the names. @report must have symbols. Return 0 or -ENOMEM. */
+/* Collect the names of programs, images and functions in *@ret. @report must have symbols. Return 0
+ * or -ENOMEM. */
 int pp_stacks_make(struct pp_stacks *ret, const struct pp_report *report);
 /* Free the contents of @stacks, which may be zeroed. */
 void pp_stacks_release(struct pp_stacks *stacks);

@@ -44,7 +44,7 @@ static void print_steps(FILE *out, const struct pp_range *range)
 	}
 }
 
-/* Print which precision of addresses and call paths old intervals have lost. */
+/* Print that old intervals store addresses and call paths with less precision. */
 static void print_precision(FILE *out, const struct pp_range *range)
 {
 	static const char *const words[] = { NULL, "64 bytes of code", "function" };

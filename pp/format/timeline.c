@@ -270,8 +270,8 @@ static void put_rows(const struct text *text)
 
 			if (i < t->nr_rows && from >= t->rows[i].begin)
 				break;
-			/* A gap that starts in 1970 only means that the requested period had no
-			 * beginning. */
+			/* A gap that begins at time 0 is not reported: it only means that the
+			 * requested period has no beginning. */
 			if (from)
 				put_gap(text, &time->gaps[gap], from < end);
 		}

@@ -199,8 +199,8 @@ static void put_range(const struct pp_range *range, FILE *out)
 	for (size_t i = 0; i < range->time.nr_gaps; i++) {
 		const struct itv_gap *gap = &range->time.gaps[i];
 
-		/* A gap that starts in 1970 only means that the requested period had no
-		 * beginning. */
+		/* A gap that begins at time 0 is not reported: it only means that the requested
+		 * period has no beginning. */
 		if (!gap->from_ns)
 			continue;
 		fprintf(out, "<?oprofile-gap begin=\"%" PRId64 "\" end=\"%" PRId64 "\"",
