@@ -15,7 +15,7 @@ struct head {
 	unsigned int version;
 	unsigned int word;		/* size in bytes of an offset in the table: 4 or 8 */
 	unsigned int opcode_base;
-	/* number of arguments of each standard opcode, from opcode 1 on */
+	/* for each standard opcode, from opcode 1 on: number of its arguments */
 	const unsigned char *lengths;
 	struct cfi_bytes names, program;
 };
@@ -258,8 +258,8 @@ static int read_head(struct reader *r, uint64_t offset)
 		return -ENOEXEC;
 	r->head.program = bytes;
 	bytes = (struct cfi_bytes){ .at = at, .end = at + len };
-	/* Skip: instruction length, operations per instruction (since version 4), default of
-	 * is_stmt, line base, line range. */
+	/* Skip the instruction length, the operations per instruction (since version 4), the
+	 * default of is_stmt, the line base and the line range. */
 	cfi_take(&bytes, r->head.version >= 4 ? 5 : 4);
 	r->head.opcode_base = number(r, &bytes, 1);
 	r->head.lengths = cfi_take(&bytes, r->head.opcode_base ? r->head.opcode_base - 1 : 0);

@@ -91,8 +91,8 @@ static bool link_file(Dwarf_Die *ret, Dwarf_Die *skeleton, char *name, int fd)
 }
 
 /*
- * Set *@ret to the split unit of @skeleton, a unit in @view. It is valid while the view's Dwarf is
- * open. Return false, after a warning, if the file is missing or unusable.
+ * Set *@ret to the split unit of @skeleton, a unit in @view. *@ret is valid while the view's Dwarf
+ * is open. Return false, after a warning, if the split unit's file is missing or unusable.
  */
 static bool split_unit_link(Dwarf_Die *ret, Dwarf_Die *skeleton, const struct pp_debug_view *view,
 			    struct pp_split *split)
@@ -162,8 +162,8 @@ static bool holds(const struct pp_unit_range *range, uint64_t vma)
 	return vma >= range->start && vma < range->end;
 }
 
-/* Return the unit of @vma, or PP_NO_UNIT. If units overlap, return the unit of the range with the
- * highest start. */
+/* Return the unit whose range contains @vma, or PP_NO_UNIT. If ranges overlap, return the unit of
+ * the range with the highest start. */
 static uint32_t unit_ranges_find(struct pp_unit_ranges *ranges, uint64_t vma)
 {
 	const struct pp_unit_range *items = ranges->items;
@@ -264,7 +264,8 @@ struct pp_lines {
 	struct unit *units;	/* compilation units in the order of the file */
 	size_t nr_units;
 	struct pp_unit_ranges ranges[NR_LEVELS];
-	enum level known;	/* the last source of addresses that was read into .ranges */
+	/* the last source of addresses that was read into .ranges, an element of enum level */
+	enum level known;
 	struct pp_budget budget;
 	/* limits for further line tables: number of rows, bytes of names */
 	struct pp_line_table room;
@@ -344,8 +345,8 @@ static int find_code(struct pp_lines *lines, const struct pp_lines_options *opti
 	return 0;
 }
 
-/* Return whether there is code at @start. Functions that the linker removed have ranges at or near
- * 0. */
+/* Return whether a code section contains @start. Functions that the linker removed have ranges at
+ * or near 0. */
 static bool is_code(const struct pp_lines *lines, uint64_t start)
 {
 	size_t above = op_partition_point(i, lines->nr_code, lines->code[i].start <= start);

@@ -31,7 +31,8 @@ struct pp_lines_options {
 	const struct pp_section_bases *bases;
 	/* finds split units, or NULL; must stay valid until pp_lines_close() */
 	struct pp_split *split;
-	/* path of .debug, for messages; like .log valid until pp_lines_close() */
+	/* path of the file .debug, for messages; must stay valid until pp_lines_close(), as must
+	 * .log */
 	const char *path;
 	struct pp_log *log;
 };
@@ -40,7 +41,7 @@ struct pp_lines_options {
  * is only one thread. */
 void pp_lines_init(void);
 
-/* Open the debug data. Return as pp_debug_view_make(). */
+/* Open the debug data of @options->debug. Return as pp_debug_view_make(). */
 int pp_lines_open(struct pp_lines **ret, const struct pp_lines_options *options,
 		  const char **ret_missing);
 /* Free @lines, which may be NULL. */

@@ -31,8 +31,8 @@ struct names {
 	uint64_t nr, total; /* number of names; total length of the names without versions */
 };
 
-/* Return an upper bound for the length of a version: treat each four bytes of the section as the
- * offset of a string, and return the longest string's length. */
+/* Return an upper bound for the length of a symbol version's name: treat each four bytes of the
+ * version section as the offset of a string, and return the length of the longest string. */
 static size_t longest_version(const struct pp_elf *elf, const struct pp_elf_section *section)
 {
 	const struct pp_elf_section *strings;

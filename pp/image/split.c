@@ -45,7 +45,8 @@ struct pp_dwp {
 	char *strings;
 	uint64_t strings_size;
 	struct {
-		/* uncompressed section; NULL: not compressed, or not needed yet */
+		/* contents of the section, uncompressed; NULL: the section is not compressed, or
+		 * not needed yet */
 		char *bytes;
 		uint64_t size;
 	} unpacked[PP_NR_DEBUG_SECTIONS];
@@ -413,7 +414,7 @@ static void warn(struct pp_split *split, const char *path, int err)
 		split->binary, split->binary);
 }
 
-/* Open the package of @file, which has the path FILE.dwp. */
+/* Open the package FILE.dwp that belongs to the file @file. */
 static int open_package_of(struct pp_split *split, const char *file)
 {
 	const char *missing = "";

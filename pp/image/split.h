@@ -48,8 +48,8 @@ void pp_split_free(struct pp_split *split);
  */
 int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit);
 
-/* Warn that the contents of the unit's file cannot be used. Only the first problem of all calls of
- * this function and of pp_split_open() is reported. */
+/* Warn that the contents of the unit's file cannot be used. Only the first warning of this function
+ * and of pp_split_open() is printed. */
 void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit);
 
 /*

@@ -74,8 +74,8 @@ struct pp_symbol_cache {
 	struct op_table_files files;
 };
 
-/* Remove a file that an earlier version of this program wrote to the cache directory itself,
- * DEVICE-INODE[.KIND].symbols. */
+/* Remove a file DEVICE-INODE[.KIND].symbols, which an earlier version of this program wrote to the
+ * top of the cache directory. */
 static void remove_old(int dirfd, const char *name)
 {
 	const char *digits = "0123456789abcdef";
@@ -146,8 +146,8 @@ static uint64_t mix(uint64_t sum, uint64_t word)
 	return sum ^ sum >> 29;
 }
 
-/* Return a checksum to detect incomplete writes. It need not resist attackers, because only the
- * user can write to the cache. */
+/* Return a checksum that detects incomplete writes. The checksum need not resist attackers, because
+ * only the user can write to the cache. */
 static uint64_t sum_of(const char *data, size_t size)
 {
 	uint64_t sum = size, word = 0;
@@ -215,8 +215,8 @@ static bool is_sound(const char *data, size_t size)
 	       header.strings_size && !data[size - 1] && header.sum == sum_of(data + 16, size - 16);
 }
 
-/* Make the symbol table of a cached file. Its strings begin with the path of the debug file, or
- * with an empty string. */
+/* Make the symbol table from the contents of a cached file. The strings of the file begin with the
+ * path of the debug file, or with an empty string. */
 static int make_table(struct pp_elf_symtab *ret, const char *data)
 {
 	struct header header;

@@ -28,8 +28,8 @@ enum pp_cached {
 /* Open the cache in the directory @path (op_cache_dir()). Return NULL if @path is NULL, or if
  * op_cache_tables_open() refuses the directory. */
 struct pp_symbol_cache *pp_symbol_cache_open(const char *path);
-/* Close the cache. If files were written and the limit is exceeded, evict files. @cache may be
- * NULL. */
+/* Close the cache. If this process wrote files and the size limit is exceeded, remove old files.
+ * @cache may be NULL. */
 void pp_symbol_cache_close(struct pp_symbol_cache *cache);
 
 /* Read a symbol table of the given kind from the cache. On failure *@ret is unchanged. Any thread

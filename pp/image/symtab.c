@@ -166,7 +166,8 @@ static void pop_until(struct layout *l, uint64_t vma)
 		if (end > vma)
 			return;
 		l->depth--;
-		/* Also remove outer symbols that end no later than the removed inner symbol. */
+		/* Also remove outer symbols that end at or before the end of the removed inner
+		 * symbol. */
 		while (l->depth && symbols[l->stack[l->depth - 1]].end <= end)
 			l->depth--;
 		push_range(l, end, l->depth ? l->stack[l->depth - 1] : PP_NO_SYMBOL);

@@ -36,7 +36,7 @@ struct pp_symbol {
 	uint8_t kind, bind;
 };
 
-/* The addresses from .start up to the start of the next range. */
+/* A range of addresses, from .start up to the start of the next range. */
 struct pp_symbol_range {
 	uint64_t start;
 	uint32_t symbol;	/* index of the symbol that covers the range, or PP_NO_SYMBOL */

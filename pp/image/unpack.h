@@ -21,7 +21,7 @@ enum pp_packing { PP_PACKED_ZLIB, PP_PACKED_ZSTD, PP_PACKED_XZ };
 int pp_unpack(enum pp_packing packing, const void *in, size_t size, void *out, size_t room,
 	      size_t *ret_size);
 
-/* Load the libraries now, because this process will lose the permission to open files. */
+/* Load the libraries now, before the process drops the privilege to open files. */
 void pp_unpack_load(void);
 
 /* Return the name of the library for @packing, for a message after -ENOSYS. */

@@ -44,8 +44,8 @@ struct pp_variant_ops {
 	const char *(*data_at)(struct pp_variant *v, uint64_t vma, uint64_t *offset);
 	void (*each_split)(struct pp_variant *v, void (*fn)(void *arg, int fd, const char *path),
 			   void *arg);
-	/* Complete @info. The caller has set the members that do not depend on the kind: whether
-	 * there are symbols, and an unknown owner. */
+	/* Complete @info. The caller has set the members that do not depend on the kind of variant:
+	 * whether the image has symbols, and an unknown owner. */
 	void (*describe)(struct pp_variant *v, bool with_debug, struct pp_image_info *info);
 };
 
@@ -69,7 +69,8 @@ struct pp_variant {
 	/* only for memory of a process: number of the program in the process (anon_program of
 	 * op_image_name) */
 	unsigned int program;
-	size_t session;			/* only for memory of a process: index of the session */
+	/* only for memory of a process: index of the session that has the samples */
+	size_t session;
 	/* start address of the memory without a file that contains the current samples */
 	uint64_t anon_start;
 };

@@ -171,7 +171,7 @@ struct kernel_variant {
 	struct pp_kernel_code code; /* the kernel's code, for use if .file does not exist */
 	struct pp_debug_data debug;
 	bool has_files;			/* .file and .code were searched, successfully or not */
-	/* symbols of the running kernel, for a session without kernel symbols */
+	/* symbols of the running kernel, used for a session without kernel symbols */
 	struct op_kernel_syms running;
 };
 

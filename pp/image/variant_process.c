@@ -222,7 +222,8 @@ int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
 	const struct pp_images *images = variants->images;
 	const struct op_image_name *name = samples->name ? samples->name : variants->name;
 	pid_t wide = name->anon_start > UINT32_MAX && sizeof(void *) == 8;
-	/* Each session may have been recorded with another kernel. */
+	/* Use the session of the samples, because sessions may have been recorded with different
+	 * kernels. */
 	size_t session = pp_images_session(images, samples->path);
 	struct pp_variant *v = pp_variants_find_process(variants, wide, 0, session);
 	const struct op_kernel_syms *kernel = pp_images_kernel(images, samples->path);

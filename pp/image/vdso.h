@@ -11,7 +11,7 @@
  * for profiles of the running kernel. */
 int pp_vdso_open(void);
 
-/* File beside the sample files with a copy of the vdso of the archived machine. */
+/* Name of a file in the samples directory with a copy of the profiled machine's vdso. */
 #define PP_VDSO_FILE	"vdso"
 
 /* Open PP_VDSO_FILE in the first of @nr samples directories that contains it. Return a descriptor,
