@@ -14,7 +14,8 @@
 #include "pp/format/block_counts.h"
 #include "pp/format/one_binary.h"
 
-/* A range of instructions that always run together. .last: address of the last instruction. */
+/* A range of instructions that always run together. .last: address of the last instruction in the
+ * range. */
 struct range {
 	uint64_t first, last, count;
 };

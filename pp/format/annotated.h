@@ -23,7 +23,8 @@ struct pp_annotated_options {
 	const struct pp_values *include_files, *exclude_files;
 	/* prefixes to remove from paths of source files in an output tree */
 	const struct pp_values *base_dirs;
-	/* smallest share of a file or, with .assembly, of a symbol, in percent */
+	/* omit source files with a smaller share of the samples, or with .assembly such symbols, in
+	 * percent */
 	double threshold;
 	const char *words; /* options for the disassembler, as for objdump -M; NULL: none */
 	bool bytes;			/* show machine code beside the instructions */
@@ -60,7 +61,8 @@ struct pp_columns {
 };
 
 void pp_columns_init(struct pp_columns *ret, const struct pp_annotated *a);
-/* Print "COUNT PERCENT... :". If @counts is NULL, print blanks instead of the numbers. */
+/* Print "COUNT PERCENT... :" for a line. If @counts is NULL, print blanks instead of the
+ * numbers. */
 void pp_columns_print(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
 /* Print a row's numbers as "COUNT PERCENT..." without colours. */
 void pp_columns_numbers(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
@@ -69,8 +71,8 @@ void pp_columns_numbers(const struct pp_columns *columns, FILE *out, const uint6
 void pp_columns_symbol(const struct pp_columns *columns, FILE *out, const char *name,
 		       const uint64_t *counts);
 
-/* Print a name from an untrusted file inside a comment. Replace control characters and the mark
- * that ends the comment. */
+/* Print a name from an untrusted file inside a comment. Replace control characters and text that
+ * would end the comment. */
 void pp_print_in_comment(FILE *out, const char *text);
 
 /* Print the comment at the start of a report: command line, selected samples, events, losses,

@@ -39,7 +39,8 @@ struct writer {
 	/* Number of binaries whose code cannot be read. Programs that generate code at run time may
 	 * have hundreds of such binaries. */
 	size_t nr_codeless;
-	char *codeless; /* names of the first of these binaries, for a message */
+	/* names of the first of these binaries without readable code, for a warning */
+	char *codeless;
 	bool kernel_codeless;
 };
 
@@ -134,7 +135,7 @@ static void print_source_line(const struct writer *w, const struct pp_source_tex
 	putc_unlocked('\n', w->out);
 }
 
-/* Print the calls of inlined functions that contain the instruction. */
+/* Print the calls of inlined functions in whose code the instruction is. */
 static void print_inlined(const struct writer *w, struct pp_lister *lister, uint64_t vma)
 {
 	struct pp_frame frames[PP_MAX_FRAMES];

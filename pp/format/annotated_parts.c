@@ -118,7 +118,7 @@ void pp_columns_symbol(const struct pp_columns *columns, FILE *out, const char *
 		fputs_unlocked("\033[m", out);
 }
 
-/* Print each line of @text with the prefix " * ", inside a comment. */
+/* Print each line of @text inside a comment of the source language, with the prefix " * ". */
 static void print_lines(FILE *out, const char *text)
 {
 	while (*text) {

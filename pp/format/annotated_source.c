@@ -75,8 +75,8 @@ static void print_textless(const struct writer *w, FILE *out, const struct pp_so
 	}
 }
 
-/* Return the next line that has samples, or the start of a function with samples. Return UINT32_MAX
- * if no such line exists. */
+/* Return the next source line that has samples, or in which a function with samples starts. Return
+ * UINT32_MAX if no such line exists. */
 static uint32_t next_of_interest(const struct pp_source_file *file, size_t next, size_t next_symbol)
 {
 	uint32_t line = next < file->nr_lines ? file->lines[next].line : UINT32_MAX;

@@ -132,7 +132,7 @@ static void put_cpu_time(const struct pp_brief *b, uint64_t period_ns)
 	fprintf(b->out, ", %.2g CPUs on average", used / sampled);
 }
 
-/* Print the number of samples in this report, and the names of omitted events. */
+/* Print the number of samples in this report, and the names of events that the report omits. */
 static void put_totals(const struct pp_brief *b)
 {
 	const struct pp_session *session = b->report->session;

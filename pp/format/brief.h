@@ -40,8 +40,9 @@ struct pp_brief_path {
 struct pp_brief_function {
 	const struct pp_entry *entry;
 	uint64_t samples;
-	uint64_t before;		/* difference: samples of the first profile, scaled */
-	/* difference: the change is larger than chance explains */
+	/* in a difference: samples of the function in the first profile, scaled */
+	uint64_t before;
+	/* in a difference: the change is larger than chance explains */
 	bool is_significant;
 	/* the path with most samples or, in a difference, with the largest change */
 	struct pp_brief_path path;
@@ -76,7 +77,7 @@ uint64_t pp_brief_change(uint64_t x, uint64_t y);
 void pp_brief_put_others(const struct pp_brief *b);
 /* Print a time in seconds with at least three digits, never with an exponent. */
 void pp_brief_put_seconds(FILE *out, double seconds);
-/* Print how many samples were taken, stored and lost. Return 0 or -ENOMEM. */
+/* Print how many samples the profiler took, stored and lost. Return 0 or -ENOMEM. */
 int pp_brief_put_losses(const struct pp_brief *b, const struct pp_session *session);
 
 /* Find the call paths of the functions in the report. Return 0 or -ENOMEM. */
@@ -108,9 +109,9 @@ void pp_brief_put_next(const struct pp_brief *b);
 
 /* Functions for the brief report of a difference between two profiles. */
 
-/* Collect the functions of a differential report. Return 0 or -ENOMEM. */
+/* Collect the functions of a report about a difference. Return 0 or -ENOMEM. */
 int pp_brief_diff_list(struct pp_brief *b);
-/* Print the report of a difference. Return 0 or -ENOMEM. */
+/* Print the report about a difference. Return 0 or -ENOMEM. */
 int pp_brief_diff_put(const struct pp_brief *b);
 
 #endif

@@ -33,8 +33,8 @@ static uint64_t *sections_of(const struct pp_brief *b, const uint64_t *counts)
 	return sums;
 }
 
-/* Set *@ret to the confidence interval of the change. Return 1, 0 if no interval exists, or
- * -ENOMEM. */
+/* Set *@ret to the confidence interval of the change of @counts. Return 1, or 0 if no interval
+ * exists, or -ENOMEM. */
 static int find_change(struct pp_interval *ret, const struct pp_brief *b, const uint64_t *counts)
 {
 	uint64_t *sums = sections_of(b, counts);
@@ -48,7 +48,8 @@ static int find_change(struct pp_interval *ret, const struct pp_brief *b, const 
 	return has;
 }
 
-/* Set *@ret to whether the change is larger than chance explains. Return 0 or -ENOMEM. */
+/* Set *@ret to whether the change of @counts is larger than chance explains. Return 0 or
+ * -ENOMEM. */
 static int find_significant(bool *ret, const struct pp_brief *b, const uint64_t *counts)
 {
 	struct pp_interval change;
@@ -100,7 +101,7 @@ int pp_brief_diff_list(struct pp_brief *b)
 	return 0;
 }
 
-/* Print "1200, before 100: +1000 to +1200 %". Return 0 or -ENOMEM. */
+/* Print the count and its change as "1200, before 100: +1000 to +1200 %". Return 0 or -ENOMEM. */
 static int put_change(const struct pp_brief *b, const uint64_t *counts)
 {
 	uint64_t after = pp_brief_sum(b, counts), before = pp_brief_before(b, counts);

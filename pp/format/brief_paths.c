@@ -17,7 +17,7 @@
 /* maximum number of user-space callers in the path of a kernel function */
 #define MAX_USER_CALLERS	3
 
-/* Return the nearest ancestor in another function, or 0. */
+/* Return the nearest ancestor of @node in another function, or 0. */
 static uint32_t caller_of(const struct pp_paths *paths, uint32_t node)
 {
 	uint32_t place = paths->nodes[node].place;

@@ -33,8 +33,8 @@ struct callgrind {
 	size_t nr_costs;
 	/* calls, sorted by the caller's code, then the callee's code */
 	const struct pp_arc **arcs;
-	/* names of source files, sorted, without duplicates; numbers start at 2, because 1 is
-	 * "???" */
+	/* names of source files, sorted, without duplicates; their numbers in the output start at
+	 * 2, because 1 is "???" */
 	const char **files;
 	size_t nr_files;
 	/* for each file, binary and function, by its number: whether its name has been written */
@@ -162,7 +162,7 @@ static int collect(struct callgrind *c)
 	return c->file_named && c->binary_named && c->code_named ? 0 : -ENOMEM;
 }
 
-/* Write a reference to a name: "fn=(7) name" at first, later "fn=(7)". */
+/* Write a reference to a name: "fn=(7) name" at the first use, later "fn=(7)". */
 static void put_name(struct callgrind *c, const char *what, size_t number, const char *name,
 		     uint8_t *named)
 {
@@ -263,7 +263,8 @@ static void put_arcs(struct callgrind *c, size_t first, size_t end)
 
 		for (j = i; j < end && c->arcs[j]->callee.code == callee; j++)
 			add(c, sums, c->arcs[j]->counts);
-		/* If calls were not counted, print samples instead of numbers of calls. */
+		/* If the session did not count calls, print the samples of each call instead of the
+		 * number of calls. */
 		for (size_t k = 0; k < profile->nr_classes; k++)
 			calls += profile->calls == profile->nr_classes || k == profile->calls
 					 ? sums[k]

@@ -14,7 +14,7 @@
 /* minimum number of characters to keep of the text in a bracket */
 #define MIN_KEPT	6
 
-/* The text between an opening and a closing bracket. */
+/* The text between an opening and its closing bracket. */
 struct bracket {
 	char opening;
 	size_t begin, length;

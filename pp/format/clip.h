@@ -10,7 +10,7 @@
 
 /* text that replaces a cut part of a name: an ellipsis, one column wide */
 #define PP_CLIP_MARK	"\xe2\x80\xa6"
-/* size of a buffer for a name; more than the columns of any terminal */
+/* size of a buffer for a name in bytes; more than the columns of any terminal */
 #define PP_CLIP_MAX	4096
 
 /* Return @name, or a copy in @buf of at most @columns columns, with PP_CLIP_MARK instead of the

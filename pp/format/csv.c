@@ -61,7 +61,8 @@ static void put_interval(const struct pp_walk *walk, const uint64_t *counts, siz
 		fprintf(out, "%.4f", change.high);
 }
 
-/* Print the cells of counts. @totals: inclusive totals of a symbol, if requested; else NULL. */
+/* Print the cells of counts in a row. @totals: inclusive totals of a symbol, if requested; else
+ * NULL. */
 static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const uint64_t *totals)
 {
 	const uint64_t *before = pp_walk_before(walk, counts);
@@ -83,7 +84,7 @@ static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const
 	fputs("\r\n", out);
 }
 
-/* Print the cells that precede address, size, file and line. */
+/* Print the cells of a row that precede address, size, file and line. */
 static void begin_row(const struct pp_walk *walk, const char *kind, const char *image,
 		      const char *symbol)
 {

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* Write a text cell in quotes. An apostrophe precedes text that a spreadsheet would parse as a
- * formula. */
+/* Write a text cell in quotes. If a spreadsheet would parse the text as a formula, write an
+ * apostrophe before the text. */
 void pp_csv_text(FILE *out, const char *text);
 
 #endif

@@ -122,7 +122,7 @@ static void add_whole(struct op_json *json, const char *key, const struct pp_sou
 	op_json_end(json, '}');
 }
 
-/* Add the facts about profiles that programs wrote about themselves. Sessions of the daemon lack
+/* Write the facts about profiles that programs wrote about themselves. Sessions of the daemon lack
  * such facts. */
 static void add_profiled(struct op_json *json, const struct pp_session *session)
 {

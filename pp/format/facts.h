@@ -15,7 +15,7 @@ struct pp_range;
 /* Write the member "range": the requested periods, the time that the intervals cover, the number of
  * intervals by length, and the gaps between intervals. */
 void pp_facts_json_range(struct op_json *json, const struct pp_range *range);
-/* Return the name of a length class of intervals (intervals/store.h): "interval", "hour", "day",
+/* Return the name of a length of intervals (intervals/store.h): "interval", "hour", "day" or
  * "month". */
 const char *pp_facts_step(unsigned int step);
 /* Return the end of the last interval, in seconds since 1970. */
@@ -31,7 +31,7 @@ void pp_facts_json(struct op_json *json, const struct pp_report *report);
  * meaningless. */
 bool pp_facts_has_losses(const struct pp_session *session);
 
-/* Return the header of the text format without column heads, malloc'd, or NULL if out of memory. */
+/* Return the header of a text report without column heads, malloc'd, or NULL if out of memory. */
 char *pp_facts_text(const struct pp_report *report);
 
 #endif

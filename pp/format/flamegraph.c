@@ -204,7 +204,7 @@ static void put_legend(const struct flamegraph *f)
 	}
 }
 
-/* Write the shares of complete call paths, in two lines with a break at a comma if necessary.
+/* Write the shares of complete call paths. If the text is too long for a line, break it at a comma.
  * Return 0 or -ENOMEM. */
 static int put_shares(const struct flamegraph *f)
 {
@@ -252,7 +252,8 @@ static int put_head(const struct flamegraph *f)
 	int err;
 	char label[256];
 
-	/* Use a fixed height: scaled to the window, a deep graph would be unreadable. */
+	/* Use a fixed height, because a deep graph that is scaled to the window's height would be
+	 * unreadable. */
 	fprintf(f->out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg "
 		"xmlns=\"http://www.w3.org/2000/svg\" "

@@ -32,7 +32,8 @@ struct pp_format_options {
 	/* command-line options select symbols, so the report has only a part of the samples */
 	bool some_symbols;
 	bool why_short;		/* show only the reasons why call paths are incomplete */
-	/* number of levels of call paths to show, counted from programs or functions; 0: all */
+	/* maximum depth of call paths to show, in levels below programs or functions; 0: no
+	 * limit */
 	int depth;
 	/* Smallest share of a line, in percent. The profile does not contain lines with smaller
 	 * shares, but a format that computes new sums must apply the threshold to the sums. */
@@ -87,7 +88,8 @@ struct pp_report {
 	const struct pp_session *session;
 	/* the profile, sorted and without lines below the threshold */
 	const struct pp_profile *profile;
-	/* NULL unless .profile is a differential profile (diff.h) */
+	/* the first profile and its scale; NULL unless .profile is a differential profile
+	 * (diff.h) */
 	const struct pp_before *before;
 	/* samples over time; NULL: the format does not show time, or the time has less than two
 	 * slices */
@@ -110,8 +112,8 @@ enum pp_need {
 	PP_NEED_LINES = 4,
 	/* recorded calls; pp_profile.arcs is empty if the session has no calls */
 	PP_NEED_ARCS = 8,
-	/* counts of calls at the callers of allocators (pp_profile_options.allocators); requires
-	 * PP_NEED_DETAILS and PP_NEED_PATHS */
+	/* counts of allocator calls, at the source lines of the callers
+	 * (pp_profile_options.allocators); requires PP_NEED_DETAILS and PP_NEED_PATHS */
 	PP_NEED_CALL_SITES = 64,
 	PP_NEED_RAW_NAMES = 32,	/* linkage names */
 	/* call paths; requires PP_NEED_SYMBOLS; pp_profile.paths is NULL if the session has no call

@@ -12,7 +12,7 @@
 
 #include "pp/profile/sort.h"
 
-/* bytes of code in a bin; the minimum that gprof accepts */
+/* bytes of code in a histogram bin; the minimum that gprof accepts */
 #define UNIT		2
 #define MAX_BIN		UINT16_MAX
 /* maximum number of unused bins in a record; a longer gap needs more bytes than the head of a new
@@ -136,7 +136,8 @@ static bool may_join(const struct pp_gmon_function *a, const struct pp_gmon_func
 	       sum_of(b) <= MAX_BIN;
 }
 
-/* Write a large count as several equal arcs: gprof reads counts of 32 bits, and sums equal arcs. */
+/* Write a call with a large count as several equal calls: gprof reads counts of 32 bits, and sums
+ * equal calls. */
 static void write_arc(const struct pp_gmon *gmon, FILE *out, const struct pp_gmon_arc *arc)
 {
 	for (uint64_t rest = arc->count; rest;) {

@@ -90,7 +90,8 @@ struct pp_gmon_functions {
 	size_t nr_left_out;
 };
 
-/* Collect the binary's functions, samples and arcs. Return 0 or -ENOMEM. */
+/* Collect the binary's functions, their samples, and the calls between them. Return 0 or
+ * -ENOMEM. */
 int pp_gmon_functions_collect(struct pp_gmon_functions *functions);
 /* Free the contents of @functions, which may be zeroed. */
 void pp_gmon_functions_release(struct pp_gmon_functions *functions);

@@ -45,7 +45,7 @@ struct pp_html {
 	struct pp_stacks stacks;
 	struct pp_html_code *codes;	/* functions with samples, sorted by rank */
 	size_t nr_codes;
-	/* functions with source and assembly, sorted by rank */
+	/* functions whose source and assembly the page shows, sorted by rank */
 	struct pp_html_code hot[PP_HTML_MAX_HOT];
 	size_t nr_hot;
 	/* memory of the counts in .codes (.code_counts) and in .hot (.hot_counts), indexed by
@@ -96,7 +96,7 @@ void pp_html_graph(const struct pp_html *html);
 /* Write the data for the page's script. Return 0 or -ENOMEM. */
 int pp_html_data(const struct pp_html *html);
 
-/* Source and assembly of the functions with most samples. */
+/* Source and assembly of the functions with most samples, in the page. */
 
 /* Write source and assembly of the functions with most samples. Return 0 or -ENOMEM. */
 int pp_html_code(const struct pp_html *html);

@@ -70,7 +70,7 @@ static void html_gap(const struct pp_html *html)
 	fputs("<td class=n><td>&#8943;\n", html->out);
 }
 
-/* End the table. @cut: write that the last rows are omitted. */
+/* End a table of code. @cut: write that the last rows are omitted. */
 static void html_end_code(const struct pp_html *html, bool cut)
 {
 	fputs("</tbody>\n</table></div>\n", html->out);
@@ -124,7 +124,7 @@ static int compare_lines(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Sum the samples of the instructions by source line. */
+/* Sum the samples of the function's instructions by source line. */
 static int make_lines(struct lines *ret, const struct pp_html *html,
 		      const struct pp_listing *listing)
 {
@@ -399,7 +399,8 @@ static void put_assembly(const struct pp_html *html, const struct pp_listing *li
 	}
 	html_begin_code(html, "Assembly", NULL, "address");
 	for (size_t i = 0, near = 0; i < listing->nr; i++) {
-		/* set @near to the first instruction with samples at or after i - PP_HTML_AROUND */
+		/* Set @near to the first instruction with samples at or after instruction i -
+		 * PP_HTML_AROUND. */
 		while (near < listing->nr &&
 		       (near + PP_HTML_AROUND < i || !listing->insns[near].counts))
 			near++;

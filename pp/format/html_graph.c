@@ -201,8 +201,8 @@ static void put_nodes(struct op_json *json, const struct graph *g)
 	op_json_end(json, '}');
 }
 
-/* Read the slices of time. Return the data of the time line. If there cannot be a time line, warn
- * and return NULL. */
+/* Read the slices of time. Return the data of the time line. If the page cannot have a time line,
+ * warn and return NULL. */
 static const struct pp_html_time *read_time(const struct graph *g)
 {
 	const struct pp_html *html = g->html;

@@ -177,7 +177,7 @@ void pp_html_programs(const struct pp_html *html)
 	fputs("</section>\n", html->out);
 }
 
-/* Write a row with the sum of the lines that --significant hides. */
+/* Write a row with the sum of the functions that --significant hides. */
 static void put_hidden(const struct pp_html *html)
 {
 	char title[PP_HIDDEN_TITLE];
@@ -256,8 +256,8 @@ static int group_by_image(struct by_image *ret, const struct pp_html *html)
 /* size of a buffer for the text of print_counts() before an image's name */
 #define SAYS PP_HTML_SHARE
 
-/* Write the share to @buf, such as "12.34%", or the change in a differential profile, such as "+120
- * samples". */
+/* Write the share of @counts to @buf, such as "12.34%". In a differential profile, write the
+ * change, such as "+120 samples". */
 static void print_counts(const struct pp_html *html, const uint64_t *counts, char buf[SAYS])
 {
 	const struct pp_profile *profile = html->profile;

@@ -297,7 +297,7 @@ void pp_html_time_image(const struct pp_html *html, const char *image)
 	time->nr_images++;
 }
 
-/* Return the build of a binary, or 0 if call paths have frames in several builds. */
+/* Return the build of a binary, or 0 if call paths contain frames of several builds. */
 static uint64_t only_build_of(const struct pp_binary *binary)
 {
 	return binary->nr_builds == 1 ? build_of(binary, 0, true) : 0;

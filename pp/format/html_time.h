@@ -12,7 +12,8 @@
 #include "pp/format/html.h"
 #include "pp/format/path_names.h"
 
-/* Create empty data, or set *@ret to NULL if the page has no time line. Return 0 or -ENOMEM. */
+/* Create *@ret without rows, or set *@ret to NULL if the page has no time line. Return 0 or
+ * -ENOMEM. */
 int pp_html_time_create(struct pp_html_time **ret, const struct pp_html *html);
 /* Free @time, which may be NULL. */
 void pp_html_time_destroy(struct pp_html_time *time);

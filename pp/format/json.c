@@ -139,7 +139,7 @@ struct writer {
 	int err;
 };
 
-/* Write the confidence interval of a change, or null. */
+/* Write the confidence interval of a change, or null if no interval exists. */
 static void add_interval(struct op_json *json, const struct pp_walk *walk, const uint64_t *counts,
 			 size_t column)
 {
@@ -227,7 +227,7 @@ static void add_before(struct op_json *json, const struct pp_walk *walk, const u
 	op_json_end(json, '}');
 }
 
-/* Write the sum of the lines that --significant hides. */
+/* Write the sum of the lines that --significant hides from the report. */
 static void add_hidden(struct op_json *json, const struct pp_walk *walk, const uint64_t *hidden)
 {
 	const struct pp_diff_facts *facts = walk->profile->diff;

@@ -194,7 +194,7 @@ static size_t max_points(const struct pp_profile *profile)
 	return nr;
 }
 
-/* Add the sorted points to the lists of functions and addresses. */
+/* Add the sorted points to the lists .functions and .addresses. */
 static void add_points(struct pp_one_binary *one, const struct point *points, size_t nr)
 {
 	struct pp_sampled *function = NULL;

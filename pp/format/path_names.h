@@ -28,7 +28,8 @@ struct pp_path_names {
 	struct pp_path_text *texts;
 };
 
-/* Set *@ret to the report's tree, with names. @report must have symbols. Return 0 or -ENOMEM. */
+/* Set *@ret to the tree of call paths that the report shows, with names of the nodes. @report must
+ * have symbols. Return 0 or -ENOMEM. */
 int pp_path_names_make(struct pp_path_names *ret, const struct pp_report *report);
 /* Like pp_path_names_make(), but with --significant replace branches without a significant change
  * by one node with their sum. */
@@ -61,7 +62,7 @@ enum pp_path_colour {	/* colours of nodes; scripts know these numbers */
 	PP_PATH_KERNEL,
 	PP_PATH_INLINED,
 	PP_PATH_BY_POINTER,	/* the unwinder found the frame by a frame pointer */
-	PP_PATH_REASON,		/* not a frame, but the reason why a path is incomplete */
+	PP_PATH_REASON,		/* not a frame, but the reason why a call path is incomplete */
 	PP_PATH_NR_COLOURS,
 };
 

@@ -174,7 +174,7 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 #define MIN_PERCENT	1.0
 
 #define NO_BINARY	UINT32_MAX
-/* stands for all memory without a file; larger than the index of any binary */
+/* value of .binary for all memory without a file; larger than the index of any binary */
 #define MADE_CODE	(UINT32_MAX - 1)
 
 #define BUILD_WITH	"build it with -fasynchronous-unwind-tables or -fno-omit-frame-pointer"
@@ -191,9 +191,9 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 struct remedy {
 	const char *words;	/* text of the reason, from op_path_end_words() */
 	const char *before, *after;
-	/* what the user can do to get complete paths; NULL: nothing */
+	/* remedy with which the user gets complete call paths; NULL: no remedy */
 	const char *text;
-	bool has_file;		/* the file of the outermost known frame is the cause */
+	bool has_file;		/* the file that contains the outermost known frame is the cause */
 	bool is_code;		/* the cause is how that file was compiled */
 	/* the remedy is an option for recording; MAX_LARGEST does not limit such reasons */
 	bool is_option;

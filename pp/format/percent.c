@@ -19,7 +19,7 @@ static void put_fixed(char *buf, uint32_t ten_thousandths)
 	}
 }
 
-/* Write a percentage below 0.001, such as "5.0e-04". */
+/* Write a percentage below 0.001 with an exponent, such as "5.0e-04". */
 static void put_scientific(char *buf, uint64_t part, uint64_t total)
 {
 	unsigned __int128 x = (unsigned __int128)part * 100;

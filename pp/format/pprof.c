@@ -345,7 +345,7 @@ static void put_side(struct pprof *p, const uint64_t *stack, size_t nr, const ui
 	put(p, PROFILE_SAMPLE, &p->message);
 }
 
-/* Write the samples of a stack. @stack: locations, innermost first. */
+/* Write the samples of a call stack. @stack: numbers of locations, innermost first. */
 static void put_stack(struct pprof *p, const uint64_t *stack, size_t nr, const uint64_t *counts)
 {
 	for (size_t side = 0; side < pp_nr_sides(p->report); side++)

@@ -119,7 +119,7 @@ static bool has_hidden(const struct pp_report *report)
 	return report->profile->diff && report->profile->diff->nr_hidden;
 }
 
-/* Print the sum of the programs that --significant hides. */
+/* Print the sum of the programs that --significant hides from the report. */
 static void print_hidden(const struct pp_report *report)
 {
 	const struct pp_diff_facts *facts = report->profile->diff;
@@ -175,7 +175,7 @@ static void print_details(const struct pp_text_table *table, const struct pp_rep
 	}
 }
 
-/* always inlined, because gcc removes calls of a function that only prefetches */
+/* always inlined, because gcc removes calls of a function that only prefetches data */
 static inline __attribute__((always_inline)) void prefetch(const struct pp_profile *profile,
 							   size_t i)
 {

@@ -9,7 +9,7 @@
 
 #include "pp/format/format.h"
 
-/* Cells of text tables: titles, names, numbers, changes. */
+/* Cells of tables in text reports: titles, names, numbers, changes. */
 
 /* Return the title of an image or program in the requested form: the whole path, or its shortest
  * unique end. */
@@ -21,7 +21,7 @@ void pp_text_print(FILE *out, const char *text, int width, int min);
 
 void pp_text_pad(FILE *out, int blanks);
 #define PP_TEXT_NUMBER 20	/* number of digits of the largest 64-bit number */
-/* Write a number to @buf without a NUL. Return the number of digits. */
+/* Write a number to @buf in decimal, without a NUL. Return the number of digits. */
 int pp_text_digits(char buf[PP_TEXT_NUMBER], uint64_t n);
 
 #define PP_TEXT_CHANGE 32	/* size of a buffer for pp_text_change() */
@@ -83,7 +83,7 @@ struct pp_text_table {
  * and programs, if there are several. */
 struct pp_text_table pp_text_table(const struct pp_report *report);
 
-/* Print the sum of the lines that --significant hides. */
+/* Print a line with the sum of the lines that --significant hides. */
 void pp_text_hidden(const struct pp_text_table *table, const struct pp_report *report);
 
 void pp_text_heads(const struct pp_text_table *table, const struct pp_report *report);
@@ -115,7 +115,7 @@ int pp_text_header(const struct pp_report *report);
 struct pp_range;
 
 /* Print a line such as "Time: Sat 2026-11-28 00:00:00 CET to Sun 2026-11-29 00:00:00 CET (144
- * intervals)", and the requested periods. */
+ * intervals)", and the periods that the user requested. */
 void pp_text_range(FILE *out, const struct pp_range *range);
 /* Print the time of a session and the session's gaps, and a line such as "Profiled on web1 ..." for
  * each samples directory of the session. */

@@ -624,7 +624,7 @@ static int find_significant(struct calltree *t)
 	return 0;
 }
 
-/* Print the sum of the branches that --significant hides. */
+/* Print the sum of the call tree branches that --significant hides. */
 static void put_hidden(const struct calltree *t)
 {
 	FILE *out = t->report->out;

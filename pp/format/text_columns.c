@@ -330,7 +330,7 @@ static void print_app(const struct pp_text_line *line, size_t class, int width)
 
 #define TITLE_WIDTH	25
 #define MAX_TASK_WIDTH	60
-/* minimum width of a name if the terminal is too narrow for the table */
+/* minimum width of a symbol name if the terminal is too narrow for the table */
 #define MIN_NAME	24
 #define MAX_NAME	1024
 
@@ -572,7 +572,7 @@ static void put_titles(const struct pp_text_table *table, const struct pp_report
 	putc('\n', out);
 }
 
-/* Print the sum of the lines that --significant hides. */
+/* Print a line with the sum of the lines that --significant hides. */
 void pp_text_hidden(const struct pp_text_table *table, const struct pp_report *report)
 {
 	const struct pp_diff_facts *facts = report->profile->diff;

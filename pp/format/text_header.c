@@ -122,8 +122,8 @@ static bool same_way(const struct pp_source_rate *a, const struct pp_source_rate
 	       (a->event && b->event ? !strcmp(a->event, b->event) : a->event == b->event);
 }
 
-/* Return whether two profiles are of threads of the same process. The rate in a thread's profile is
- * that of the whole process. */
+/* Return whether two profiles are from threads of the same process. The sampling rate in a thread's
+ * profile is the rate of the whole process. */
 static bool same_process(const struct pp_source *x, const struct pp_source *y)
 {
 	const struct pp_source_rate *a = &x->rate, *b = &y->rate;
@@ -277,7 +277,7 @@ static void event_words_free(struct pp_event_words *words)
 	free(words);
 }
 
-/* Return the description of an event, never NULL. It is valid as long as @words. */
+/* Return the description of an event, never NULL. The text is valid as long as @words. */
 static const char *event_meaning(struct pp_event_words *words, const char *event)
 {
 	const struct op_event *found = op_event_find(words->table, event);

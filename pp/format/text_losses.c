@@ -56,7 +56,8 @@ static bool pp_is_event_time(const struct op_stat_value *v)
 	return begins(v->name, "enabled_ns:") || begins(v->name, "running_ns:");
 }
 
-/* Return the accounting of the session's samples, all zeros if the session has no totals. */
+/* Return the accounting of the session's samples; all members are 0 if the session has no
+ * totals. */
 static struct accounts sum_accounts(const struct pp_session *session,
 				    const struct pp_profile *profile)
 {
@@ -168,7 +169,8 @@ static void print_sums(const struct pp_report *report, const struct accounts *ac
 	putc('\n', out);
 	if (!accounts->add_up) {
 		fputs("  WARNING: these numbers do not add up", out);
-		/* No daemon can add the missing samples to an archive or a saved session. */
+		/* Suggest a dump only for a running session: no daemon can add missing samples to
+		 * an archive or a saved session. */
 		if (accounts->is_live) {
 			fputs("; ", out);
 			print_dump(report);

@@ -169,7 +169,7 @@ static void print_duration(FILE *out, const struct op_session_about *about)
 		fputs("less than 1 s", out);
 }
 
-/* Print the time of a session, ", 2026-11-21 22:10:03 to 22:12:05 (122 s)". */
+/* Print the start, end and duration of a session: ", 2026-11-21 22:10:03 to 22:12:05 (122 s)". */
 static void print_times(FILE *out, const struct op_session_about *about)
 {
 	char begun[32], ended[32];

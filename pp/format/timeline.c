@@ -45,7 +45,7 @@ struct text {
 	int time_width, bar_width;
 };
 
-/* Write the name of an event as other reports do: NAME:COUNT or NAME:COUNT:0xUNITMASK. */
+/* Write the name of an event as in other reports: NAME:COUNT or NAME:COUNT:0xUNITMASK. */
 static const char *event_label(char buf[LABEL_SIZE], const struct pp_timeline_event *event)
 {
 	char um[16] = "";
@@ -100,7 +100,7 @@ static const char *length_text(char buf[LENGTH_SIZE], int64_t seconds)
 	return buf;
 }
 
-/* Return the samples per second of the table's event in a row. */
+/* Return the number of samples per second of the table's event in the row's interval. */
 static double rate_of(const struct text *text, const struct pp_timeline_row *row)
 {
 	return (double)pp_timeline_samples(text->timeline, row, text->event) / (double)row->covered;

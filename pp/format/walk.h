@@ -22,7 +22,7 @@ struct pp_column {
 	uint32_t um;
 	int cpu;		/* CPU number; OP_ALL: counts of all CPUs are merged */
 	bool cpu_unknown;	/* the CPU is unknown, as .cpu_unknown of struct pp_class */
-	const char *source;	/* name of the source, or NULL if sources are merged */
+	const char *source;	/* name of the samples' source; NULL: sources are merged */
 	const char *unit;	/* unit of the counts, from pp_class_unit() */
 	/* times for which the event was enabled and counted, as in struct pp_class; 0: the counts
 	 * are not scaled */
@@ -35,7 +35,8 @@ struct pp_column {
 /* A process and thread whose samples are separated. OP_ALL: not separated. */
 struct pp_walk_task {
 	int tgid, tid;		/* process id and thread id; OP_ALL: not separated */
-	const char *name;	/* name of the thread, or else of the process; NULL: unknown */
+	/* name of the thread, or of the process if the thread is unknown; NULL: unknown */
+	const char *name;
 };
 
 struct pp_walk {
@@ -139,7 +140,7 @@ const uint64_t *pp_walk_hidden(const struct pp_walk *walk);
 #define PP_HIDDEN_TITLE	64
 void pp_hidden_title(char buf[PP_HIDDEN_TITLE], const struct pp_report *report);
 
-/* Return the length of each array of counts in the walk. */
+/* Return the number of elements in each array of counts that the walk passes to callbacks. */
 size_t pp_walk_nr_counts(const struct pp_walk *walk);
 
 /* Sum the elements of @counts that belong to task number @task (a process and thread) by column.

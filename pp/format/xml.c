@@ -94,8 +94,8 @@ static void put_counts(const struct pp_walk *walk, const uint64_t *counts, FILE 
 	}
 }
 
-/* Write the setup. The schema allows either a timer or events: if there are events, write the timer
- * as an event. */
+/* Write the XML element of the setup. The schema allows either a timer or events: if the session
+ * has events, write the timer as an event. */
 static void put_setup(const struct pp_walk *walk, FILE *out)
 {
 	unsigned int next = 0;
@@ -180,7 +180,7 @@ static void put_scaled(const struct pp_walk *walk, FILE *out)
 	}
 }
 
-/* Write the time of the report's intervals, and the gaps. */
+/* Write the time that the report's intervals cover, and the gaps between them. */
 static void put_range(const struct pp_range *range, FILE *out)
 {
 	for (size_t i = 0; i < range->time.nr_asked; i++)
