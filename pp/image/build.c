@@ -114,7 +114,7 @@ static void drop(struct candidate *c)
 	*c = (struct candidate){ .fd = -1 };
 }
 
-/* The build-ids that the session recorded for a path. */
+/* The build-ids that the session recorded for a binary's path. */
 struct known {
 	const struct op_build_id *ids;
 	size_t nr;

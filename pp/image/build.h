@@ -53,10 +53,10 @@ struct pp_build {
 	enum pp_build_state state;
 	struct op_identity identity;	/* identity of the profiled build */
 	uint64_t mtime;			/* modification time of the profiled build */
-	/* path of the file; NULL: there is no file, or the file has no path */
+	/* path of the file; NULL: the file is missing, or has no path */
 	char *path;
 	int fd;				/* descriptor of the file; -1: no file */
-	/* headers of the file or, without sections, of the stored symbol table */
+	/* headers of the file or, if it has no sections, of the stored symbol table */
 	struct pp_elf elf;
 	/* build-id of the file in hex; NULL: unknown */
 	char *build_id;
@@ -69,7 +69,7 @@ struct pp_build {
 	/* symbols of the file, or of the table that the daemon stored; NULL: no symbols */
 	const struct pp_symtab *symtab;
 	const char *symbols_from; /* source of the symbols, such as ".dynsym"; NULL: no symbols */
-	/* address range of PLT stubs without symbols; empty if both are equal */
+	/* address range of the PLT stubs, which have no symbols; empty if both are equal */
 	uint64_t plt_start, plt_end;
 };
 

@@ -19,8 +19,8 @@ int pp_open_regular(const char *path)
 
 	if (there < 0)
 		return -errno;
-	/* The file was opened with O_PATH, because opening a device may have side effects. Open the
-	 * regular file again for reading. */
+	/* The file was opened with O_PATH, because opening a device may have side effects. It is a
+	 * regular file: open it again for reading. */
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", there);
 	if (fstat(there, &st))
 		fd = -errno;

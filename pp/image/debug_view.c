@@ -21,8 +21,8 @@
 #define MAX_VIEW	(3ull << 30)
 /* maximum compression ratio; ordinary debug data has a ratio of 3 to 10 */
 #define MAX_RATIO	256
-/* sections up to this many uncompressed bytes may exceed MAX_RATIO, as short sections of zeros
- * do */
+/* sections of at most this many uncompressed bytes may exceed MAX_RATIO, because short sections of
+ * zeros do */
 #define FREE_ROOM	(1u << 20)
 
 static const char *const wanted[] = {

@@ -61,7 +61,8 @@ int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 struct pp_debug_slice {
 	/* .offset: position of the part in the section, in bytes; .size: length of the part */
 	uint64_t offset, size;
-	/* data of .size bytes to use instead of the section's own, owned by the caller; or NULL */
+	/* .size bytes to use instead of the section's own data, owned by the caller; NULL: use the
+	 * section's data */
 	const char *bytes;
 };
 

@@ -69,7 +69,7 @@ static int load(struct pp_debuginfod *d)
 	set_progress_fn set_progress;
 	set_data_fn set_data;
 
-	/* RTLD_GLOBAL: progress() looks up functions of the library by dlsym(). */
+	/* RTLD_GLOBAL: progress() looks up functions of the library with dlsym(). */
 	d->library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);
 	if (!d->library)
 		return -ENOSYS;

@@ -303,12 +303,12 @@ static char *d_name(const char *name)
 /* limit for the output of all names together, in bytes, before the first name; each byte of a
  * mangled name raises the limit by MAX_RATIO */
 #define FREE_ROOM	(16u << 20)
-/* bytes of output that each byte of a mangled name adds to the maximum */
+/* number of bytes that each byte of a mangled name adds to the limit of the output */
 #define MAX_RATIO	16
 /* CPU time in ns for a name; only names that need more time count towards ALL_TIME; most names of
  * real programs need less than a tenth of this */
 #define FREE_TIME	200000
-/* CPU time in ns for all names together that exceed FREE_TIME */
+/* limit of the CPU time in ns for all names that exceed FREE_TIME, together */
 #define ALL_TIME	1000000000u
 
 struct pp_demangled {

@@ -100,7 +100,8 @@ void pp_demangle_guard_free(struct pp_demangle_guard *guard)
 	free(guard);
 }
 
-/* Append output. Limit the number of calls, too: libiberty may append empty strings without end. */
+/* Append output of a demangler to the text. Also limit the number of calls, because libiberty may
+ * append empty strings without end. */
 static void append_output(const char *text, size_t n, void *arg)
 {
 	struct pp_demangle_guard *guard = arg;
@@ -138,7 +139,7 @@ static int call(struct pp_demangle_guard *guard, demangle_fn *demangle, const ch
 	return found ? 1 : guard->is_late ? -ETIME : 0;
 }
 
-/* Try Rust first, because old Rust names look like C++. */
+/* Try the Rust demangler first, because old Rust names look like C++ names. */
 static int call_each(struct pp_demangle_guard *guard, const char *name)
 {
 	int found = call(guard, rust_demangle_callback, name, true);

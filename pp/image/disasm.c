@@ -70,7 +70,7 @@ struct library {
 struct pp_disasm {
 	struct pp_disasm_options options;
 	struct library library;
-	/* parameters for libopcodes; .application_data points to this struct */
+	/* parameters for libopcodes; .application_data points to this struct pp_disasm */
 	struct disassemble_info info;
 	disassembler_ftype insn;
 	const uint8_t *code;		/* machine code, from the current instruction on */

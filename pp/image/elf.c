@@ -14,7 +14,7 @@
 
 #include "pp/image/swapped.h"
 
-/* number of bytes of a note section that are searched for a build-id */
+/* maximum number of bytes of a note section that are searched for a build-id */
 #define MAX_NOTE	4096
 /* maximum size of a table in bytes; a sparse file may claim any size */
 #define MAX_RANGE (512u << 20)

@@ -44,8 +44,8 @@ uint32_t pp_image_first_symbol(const struct pp_image *image);
 /* Return the number of the symbol at a sample file's key in the current build, or a constant such
  * as PP_NO_NAME (image_info.h). */
 uint32_t pp_image_lookup(struct pp_image *image, uint64_t key);
-/* Return the number of the symbol at @vma, as from pp_image_vma(). The symbol need not have
- * samples. */
+/* Return the number of the symbol at the address @vma, from pp_image_vma(). The symbol need not
+ * have samples. */
 uint32_t pp_image_lookup_vma(struct pp_image *image, uint64_t vma);
 /* Return the address that reports show for a sample's key: the virtual address in the binary, or
  * the key (an offset) if the binary is unknown. */
@@ -77,7 +77,8 @@ void pp_image_each_split(struct pp_image *image, void (*fn)(void *arg, int fd, c
  * file of the profiled kernel that has debug data.
  */
 
-/* Get the source line of @vma in the innermost inlined function. Return false if unknown. */
+/* Get the source line of @vma in the innermost inlined function. Return false if the line is
+ * unknown. */
 bool pp_image_line(struct pp_image *image, uint64_t vma, struct pp_frame *ret);
 /* Get the line of a function's declaration, which precedes its first statement. @vma: the
  * function's first address. Return false if unknown. */

@@ -62,7 +62,7 @@ struct pp_image_info {		/* Strings are valid as long as the image is open. */
 	const char *build_id;
 	/* build-id of the profiled build, if that was not found; NULL: found, or unknown */
 	const char *missing_id;
-	/* user id of the owner of the file that names source files; PP_NO_OWNER: unknown */
+	/* user id of the owner of the debug data, which names source files; PP_NO_OWNER: unknown */
 	uid_t owner;
 	bool has_elf; /* the binary is an ELF file; only then the following members are set */
 	uint16_t machine;	/* ELF machine of the binary, EM_* */

@@ -17,7 +17,7 @@
 #include "pp/image/lines.h"
 #include "pp/image/symbol_cache.h"
 
-/* Search for .jo files in the session's directories. */
+/* Search for .jo files (code compiled at run time) in the session's directories. */
 
 /* Return the pid in a name like "123.jo", or 0. */
 static pid_t owner_of(const char *name)

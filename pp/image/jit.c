@@ -462,7 +462,8 @@ int pp_perf_map_parse(struct pp_jit *jit)
 		int err;
 
 		if (!next)
-			/* incomplete last line: the program is still writing the file */
+			/* The last line is incomplete, because the program is still writing the
+			 * file. */
 			break;
 		*next = '\0';
 		if (next > line && next[-1] == '\r')
@@ -491,7 +492,7 @@ enum { CODE_LOAD, CODE_UNLOAD, CODE_CLOSE, CODE_DEBUG_INFO };
 /* Offsets of fields in the file's header or in a record. */
 enum {
 	FILE_VERSION = 4, FILE_SIZE = 8, FILE_TARGET = 32, FILE_MIN = 33,
-	/* offset of a record's size; size of a record's head: id, size and time stamp */
+	/* offset of a record's size field; size of a record's head: id, size and time stamp */
 	RECORD_SIZE = 4, RECORD_MIN = 16,
 	LOAD_VMA = 16, LOAD_SIZE = 32, LOAD_NAME = 40,
 	DEBUG_NR = 24, DEBUG_ENTRIES = 32,

@@ -36,7 +36,7 @@ struct pp_jit_code {		/* A function that was generated at run time. */
 	const char *name;
 };
 
-/* Functions by address in the process. .data and .older own the strings. */
+/* Generated functions by address in a process. .data and .older own the strings. */
 struct pp_jit {
 	char *path, *data;	/* path and contents of the newest file */
 	size_t size;

@@ -75,7 +75,7 @@ static int read_move(struct reader *r, const char *p, size_t size)
 	if (size < PP_JITDUMP_MOVE_END)
 		return 0;
 	old = pp_get64(p + PP_JITDUMP_MOVE_OLD, r->swap);
-	/* Search backwards: garbage collectors mostly move new objects. */
+	/* Search backwards, because garbage collectors mostly move new objects. */
 	for (size_t back = 1; back <= jit->nr_codes && r->steps; back++, r->steps--) {
 		struct pp_jit_code code = jit->codes[jit->nr_codes - back];
 

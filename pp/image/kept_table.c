@@ -137,7 +137,7 @@ int pp_kept_table_write(int fd, const struct pp_elf *elf, const struct pp_elf_sy
 	return w.err ? w.err : op_table_seal(fd);
 }
 
-/* Uncompress the whole file to *@ret, malloc'd, and append a NUL. */
+/* Uncompress the whole file @fd to *@ret, malloc'd, and append a NUL. */
 static int unpack(char **ret, size_t *ret_size, int fd)
 {
 	size_t size = 0, room = 1 << 18;

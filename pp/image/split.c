@@ -103,7 +103,7 @@ static int read_index(struct pp_dwp *dwp, const char **ret_missing)
 		return err;
 	if (size < at)
 		return -ENOEXEC;
-	/* In DWARF 5 the version is two bytes, followed by two zero bytes. */
+	/* In DWARF 5 the version has two bytes, followed by two zero bytes. */
 	dwp->version = pp_elf_get32(&dwp->elf, dwp->index);
 	if (dwp->version != 2)
 		dwp->version = pp_elf_get16(&dwp->elf, dwp->index);
