@@ -19,7 +19,7 @@ struct pp_top_entry {
  * higher number than its parent. */
 struct pp_top_node {
 	const char *name;
-	const char *image;	/* title of the function's binary; NULL: a program or a reason */
+	const char *image;	/* title of the function's binary; NULL: not a function */
 	uint32_t parent;
 	bool is_kernel;
 	/* .self: samples of the node alone; .total: samples of the node and its descendants */

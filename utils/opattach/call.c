@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * call.c -- calling a function in a thread of another process; afterwards the thread continues
+ * call.c -- calls a function in a thread of another process. After the call, the thread continues
  * where it was.
  *
- * The thread is changed in three steps, and is unharmed if opattach is killed after any of them.
+ * The thread is changed in three steps. It stays unharmed if opattach is killed after any of them.
  * First, a signal frame (arch/frame.h) and the data for the call are written to unused memory below
- * its stack. Second, all its registers are set at once for the call, which returns through the
- * signal frame. Third, its signals are blocked; the return through the frame unblocks them.
+ * the thread's stack. Second, all registers of the thread are set at once for the call, which
+ * returns through the signal frame. Third, the thread's signals are blocked; the return through the
+ * frame unblocks them.
  */
 #include "config.h"
 #include "utils/opattach/call.h"
@@ -22,14 +23,16 @@
 #include "utils/opattach/arch/frame.h"
 
 #define XSTATE_ROOM	12288
-/* minimum bytes left on the stack, which the kernel extends at the first access */
+/* minimum free size of the thread's stack in bytes; the kernel extends the stack at the first
+ * access */
 #define STACK_NEED	(ATTACH_FRAME_ROOM + ATTACH_DATA + 512)
 #define CALL_MS		10000
-/* internal signals of the C library, which no program blocks */
+/* signals that the C library uses internally; programs cannot block them */
 #define NEVER_BLOCKED	(3ULL << 31)
 #define BIT(sig)	(1ULL << ((sig) - 1))
-/* Signals to block during a call. Signals of faults are not blocked: if the called function caused
- * a fault whose signal is blocked, the kernel would reset the signal's action to SIG_DFL. */
+/* Signals to block during a call. Signals of faults stay unblocked: if the called function caused a
+ * fault whose signal is blocked, the kernel would reset the signal's action to SIG_DFL and kill the
+ * process. */
 #define BLOCKED		(~(BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS)))
 
 #ifndef PTRACE_GETSIGMASK
@@ -49,7 +52,7 @@ struct kept {
 	uint64_t data;
 };
 
-/* Return the address of the instruction bytes @code in the process's code, or 0. */
+/* Search the code of the process for the machine code @code. Return its address, or 0. */
 static uint64_t find_code(struct attach_images *images, const struct attach_target *t,
 			  const unsigned char *code, size_t len)
 {
@@ -87,8 +90,8 @@ static int keep(const struct attach_thread *thread, struct kept *kept)
 	return 0;
 }
 
-/* Write the data of the call and the signal frame below the thread's stack. Return 0 or a negative
- * errno. */
+/* Write the data of the call and the signal frame to the memory below the thread's stack pointer.
+ * Return 0 or a negative errno. */
 static int write_stack(const struct attach_thread *thread, const struct attach_target *t,
 		       const struct attach_call *call, uint64_t sigreturn, struct kept *kept)
 {
@@ -140,8 +143,8 @@ static void restore(struct attach_thread *thread, const struct kept *kept,
 	ptrace(PTRACE_SETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec);
 }
 
-/* Return whether the thread was stopped by the signal of a fault of the called function. si_code is
- * above 0 only in signals from the kernel. */
+/* Return whether the thread was stopped by a signal because the called function caused a fault.
+ * Only signals from the kernel have si_code above 0. */
 static bool is_fault(const struct attach_thread *thread, int sig)
 {
 	siginfo_t info;
@@ -156,7 +159,7 @@ struct attach_calling {
 	struct attach_thread *thread;
 	const struct attach_target *target;
 	struct kept kept;
-	bool steps;			/* the thread stops at each of its system calls */
+	bool steps;			/* the thread is made to stop at each of its system calls */
 	/* the call has returned, and the thread was asked to stop so that it can be released */
 	bool has_returned;
 	uint64_t end_ns;
@@ -171,9 +174,9 @@ static bool has_returned(const struct attach_calling *c)
 	       (strtoull(text, NULL, 16) & NEVER_BLOCKED) != NEVER_BLOCKED;
 }
 
-/* If the thread is about to return from the call, make it resume its interrupted sleep directly,
- * and return true. After a return through the signal frame, the kernel would have lost the
- * remaining time. */
+/* If the thread is about to return from the call, and a sleep in a system call was interrupted for
+ * the call, make the thread resume the sleep directly, and return true. A return through the signal
+ * frame would make the kernel lose the remaining time of the sleep. */
 static bool goes_on(const struct attach_calling *c)
 {
 	struct attach_regs now, regs = attach_go_on_regs(&c->thread->regs);
@@ -192,8 +195,8 @@ static int go(struct attach_calling *c, int sig)
 				c->steps && !c->has_returned ? PTRACE_SYSCALL : PTRACE_CONT, sig);
 }
 
-/* Handle a stop of the thread. Return 0 if the call is over, -EAGAIN if the thread was continued,
- * or another negative errno with a message in @error. */
+/* Handle a stop of the thread during the call. Return 0 if the call is over, -EAGAIN if the thread
+ * was continued, or another negative errno with a message in @error. */
 static int handle_stop(struct attach_calling *c, int status, struct op_reason *error)
 {
 	const bool is_event = status >> 16 == PTRACE_EVENT_STOP,
@@ -229,10 +232,10 @@ static int is_late(const struct attach_calling *c, struct op_reason *error)
 					 (int)c->thread->tid, CALL_MS / 1000);
 }
 
-/* Check the progress of the call. Most threads return without help from opattach. Two kinds of
- * threads are stopped at each system call of the called function: one that was sleeping in a system
- * call, until it is about to return (goes_on()); and one that had blocked all signals, because its
- * signal mask does not change at the return. */
+/* Check whether the call has ended. Most threads return without help from opattach. Two kinds of
+ * threads are stopped at each system call of the called function. One kind was sleeping in a system
+ * call before: it is stopped until it is about to return (goes_on()). The other kind had blocked
+ * all signals: its signal mask does not show whether it has returned. */
 static int ask(struct attach_calling *c, struct op_reason *error)
 {
 	int status, err;

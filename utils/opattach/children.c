@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * children.c -- listing the children of a process.
+ * children.c -- lists the children of a process.
  */
 #include "config.h"
 #include "utils/opattach/children.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Return whether the process has waited for children: each child has caused page faults, which the
- * kernel then adds to the parent's totals. */
+/* Return whether the process has had children and waited for them. Each child causes page faults,
+ * and the kernel adds them to a total of the parent when the parent waits. */
 static bool had_children(const struct attach_target *t)
 {
 	int fd = openat(t->proc, "stat", O_RDONLY | O_CLOEXEC);
@@ -39,7 +39,8 @@ static void for_each_child(const struct attach_target *t, pid_t tid, attach_chil
 	snprintf(name, sizeof(name), "task/%d/children", (int)tid);
 	fd = openat(t->proc, name, O_RDONLY | O_CLOEXEC);
 	f = fd >= 0 ? fdopen(fd, "r") : NULL;
-	/* The file has numbers separated by blanks, without a newline at the end. */
+	/* The file "children" in /proc has numbers separated by blanks, without a newline at the
+	 * end. */
 	while (f && getdelim(&line, &size, ' ', f) > 0)
 		if (atoi(line) > 0)
 			take(arg, atoi(line));

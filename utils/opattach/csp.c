@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * csp.c -- writing the call paths of a process to a .csp file.
+ * csp.c -- writes the call paths of a process to a .csp file.
  */
 #include "config.h"
 #include "utils/opattach/paths.h"
@@ -34,7 +34,7 @@ static int write_all(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* Return the node after @at in preorder, or 0 after the last one. */
+/* Return the number of the node after node @at in preorder, or 0 after the last node. */
 static uint32_t next_of(const struct attach_paths *p, uint32_t at)
 {
 	if (p->nodes[at].child)
@@ -44,7 +44,7 @@ static uint32_t next_of(const struct attach_paths *p, uint32_t at)
 	return p->nodes[at].sibling;
 }
 
-/* Write the nodes of the tree. Return the sum of their sample counts. */
+/* Write the nodes of the tree of call paths. Return the sum of their sample counts. */
 static uint64_t write_tree(struct raw_csp_out *out, const struct attach_paths *p)
 {
 	uint32_t id = 0, at = 0;
@@ -137,11 +137,12 @@ static int write_csp(int fd, const struct attach_paths *p, const struct attach_t
 	return raw_csp_finish(&out);
 }
 
-/* Return the name of the target's program for use in a file name. */
+/* Return the name of the target's program, for a file name. */
 static const char *name_of(const struct attach_target *t, char buf[200])
 {
 	const char *slash = strrchr(t->exe, '/'), *name = slash ? slash + 1 : t->exe;
-	size_t len = strcspn(name, " ");	/* cut off " (deleted)" */
+	/* cut off the " (deleted)" that the kernel appends */
+	size_t len = strcspn(name, " ");
 
 	if (len > 199)
 		len = 199;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- sampling of a process from outside by perf_events. The process is not changed, and
+ * events.c -- samples a process from outside by perf_events. The process is not changed, and
  * opattach keeps running.
  *
  * Each thread of the process and of its children has an event on each CPU, because only events of
- * one CPU can share a ring buffer. Threads and processes that start later inherit the events.
+ * the same CPU can share a ring buffer. Threads and processes that start later inherit the events.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -24,7 +24,7 @@
 #include "libop/perf/tasks.h"
 #include "utils/opattach/processes.h"
 
-/* Reader of a CPU's perf_events ring buffer. */
+/* Reader of the perf_events ring buffer of one CPU. */
 
 struct attach_ring {
 	struct perf_event_mmap_page *page;	/* the mapped ring buffer; NULL: not mapped */
@@ -32,8 +32,8 @@ struct attach_ring {
 	size_t size;
 };
 
-/* Call @take for each new record. The record is a complete copy and does not change during the
- * call. */
+/* Called for each new record of the ring buffer. @record is a complete copy, which does not change
+ * during the call. */
 typedef void (*attach_record_fn)(void *arg, const struct perf_event_header *record);
 
 /* maximum size of a ring buffer in bytes. By default the kernel permits a user 512 KiB per CPU */
@@ -99,7 +99,7 @@ struct events {
 	bool stack;
 	int nr_cpus;
 	struct attach_ring *rings;
-	/* for each CPU, the event that owns the ring buffer; -1: none yet */
+	/* for each CPU: descriptor of the event that owns the ring buffer; -1: no event yet */
 	int *firsts;
 	int *fds;
 	size_t nr_fds;
@@ -152,8 +152,9 @@ static void handle_sample(struct events *e, const struct sample *s)
 		attach_watch_address(&e->watch, s->pid, s->ip, 1);
 		return;
 	}
-	/* A record has: a word with the ABI of the registers, the registers, a word with the size
-	 * of the stack copy, the copy, and a word with the number of valid bytes of the copy. */
+	/* Layout of the record: a word with the ABI of the registers, the registers, a word with
+	 * the size of the stack copy, the copy, and a word with the number of valid bytes in the
+	 * copy. */
 	if (end - rest < 1 + ATTACH_ARCH_NR_PERF_REGS + 1 || *rest != PERF_SAMPLE_REGS_ABI_64) {
 		attach_watch_address(&e->watch, s->pid, s->ip, 1);
 		return;

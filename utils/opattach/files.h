@@ -19,15 +19,17 @@
 struct attach_file {
 	struct attach_file *next;
 	unsigned int users;
-	/* device number, inode number and time of change of the file; .dev 0: a copy of memory,
-	 * which is not shared */
+	/* device number, inode number and change time of the file. .dev is 0 for code that is not
+	 * from a file and so is not shared */
 	dev_t dev;
 	ino_t ino;
 	struct timespec changed;
-	unsigned char *data;		/* allocated copy; NULL: not an ELF file, or too large */
+	/* malloc'd copy of the file; NULL: the file is not an ELF file, or is too large */
+	unsigned char *data;
 	size_t size;
 	struct cfi_elf elf;
-	/* unwind sections by enum cfi_form; .data NULL: the file does not have the section */
+	/* unwind sections of the file, indexed by enum cfi_form; .data NULL: the section is
+	 * missing */
 	struct cfi_section frames[2];
 };
 
@@ -40,8 +42,8 @@ struct attach_files {
  * out of memory. */
 struct attach_file *attach_files_get(struct attach_files *files, int fd);
 
-/* Return a struct attach_file for code that is not from a file. @data is memory of malloc() and is
- * owned by the result from then on. Return NULL if out of memory. */
+/* Create a struct attach_file for code that is not from a file. It owns @data, which malloc()
+ * allocated. Return NULL if out of memory. */
 struct attach_file *attach_files_memory(struct attach_files *files, unsigned char *data,
 					size_t size);
 

@@ -20,8 +20,8 @@
 #define MAX_VDSO	(1u << 20)
 #define FIRST_ROOM	16
 
-/* Open @path of the process, if it is a regular file with inode number @inode. Do not open other
- * files, because opening a device or a pipe may have side effects. */
+/* Open @path in the mount namespace of the process, if it is a regular file with the inode number
+ * @inode. Opening a device or a pipe could have side effects. */
 static int open_regular(const struct attach_target *t, const char *path, uint64_t inode)
 {
 	char self[64];
@@ -38,9 +38,9 @@ static int open_regular(const struct attach_target *t, const char *path, uint64_
 	return fd;
 }
 
-/* Open the mapped file through /proc/PID/map_files if that is permitted; otherwise open its path in
+/* Open the file of a mapping through /proc/PID/map_files, if permitted. Otherwise open the path in
  * the process's mount namespace and check the inode number. Do not check the device number: on
- * btrfs and overlayfs, the mapping and the file may have different ones. */
+ * btrfs and overlayfs, a mapping may have another device number than the file. */
 static int open_image(const struct attach_image *image, const struct attach_target *t)
 {
 	char path[64], *below;
@@ -87,8 +87,8 @@ struct reading {
 	const struct attach_target *target;
 };
 
-/* If the previous list has an equal image, move it to the new list and return true. Both lists are
- * sorted by address. */
+/* If the previous list of images has an equal image, move it to the new list and return true. Both
+ * lists are sorted by address. */
 static bool reuse_known(struct reading *reading, const struct raw_region *r,
 			struct attach_image *image)
 {

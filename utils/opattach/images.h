@@ -3,8 +3,8 @@
  * images.h -- images: the executable file mappings of another process, with their symbols and
  * unwind rules.
  *
- * A file is read when it is first needed. By then, its path may refer to another file, so check
- * that the opened file is the mapped file.
+ * A file is read when it is first needed. Its path may then refer to another file, so the opened
+ * file is compared with the mapped file.
  */
 #ifndef UTILS_OPATTACH_IMAGES_H
 #define UTILS_OPATTACH_IMAGES_H
@@ -17,28 +17,29 @@ struct attach_image {
 	uint64_t start, end;		/* start and end address of the mapping */
 	uint64_t offset, inode;
 	char *path;			/* path of the file, as in /proc/PID/maps */
-	/* address in the file's symbol table that corresponds to .start */
+	/* address in the file's symbol table that corresponds to .start of the mapping */
 	uint64_t vaddr;
 	uint8_t build_id[RAW_BUILD_ID_MAX];
 	uint32_t build_id_len;
-	struct attach_files *files;	/* the member .files of struct attach_images */
-	/* Set by attach_image_load(). */
+	/* copies of files, shared by all images (struct attach_images) */
+	struct attach_files *files;
+	/* attach_image_load() has tried to read the file */
 	bool is_tried;
-	struct attach_file *file;	/* copy of the file; NULL: not available */
+	struct attach_file *file;	/* copy of the file; NULL: not read, or not readable */
 };
 
 /* The images of a process, in ascending order of address. */
 struct attach_images {
-	/* copies of files; set by the creator. They may be shared with other processes and must
-	 * outlive the images */
+	/* copies of the mapped files; set by the creator of this struct. Several processes may
+	 * share them, and they must outlive the images */
 	struct attach_files *files;
 	struct attach_image *items;
 	size_t nr, room;
 };
 
 /*
- * Read the list of executable mappings. Keep images that are still mapped. Return 0 or a negative
- * errno.
+ * Read the list of executable mappings. Keep the image of a mapping that the previous list had.
+ * Return 0 or a negative errno.
  */
 int attach_images_read(struct attach_images *images, const struct attach_target *t);
 void attach_images_release(struct attach_images *images);
@@ -53,16 +54,18 @@ struct attach_image *attach_images_find(const struct attach_images *images, uint
 const struct attach_file *attach_image_load(struct attach_image *image,
 					    const struct attach_target *t);
 
-/* Find the unwind rule for the address @code. Return 0, or a negative errno if the file has no rule
- * for the address. */
+/* Find the unwind rule for the code address @code in the image's file. Return 0, or a negative
+ * errno if the file has no rule for this address. */
 int attach_image_row(struct attach_image *image, const struct attach_target *t, uint64_t code,
 		     struct cfi_row *row);
 
-/* Return the address of the function @name by the symbol table of the image's file, or 0. */
+/* Look up the function @name in the symbol table of the image's file. Return its address in the
+ * process, or 0. */
 uint64_t attach_image_symbol(struct attach_image *image, const struct attach_target *t,
 			     const char *name);
 
-/* Return the address of the variable @name by the symbol table of the image's file, or 0. */
+/* Look up the variable @name in the symbol table of the image's file. Return its address in the
+ * process, or 0. */
 uint64_t attach_image_variable(struct attach_image *image, const struct attach_target *t,
 			       const char *name);
 
@@ -73,7 +76,7 @@ uint64_t attach_image_variable(struct attach_image *image, const struct attach_t
 const char *attach_image_name(struct attach_image *image, const struct attach_target *t,
 			      uint64_t at, const char *const *names);
 
-/* Return the first address in the image that has the given bytes, or 0. */
+/* Return the first address in the image at which the bytes @bytes occur, or 0. */
 uint64_t attach_image_bytes(struct attach_image *image, const struct attach_target *t,
 			    const void *bytes, size_t len);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * inside.c -- common part of the methods that call functions in the process: checks whether calls
- * are possible, and the search for a thread that can make a call.
+ * inside.c -- common code of the methods that call functions in the process: checks whether calls
+ * are possible, and searches for a thread that can make a call.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -22,15 +22,16 @@
 #include "utils/opattach/walk.h"
 
 /*
- * Checks whether a stopped thread may call a function at its present point.
+ * Checks whether a stopped thread may call a function at the point where it was stopped.
  *
- * A thread must not call a function while it may hold a lock that the call needs: in the dynamic
- * loader, in malloc(), or in functions that change the environment. Its call path shows this. Other
- * threads continue to run and release their locks.
+ * A thread must not call a function while it may hold a lock that the call needs: a lock of the
+ * dynamic loader, of malloc(), or of functions that change the environment. The thread's call path
+ * shows whether it is in such code. Threads that are not stopped continue to run and release their
+ * locks.
  */
 
-/* Functions of the C library, or of another allocator, that may hold a lock. Their internal
- * functions without symbols are recognized because these functions are in the call path. */
+/* Functions of the C library, or of another allocator, that may hold a lock. Static functions that
+ * they call may have no symbols, but the callers listed here are then in the call path. */
 static const char *const holders[] = {
 	"malloc",
 	"calloc",
@@ -141,8 +142,8 @@ static int check_frame(const struct attach_walk *w, const struct attach_path_fra
 	return 0;
 }
 
-/* Return 0 if the thread may call a function; -EAGAIN with the reason in @error if not; or
- * -ENOMEM. */
+/* Return 0 if the thread may call a function at its present point. Return -EAGAIN with the reason
+ * in @error if it must not, or -ENOMEM. */
 static int attach_check_safe(const struct attach_walk *w, struct op_reason *error)
 {
 	struct attach_path *path = malloc(sizeof(*path));
@@ -158,8 +159,8 @@ static int attach_check_safe(const struct attach_walk *w, struct op_reason *erro
 	return err;
 }
 
-/* number of bytes of stack that a thread must have for a system call, which uses no user stack
- * itself */
+/* minimum free bytes on the stack of a thread that makes a system call; the system call itself uses
+ * no user stack */
 #define SYSTEM_CALL	1024
 #define DEFAULT_DIR	"opprobe_data"
 #define ROUNDS		400
@@ -246,7 +247,7 @@ int attach_may_call(struct attach *a, struct op_reason *error)
 				      "the program has no code to return from signal handlers");
 }
 
-/* Return whether @path is the path of a memfd that attach_give() created for the file @base. */
+/* Return whether @path is the path of a memfd to which attach_give() has copied the file @base. */
 static bool is_given(const char *path, const char *base)
 {
 	const size_t len = strlen(base);
@@ -319,7 +320,8 @@ uint64_t attach_find_variable(struct attach *a, const char *base, const char *na
 	return at;
 }
 
-/* Return whether the collector that @call needs is loaded and not in another call. */
+/* Return whether the probe or collector that @call needs is loaded, and is not executing another
+ * call. */
 static bool accepts(const struct attach_target *t, const struct attach_call *call)
 {
 	uint32_t state;
@@ -354,8 +356,8 @@ static int check_thread(struct attach *a, const struct attach_thread *thread,
 		return refuse_busy(error);
 	if (attach_check_safe(&walk, &where))
 		return op_fail(error, -EAGAIN, "thread %d is %s", (int)thread->tid, where.text);
-	/* The stack of the first thread grows on demand; other threads' stacks have a fixed
-	 * size. */
+	/* The stack of the first thread grows on demand. Stacks of other threads have a fixed size,
+	 * so check the free size. */
 	if (thread->tid != a->target.pid &&
 	    !attach_target_read(&a->target, attach_arch_sp(&thread->regs) - stack, &byte, 1))
 		return op_fail(error, -EAGAIN, "thread %d has less than %zu bytes of stack left",
@@ -392,7 +394,7 @@ static bool goes_on(const struct attach *a)
 	return !a->target.end_ns || op_now_ns() < a->target.end_ns;
 }
 
-/* Try the threads one after the other until one has made the call. If a thread could be stopped at
+/* Try one thread after the other until one has made the call. If a thread could be stopped, but at
  * an unsafe point, shorten *@pause, because it may soon reach a safe point. */
 static int call_in_any(struct attach *a, const struct attach_call *call, size_t stack, long *pause,
 		       struct op_reason *error)
@@ -445,11 +447,12 @@ int attach_system_call(struct attach *a, struct attach_call call, struct op_reas
 			       "the program has no code that makes a system call and returns");
 }
 
-/* A thread that is to make a call, and its state in the current round. */
+/* A thread that shall make the call, and its state in the current round of attempts. */
 struct one {
-	/* id of the thread; 0: it has made the call, or has ended */
+	/* id of the thread; 0: the thread has made the call, or has ended */
 	pid_t tid;
-	/* the thread after it was asked to stop; .tid 0: not asked, or finished in this round */
+	/* the thread after opattach asked it to stop; .tid 0: not asked, or finished in this
+	 * round */
 	struct attach_thread thread;
 	struct attach_calling *calling;	/* the call in progress; NULL: not started */
 };
@@ -458,10 +461,11 @@ struct round {
 	struct attach *attach;
 	const struct attach_call *call;
 	size_t stack;
-	uint64_t end_ns;		/* time by which threads must have stopped */
+	/* deadline of the round, by op_now_ns(): threads must have stopped before */
+	uint64_t end_ns;
 };
 
-/* Let the thread continue. @is_done: make no further attempt in this thread. */
+/* Let the thread continue. @is_done: do not try the call in this thread again. */
 static void end_one(struct one *one, bool is_done)
 {
 	attach_thread_release(&one->thread);
@@ -471,8 +475,8 @@ static void end_one(struct one *one, bool is_done)
 }
 
 /*
- * If the thread has stopped, start the call. If it is at an unsafe point, let it continue, because
- * other threads may wait for a lock that it holds.
+ * If the thread has stopped at a safe point, start the call. If it has stopped at an unsafe point,
+ * let it continue, because other threads may wait for a lock that it holds.
  */
 static void check_stop(const struct round *r, struct one *one)
 {
@@ -491,7 +495,7 @@ static void check_stop(const struct round *r, struct one *one)
 		end_one(one, err == -ESRCH);
 }
 
-/* Check all threads of the round. Return false at the end of the round. */
+/* Check the progress of all threads in this round. Return false when the round is over. */
 static bool check_all(const struct round *r, struct one *all, int nr)
 {
 	struct op_reason error = { "" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * library.c -- the methods that use the probe as a library in the process: opattach uses a probe
- * that is already loaded, or makes the process load it by dlopen(), and then exits.
+ * library.c -- the methods that use the probe's library in the process: opattach uses a probe that
+ * is already loaded, or makes the process load the probe by dlopen(). Then opattach exits.
  */
 #include "config.h"
 #include "utils/opattach/method.h"
@@ -33,9 +33,9 @@ struct attach_given {
 	char path[64];		/* path by which the process can open the memfd */
 };
 
-/* Return whether the process's descriptor @place is a newly created memfd: owned by the process's
- * user, empty, and not linked in a directory. Its path is not sufficient: a process in its own
- * mount namespace can give any path to any file. */
+/* Return whether the process's descriptor @place is a memfd that was just created: it belongs to
+ * the process's user, is empty, and is not linked in a directory. Its path is not proof enough: a
+ * process in a mount namespace of its own can give any path to any file. */
 static bool is_new(const struct attach *a, int place)
 {
 	struct stat st;
@@ -44,8 +44,9 @@ static bool is_new(const struct attach *a, int place)
 	       st.st_uid == a->target.uid;
 }
 
-/* Find the process's new memfd named @name. Return an O_PATH descriptor of it, and the number of
- * the process's descriptor in *@number; or -1 if the process does not have such a memfd. */
+/* Find a new memfd named @name in the process. Return an O_PATH descriptor of the memfd, and store
+ * the number of its descriptor in the process in *@number. Return -1 if the process does not have
+ * such a memfd. */
 static int find_new(const struct attach *a, const char *name, int *number)
 {
 	char link[256], wanted[256];
@@ -179,9 +180,9 @@ static int find_libraries(const struct attach *a, const char *probe, char *buf, 
 	return err;
 }
 
-/* Store two NUL-terminated strings: the options in the syntax of $OPPROBE, with the directory
- * a->dir or, if that is NULL, the directory of the file a->path; and the libraries @library. Return
- * the length of both. */
+/* Store two NUL-terminated strings in @buf: the options in the syntax of $OPPROBE, and @library.
+ * The directory in the options is a->dir or, if that is NULL, the directory of the file a->path.
+ * Return the length of both strings. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -199,8 +200,8 @@ static size_t make_words(const struct attach *a, const char *library, char *buf,
 	return len;
 }
 
-/* Return a call of the probe's function @name. .function is 0 if the probe in the process is an
- * older version without this function. */
+/* Return a call of the function @name of the probe in the process. .function is 0 if the probe is
+ * of an older version without this function. */
 static struct attach_call find_call(struct attach *a, const char *name)
 {
 	struct attach_call call = {
@@ -211,8 +212,8 @@ static struct attach_call find_call(struct attach *a, const char *name)
 }
 
 /*
- * Call opprobe_attach_thread() in each thread. Report the number of threads where this failed;
- * @missed: text for the data that these threads lack.
+ * Call opprobe_attach_thread() in each thread. Report the number of threads where this failed.
+ * @missed: text that names the data that are not recorded in these threads.
  */
 static void report_threads(struct attach *a, const char *missed)
 {
@@ -257,8 +258,8 @@ static int begin(struct attach *a, const char *library, struct op_reason *error)
 	return 0;
 }
 
-/* Read the metrics of a->path, the .csp.live file of the process. Return their number, or a
- * negative errno. */
+/* Read the list of metrics (counted events) of a->path, the .csp.live file of the process. Return
+ * their number, or a negative errno. */
 static int read_metrics(const struct attach *a,
 			struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS])
 {
@@ -281,9 +282,9 @@ static int read_metrics(const struct attach *a,
 	return run.nr_metrics;
 }
 
-/* Store in *@ret whether the process already counts each requested event that is sampled by a
- * signal. Return 0, or a negative errno with a message in @error: -EEXIST if an event is counted
- * with another period. */
+/* Check whether the process already counts all requested events that are sampled by signals, and
+ * store the answer in *@ret. Return 0, or a negative errno with a message in @error: -EEXIST if an
+ * event is counted with another period. */
 static int count_samples(const struct attach *a, bool *ret, struct op_reason *error)
 {
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
@@ -354,8 +355,8 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *erro
 			       "counts metrics of its own, or the kernel refuses an event there");
 }
 
-/* Make the probe resume counting, and add the requested events. Return 0, or a negative errno with
- * a message in @error. */
+/* Make the probe resume counting after --stop, and add the requested events. Return 0, or a
+ * negative errno with a message in @error. */
 static int go_on(struct attach *a, struct op_reason *error)
 {
 	const struct attach_call call = find_call(a, "opprobe_attach");
@@ -415,7 +416,7 @@ static uint64_t find_dlopen(struct attach *a)
 	return at;
 }
 
-/* Return whether the path @library refers to the same file in the process as in opattach. */
+/* Return whether the path @library refers to the same file for the process and for opattach. */
 static bool is_visible(const struct attach *a, const char *library)
 {
 	char path[sizeof(a->path)];
@@ -428,8 +429,8 @@ static bool is_visible(const struct attach *a, const char *library)
 	       own.st_ino == its.st_ino && own.st_dev == its.st_dev;
 }
 
-/* Make the process load the library @path, a path in the process. Check by @name that it was
- * loaded. Return 0, or a negative errno with a message in @error. */
+/* Make the process load the library @path (a path as the process sees it), and check that a file
+ * named @name was loaded. Return 0, or a negative errno with a message in @error. */
 static int load(struct attach *a, const char *path, const char *name, struct op_reason *error)
 {
 	struct attach_call call = {.args = {0, RTLD_NOW | RTLD_GLOBAL},
@@ -497,9 +498,9 @@ char *attach_visible_library(const struct attach *a, const char *name)
 	return NULL;
 }
 
-/* Load the library @name, which is the pc sample collector or the probe, and start it. If the
- * process got a copy in a memfd, do not pass the library on to programs that the process starts,
- * because they could not open it. */
+/* Load the library @name (the pc sample collector or the probe) into the process, and start it. If
+ * the library was copied to a memfd, programs that the process starts cannot open it: do not make
+ * them preload it. */
 static int load_and_begin(struct attach *a, const char *name, struct op_reason *error)
 {
 	int (*begins)(struct attach * a, const char *library, struct op_reason *error) =

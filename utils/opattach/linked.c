@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * linked.c -- the method that uses a pc sample collector that is already in the process, because
- * the program was linked with itimer.o or profil.o, or has loaded libitimer.so or libprofil.so.
+ * linked.c -- the method that uses a pc sample collector which is already in the process: the
+ * program was linked with itimer.o or profil.o, or has loaded libitimer.so or libprofil.so.
  * opattach calls the collector and exits.
  */
 #include "config.h"
@@ -18,7 +18,7 @@
 static const char *const places[] = { NULL, ATTACH_COLLECTOR, "libprofil.so" };
 
 /* Return a call of the collector's function @name. .function or .state is 0 if the process has no
- * collector. */
+ * pc sample collector. */
 static struct attach_call find(struct attach *a, const char *name)
 {
 	struct attach_call call = { .function = 0 };
@@ -50,8 +50,8 @@ int attach_collector_check(const struct attach *a, struct op_reason *error)
 	return 0;
 }
 
-/* Store two NUL-terminated strings: the options in the syntax of $PCT (empty: use the program's own
- * $PCT), and the path @library. Return the length of both. */
+/* Store two NUL-terminated strings in @buf: the options in the syntax of $PCT (empty: use the
+ * program's own $PCT), and @library. Return the length of both strings. */
 static size_t make_words(const struct attach *a, const char *library, char *buf, size_t size)
 {
 	size_t len = 0;

@@ -25,18 +25,18 @@
 #include "utils/opprobe/program.h"
 
 /*
- * A code image of opattach (libop/raw/mapped.h) in a process without a dynamic loader: the process
- * is made to map memory, and opattach writes the code to it.
+ * A mapped code image of opattach (libop/raw/mapped.h) in a process without a dynamic loader.
+ * opattach makes the process map memory, and writes the code to this memory.
  */
 
 struct attach_code {
-	uint64_t at;			/* address of the image's header in the process */
+	uint64_t at;			/* address of the code image's header in the process */
 	struct raw_mapped head;
 };
 
 #define MAX_FILE	(1u << 20)
 #define USER_END	(1ULL << 47)
-/* maximum number of attempts, because another mapping may take the chosen address first */
+/* maximum number of attempts to map memory, because the process may use the chosen address first */
 #define TURNS		5
 
 _Static_assert(_Alignof(struct raw_mapped) <= 16, "at the beginning of what malloc() gives");
@@ -50,8 +50,8 @@ static bool is_head(const struct raw_mapped *head)
 	       head->state >= head->data && head->state < head->end;
 }
 
-/* Search for a code image of this version in the process: anonymous executable memory that begins
- * with the header of a code image. Return false if there is none. */
+/* Search the process for a code image of this opattach version: anonymous executable memory that
+ * begins with the header of a code image. Return false if it was not found. */
 static bool attach_code_find(struct attach *a, struct attach_code *ret)
 {
 	for (size_t i = 0; i < a->images.nr; i++) {
@@ -83,8 +83,9 @@ static int read_file(const char *path, unsigned char buf[MAX_FILE], struct op_re
 }
 
 /*
- * Return an address in the middle of the largest gap between mappings, to leave room for the heap,
- * the stack and later mappings; or 0 if no gap is large enough.
+ * Return an address for a mapping of @size bytes, or 0 if no gap is large enough. The address is in
+ * the middle of the largest gap between mappings, to leave room for the heap, the stack and later
+ * mappings.
  */
 static uint64_t find_place(const struct attach_target *t, uint64_t size)
 {
@@ -111,8 +112,8 @@ static uint64_t find_place(const struct attach_target *t, uint64_t size)
 }
 
 /*
- * Return whether the requested mapping exists at @at: anonymous, of @size bytes, writable and not
- * executable.
+ * Return whether the process now has the requested mapping at @at: anonymous, of @size bytes,
+ * writable and not executable.
  */
 static bool is_mapped(const struct attach_target *t, uint64_t at, uint64_t size)
 {
@@ -150,7 +151,8 @@ static int map_memory(struct attach *a, uint64_t size, uint64_t *at, struct op_r
 		     op_fail(error, -ENOMEM, "the process is not permitted to have more memory");
 }
 
-/* Write the code image to the new memory, without the zeros at its end. */
+/* Write the code image to the new mapping, which is already zeroed: omit the zeros at the end of
+ * the image. */
 static int fill(struct attach *a, uint64_t at, const unsigned char *buf, size_t len)
 {
 	while (len && !buf[len - 1])
@@ -212,10 +214,10 @@ static int attach_code_map(struct attach *a, const char *name, struct attach_cod
 }
 
 #define FILE_NAME	"pct_mapped.bin"
-#define CALLING		16384	/* number of bytes of stack that the call needs */
+#define CALLING		16384	/* number of bytes of stack that a call of the collector needs */
 
-/* Return whether the signal set @name in the status of thread @tid (0: of the process) contains the
- * collector's signal. */
+/* Return whether the signal set @name (such as SigBlk) in the status file of thread @tid (0: of the
+ * process) contains the signal that the collector uses. */
 static bool has_signal(const struct attach_target *t, pid_t tid, const char *name)
 {
 	char text[64];

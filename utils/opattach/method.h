@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * method.h -- the methods of sampling a running process, in the order in which they are tried.
+ * method.h -- the methods of sampling a running process.
  */
 #ifndef UTILS_OPATTACH_METHOD_H
 #define UTILS_OPATTACH_METHOD_H
@@ -12,25 +12,27 @@
 struct attach {
 	const struct attach_options *options;
 	struct attach_target target;
-	struct attach_files files;	/* copies of files mapped by the sampled processes */
-	struct attach_images images;	/* the target's images */
-	/* address of the code to which signal handlers return in the target; 0: not known */
+	struct attach_files files;	/* copies of files that the sampled processes have mapped */
+	struct attach_images images;	/* executable file mappings of the target */
+	/* address of the code (sigreturn) to which signal handlers in the target return; 0: not
+	 * known */
 	uint64_t sigreturn;
-	/* absolute path of the output directory, allocated; NULL: not created yet */
+	/* absolute path of the output directory, malloc'd; NULL: not created yet */
 	char *dir;
-	/* descriptor of the output directory, which stays valid if the directory is renamed */
+	/* descriptor of the output directory; it stays valid if the directory is renamed */
 	int dir_fd;
-	int begun;			/* pipe to close when sampling has started; -1: closed */
-	/* a call in the process may be unfinished, so do not try other methods */
+	/* descriptor of a pipe that is closed when sampling has started; -1: already closed */
+	int begun;
+	/* a call in the process may not have returned yet, so do not try other methods */
 	bool is_unclear;
-	/* output file to report; "": no file, or already reported */
+	/* path of the output file, to be printed; "": no file, or already printed */
 	char path[4096];
 };
 
 struct attach_method {
 	const char *name;
-	/* Start sampling. Return 0, or a negative errno with a message in @error: then the process
-	 * is unchanged, and the next method is tried. */
+	/* Start sampling. Return 0, or a negative errno with a message in @error. On an error the
+	 * process is unchanged, and the next method is tried. */
 	int (*begin)(struct attach *a, struct op_reason *error);
 	/* Stop sampling, for --stop. Return 0, or a negative errno with a message in @error. NULL:
 	 * sampling ends when opattach ends. */
@@ -46,24 +48,24 @@ extern const struct attach_method attach_probe, attach_library, attach_linked, a
  * errno with a message in @error. */
 int attach_collector_check(const struct attach *a, struct op_reason *error);
 
-/* Start the pc sample collector in the process, with its files in a->dir if that is set. @library:
- * the collector to preload into programs that the process starts, or "". Return 0, or a negative
- * errno with a message in @error. */
+/* Start the pc sample collector in the process. If a->dir is set, the collector writes its files
+ * there. @library: path of the collector, which programs that the process starts will preload; "":
+ * none. Return 0, or a negative errno with a message in @error. */
 int attach_collector_begin(struct attach *a, const char *library, struct op_reason *error);
 
-/* Return the path of the library @name (the caller frees it), or NULL if in the process that path
- * refers to another file or to no file. */
+/* Return the path of opattach's library @name (the caller frees it). Return NULL if this path
+ * refers to another file or to no file for the process. */
 char *attach_visible_library(const struct attach *a, const char *name);
 
-/* Record that sampling has started, so that the deadline for the start no longer applies. */
+/* Record that sampling has started. The deadline for the start no longer applies. */
 void attach_has_begun(struct attach *a);
 
 /* Create the output directory for the target's user if it does not exist, and open it. Return 0, or
  * a negative errno with a message in @error. */
 int attach_make_dir(struct attach *a, struct op_reason *error);
 
-/* Return whether the file @file is in the directory @dir, even if the paths are spelled
- * differently. */
+/* Return whether the file @file is in the directory @dir. Compare the directories, not the spelling
+ * of their paths. */
 bool attach_is_in(const char *file, const char *dir);
 
 /* Check whether functions may be called in the target. Return 0, or a negative errno with the cause
@@ -71,29 +73,31 @@ bool attach_is_in(const char *file, const char *dir);
 int attach_may_call(struct attach *a, struct op_reason *error);
 
 /*
- * Make a call in a thread of the target that is at a safe point (inside.c) and has @stack bytes of
- * stack left. Return 0; -EAGAIN if no thread reached a safe point before the target's end_ns; or
+ * Make @call in a thread of the target that is at a safe point (inside.c) and has @stack free bytes
+ * on its stack. Return 0; -EAGAIN if no thread reached a safe point before the target's end_ns; or
  * the result of attach_call().
  */
 int attach_call_safe(struct attach *a, const struct attach_call *call, size_t stack,
 		     struct op_reason *error);
 
-/* Make a system call in a thread of the target, as attach_call_safe() does. This sets
- * @call.function. The system call's result is not available. */
+/* Make a system call in a thread of the target that is at a safe point. Return like
+ * attach_call_safe(). @call.function is set by this function. The result of the system call is not
+ * available. */
 int attach_system_call(struct attach *a, struct attach_call call, struct op_reason *error);
 
-/* Make a call in every thread of the target, like attach_call_safe(). Return the number of threads
- * that did not reach a safe point, or a negative errno. */
+/* Make @call in every thread of the target, each at a safe point. Return the number of threads that
+ * did not reach a safe point, or a negative errno. */
 int attach_call_all(struct attach *a, const struct attach_call *call, size_t stack);
 
-/* Store in a->path the path of a file that the target has open and whose name ends with @end. If
- * there are several, store the last one. Return false if the target has no such file
- * open. */
+/* Find a file that the target has open and whose name ends with @end, and store its path in
+ * a->path. If there are several files, store the last one. Return false if the target has no such
+ * file open. */
 bool attach_find_open(struct attach *a, const char *end);
 
 /*
- * Return the image of the file @base, which may be a memfd of that name, or the program's image if
- * @base is NULL. Return NULL if the target has not mapped the file.
+ * Return an image (executable mapping) of the file @base in the target. The file may also be a
+ * memfd with this name. If @base is NULL, return the program's image. Return NULL if the target has
+ * not mapped the file.
  */
 struct attach_image *attach_find_image(struct attach *a, const char *base);
 

@@ -98,7 +98,8 @@ static const struct poptOption table[] = {
 	CTL_LAST_OPTIONS
 };
 
-/* If the first argument is a process id, move it to the end: popt would stop parsing there. */
+/* popt stops parsing options at the first other argument. If this is the process id, move it behind
+ * the options. */
 static void move_pid(int argc, char **argv)
 {
 	char *pid = argc > 1 ? argv[1] : NULL;

@@ -16,14 +16,15 @@ struct attach_options {
 	pid_t pid;
 	bool stops;			/* --stop was given */
 	bool explains;
-	/* the user requires addresses (--pc) or call paths (--stack); both false: the first method
-	 * that works decides */
+	/* the user requires addresses (--pc) or call paths (--stack). Both false: use the first
+	 * method that works, whichever it records */
 	bool pc, stack;
-	/* duration in milliseconds; 0: until sampling is stopped or the process ends */
+	/* duration of sampling in milliseconds; 0: until sampling is stopped or the process ends */
 	unsigned int ms;
-	struct raw_probe_words probe;	/* the requested events, at least one */
+	struct raw_probe_words probe;	/* the events to record, at least one */
 	bool has_events;		/* --event was given */
-	char *dir;			/* value of --output, allocated; NULL: the default */
+	/* value of --output, malloc'd; NULL: the default directory */
+	char *dir;
 };
 
 enum ctl_parse attach_options_parse(struct attach_options *o, int argc, char **argv, FILE *out,

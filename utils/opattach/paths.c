@@ -76,7 +76,7 @@ static bool grow(struct attach_paths *p)
 	return true;
 }
 
-/* Return the child of @parent for the frame; create it if it is missing. Return 0 if out of
+/* Find or add the child of node @parent for the frame, and return its index. Return 0 if out of
  * memory. */
 static uint32_t child(struct attach_paths *p, uint32_t parent,
 		      const struct attach_path_frame *frame, uint32_t flags)
@@ -109,7 +109,7 @@ void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint
 	paths->counts.lost[loss] += weight;
 }
 
-/* Return the index of the first module that ends above the address @at. */
+/* Return the index of the first module whose end is above the address @at. */
 static size_t module_above(const struct attach_paths *p, uint64_t at)
 {
 	size_t low = 0, high = p->nr_modules;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * paths.h -- a tree that counts the call paths of a process that is sampled from outside, and that
+ * paths.h -- a tree that counts the call paths of a process that is sampled from outside. The tree
  * is written to a .csp file.
  */
 #ifndef UTILS_OPATTACH_PATHS_H
@@ -10,8 +10,8 @@
 #include "libop/raw/probe_words.h"
 #include "utils/opattach/walk.h"
 
-/* A node of the tree. Nodes refer to each other by their indexes. Node 0 is the root; as a child or
- * sibling, 0 means none. */
+/* A node of the tree. Nodes refer to each other by index. Node 0 is the root, so index 0 as a child
+ * or sibling means "no node". */
 struct attach_node {
 	uint64_t ip, sp, count;
 	uint32_t parent, child, sibling, same_hash;
@@ -29,28 +29,29 @@ struct attach_module {
 struct attach_paths {
 	struct attach_node *nodes;
 	uint32_t nr, room;
-	/* hash table with .room entries, a power of 2; .nodes also has .room elements */
+	/* hash table of node indexes with .room slots, a power of 2; .nodes also has .room
+	 * elements */
 	uint32_t *hash;
 	struct attach_module *modules;	/* modules in ascending order of address */
 	size_t nr_modules, room_modules;
-	/* arguments of the process as in /proc/PID/cmdline, allocated by malloc() */
+	/* command line of the process, as in /proc/PID/cmdline; malloc'd */
 	char *command;
 	size_t command_len;
 	struct raw_live_counts counts;
 };
 
-/* Read the command line of the process. This must be done while the process is alive. */
+/* Read the command line of the process. Call this while the process is alive. */
 void attach_paths_command(struct attach_paths *paths, const struct attach_target *t);
 void attach_paths_release(struct attach_paths *paths);
 
 /*
- * Add the modules of @images. Skip a module that overlaps an earlier one: its samples are lost or
- * counted for the earlier one. Return 0 or -ENOMEM.
+ * Add the @images to the modules of the .csp file. Skip an image that overlaps an earlier module;
+ * its samples are lost or are counted for the earlier module. Return 0 or -ENOMEM.
  */
 int attach_paths_modules(struct attach_paths *paths, const struct attach_images *images);
 
-/* Count the call path @path @weight times, or as lost if its leaf is in no known module or out of
- * memory. */
+/* Add @weight samples of the call path @path. If the leaf of the path is outside all modules, or
+ * memory is short, count the samples as lost. */
 void attach_paths_add(struct attach_paths *paths, const struct attach_path *path, uint64_t weight);
 void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint64_t weight);
 

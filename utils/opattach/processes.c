@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * processes.c -- the processes that are sampled from outside: the target and the children that it
+ * processes.c -- the processes that are sampled from outside: the target, and children that it
  * starts.
  */
 #include "config.h"
@@ -21,7 +21,7 @@
 
 /* minimum pause in ns between two reads of a process's mappings */
 #define AGAIN_NS	20000000
-/* The pause between two reads of the mappings is also at least this multiple of the duration of a
+/* The pause between two reads of the mappings is at least this number times the duration of one
  * read. */
 #define AGAIN_SHARE	10
 
@@ -59,8 +59,8 @@ static struct attach_watched *find(struct attach_watch *w, pid_t pid)
 	return p;
 }
 
-/* Count a sample. If its pc is in no known image, read the mappings of the process again, but not
- * too often. */
+/* Count a sample. If its pc is outside all known images, read the mappings of the process again,
+ * unless the last read was too recent. */
 static void count(struct attach_watch *w, struct attach_watched *p, const struct attach_walk *walk,
 		  uint64_t ip, uint64_t weight)
 {
@@ -172,8 +172,8 @@ bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, 
 }
 
 /*
- * Write the file of process @p. If writing fails, record the error; the files of other processes
- * are still written.
+ * Write the .csp file of process @p. If writing fails, record the error, because the files of other
+ * processes must still be written.
  */
 static void write_one(struct attach_watch *w, struct attach_watched *p)
 {
@@ -206,8 +206,8 @@ static void release(struct attach_watched *p)
 	free(p);
 }
 
-/* Return whether the process has no threads that could be sampled. If only the first thread has
- * ended, the process looks like a zombie, but other threads may still run. */
+/* Return whether the process has no threads left. If the first thread has ended, the process looks
+ * like a zombie, but other threads may still run. */
 static bool is_over(const struct attach_watched *p)
 {
 	pid_t *tids = NULL;

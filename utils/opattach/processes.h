@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * processes.h -- the processes that are sampled from outside: the target and the children that it
+ * processes.h -- the processes that are sampled from outside: the target, and children that it
  * starts.
  */
 #ifndef UTILS_OPATTACH_PROCESSES_H
@@ -13,19 +13,21 @@ struct attach_watched {
 	struct attach_watched *next;
 	struct attach_target target;
 	struct attach_images images;
-	/* earliest time of the next read of the mappings, by op_now_ns() */
+	/* earliest time at which to read the mappings of the process again, by op_now_ns() */
 	uint64_t look_ns;
 	struct attach_paths paths;
-	/* the process has executed another program, which has its own entry */
+	/* the process has executed another program. A separate entry counts samples of that
+	 * program */
 	bool is_other;
 	/* the first thread has ended; other threads may still run */
 	bool has_exited;
-	/* number of rounds in which the process had no thread left */
+	/* number of rounds of reading in which the process had no thread left */
 	unsigned int over;
 };
 
-/* State of a run. The entry of the target, with the program that it was executing at the start,
- * stays until the end. The files of other processes are written after the processes have ended. */
+/* State of sampling from outside. The entry of the target stays until the end; it belongs to the
+ * program that the target executed at the start. Files of other processes are written after these
+ * processes have ended. */
 struct attach_watch {
 	struct attach *attach;
 	struct attach_watched *first;	/* list of processes; the first one is the target */
@@ -34,19 +36,22 @@ struct attach_watch {
 	uint64_t unknown;
 	int signals;			/* signalfd of SIGINT, SIGTERM and SIGHUP */
 	int ends;			/* pidfd of the target */
-	uint64_t end_ns;		/* time at which to stop, by op_now_ns(); 0: no limit */
+	/* time at which sampling ends, by op_now_ns(); 0: no limit */
+	uint64_t end_ns;
 	/* error of the first file that could not be written, or 0 */
 	int err;
 	struct op_reason error;		/* error message for .err */
 };
 
-/* Initialize @w with the target. Return 0, or a negative errno with a message in @error. */
+/* Initialize @w with the target as its only process. Return 0, or a negative errno with a message
+ * in @error. */
 int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reason *error);
 /* Wait for @ms milliseconds, or until one of the @nr descriptors @fds (-1: unused) is readable.
- * Return false if the run must end. */
+ * Return false if sampling must end: at a signal, at the time limit, or at the end of the
+ * target. */
 bool attach_watch_wait(struct attach_watch *w, const int *fds, unsigned int nr, unsigned int ms);
 /*
- * Write and report the files of all remaining processes, and release @w. Return 0, or a negative
+ * Write and print the files of all remaining processes, and release @w. Return 0, or a negative
  * errno with a message in @error if a file could not be written.
  */
 int attach_watch_end(struct attach_watch *w, struct op_reason *error);
@@ -62,14 +67,14 @@ void attach_watch_address(struct attach_watch *w, pid_t pid, uint64_t ip, uint64
 void attach_watch_lost(struct attach_watch *w, uint64_t samples);
 /* Record that process @pid has executed another program. */
 void attach_watch_exec(struct attach_watch *w, pid_t pid);
-/* Add process @pid. The caller must not have stopped a thread of the process, because a stopped
- * process might block the opening of its files. */
+/* Start to record samples of process @pid. No thread of the process may be stopped by the caller,
+ * because opening a file of a stopped process might block. */
 void attach_watch_process(struct attach_watch *w, pid_t pid);
 /* Record that the first thread of process @pid has ended. */
 void attach_watch_exit(struct attach_watch *w, pid_t pid);
 /*
- * Must be called after each round of reading all ring buffers. Write the files of processes that
- * had ended before the round, and release them: their last samples have been read in this round.
+ * End a round, in which all ring buffers were read. If a process had ended before the round, its
+ * last samples have been read now: write its file and release it.
  */
 void attach_watch_round(struct attach_watch *w);
 

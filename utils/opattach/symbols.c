@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * symbols.c -- finding addresses and names of functions and variables in the symbol tables of a
+ * symbols.c -- looks up addresses and names of functions and variables in the symbol tables of a
  * file.
  */
 #include "config.h"
@@ -17,8 +17,8 @@ struct symbols {
 	size_t names_size;
 };
 
-/* Find the section @table with symbols and the section @names with strings. As ELF requires, the
- * last byte of a string table must be 0, so that each name is terminated. */
+/* Find the section @table with symbols, and the section @names with their names. The last byte of
+ * the section with names must be 0, as ELF requires, so that each name is terminated. */
 static bool find_table(const struct attach_file *file, const char *table, const char *names,
 		       struct symbols *s)
 {
@@ -34,7 +34,8 @@ static bool find_table(const struct attach_file *file, const char *table, const 
 	return s->names_size && !s->names[s->names_size - 1];
 }
 
-/* Read symbol @i. Return its name if it is defined and has the type @type, else NULL. */
+/* Read symbol @i into *@symbol. Return its name if the symbol is defined and has the type @type,
+ * else NULL. */
 static const char *name_of(const struct symbols *s, size_t i, unsigned char type, Elf64_Sym *symbol)
 {
 	memcpy(symbol, s->data + i * sizeof(*symbol), sizeof(*symbol));
@@ -46,8 +47,8 @@ static const char *name_of(const struct symbols *s, size_t i, unsigned char type
 
 static const char *const tables[][2] = { { ".dynsym", ".dynstr" }, { ".symtab", ".strtab" } };
 
-/* Return whether the process has memory of @image's file mapped at @at, the address of @symbol.
- * Variables are outside of @image, which is only the mapping of the code. */
+/* Return whether the process has mapped the file of @image at @at, the address of @symbol. @image
+ * itself is only the mapping of code; variables are in other mappings of the file. */
 static bool is_mapped(const struct attach_image *image, const Elf64_Sym *symbol, uint64_t at)
 {
 	return ELF64_ST_TYPE(symbol->st_info) != STT_FUNC ||

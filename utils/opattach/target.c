@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * target.c -- the target: the process to attach to, and its properties that can be read without
+ * target.c -- the target: the process to sample, and properties of it that can be read without
  * changing it.
  */
 #include "config.h"
@@ -51,7 +51,8 @@ bool attach_target_status(const struct attach_target *t, pid_t tid, const char *
 		snprintf(path, sizeof(path), "task/%d/status", (int)tid);
 	if (read_file(t->proc, tid ? path : "status", text, sizeof(text)) <= 0)
 		return false;
-	/* Each line has one field: the kernel escapes newlines in a program's name. */
+	/* Each line of the status file is one field, because the kernel escapes newlines in a
+	 * program's name. */
 	for (line = text; line; line = end ? end + 1 : NULL) {
 		end = strchr(line, '\n');
 		if (strncmp(line, name, len) || line[len] != ':')
@@ -68,7 +69,7 @@ bool attach_target_status(const struct attach_target *t, pid_t tid, const char *
 
 bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, size_t len)
 {
-	/* Offsets of pread(2) are signed, and addresses above INT64_MAX belong to the kernel. */
+	/* pread(2) has signed offsets. Addresses above INT64_MAX belong to the kernel. */
 	return at <= INT64_MAX && pread(t->mem, buf, len, at) == (ssize_t)len;
 }
 
@@ -121,8 +122,8 @@ static uint64_t read_start(const struct attach_target *t)
 
 	if (read_file(t->proc, "stat", text, sizeof(text)) <= 0)
 		return 0;
-	/* Start after the program's name, which is in parentheses and may contain any
-	 * characters. */
+	/* The fields before are the process id and the program's name. The name is in parentheses
+	 * and may contain any characters, so search for the last parenthesis. */
 	at = strrchr(text, ')');
 	if (!at || sscanf(at + 1,
 			  " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
@@ -149,9 +150,9 @@ bool attach_target_is_there(const struct attach_target *t)
 	if (!attach_target_status(t, 0, "State", state, sizeof(state)) || *state == 'Z' ||
 	    *state == 'X')
 		return false;
-	/* After an exec the process has new memory. A read from the old memory, which .mem refers
-	 * to, then returns 0 bytes, unless another process shares the memory. So compare the
-	 * auxiliary vector as well. */
+	/* After an exec the process has new memory. .mem still refers to the old memory, and a read
+	 * from it returns 0 bytes, unless another process shares it. So compare the auxiliary
+	 * vector as well. */
 	if (t->mem >= 0 && !pread(t->mem, state, 1, 0))
 		return false;
 	return read_auxv(t, auxv) == t->auxv_len && !memcmp(auxv, t->auxv, t->auxv_len);
@@ -186,7 +187,8 @@ int attach_target_refused(const struct attach_target *t, int err, struct op_reas
 		       (int)t->pid);
 }
 
-/* Read the word size and machine type of the program, and whether it has a dynamic loader. */
+/* Read the word size and the machine type of the target's program, and whether the program has a
+ * dynamic loader. Return 0 or a negative errno. */
 static int find_kind(struct attach_target *t)
 {
 	struct raw_elf_headers headers;
@@ -248,7 +250,7 @@ static int read_state(const struct attach_target *t, struct op_reason *error)
 	return 0;
 }
 
-/* Read the restrictions of thread @tid, such as a seccomp filter; 0: of the first thread. */
+/* Read the restrictions of thread @tid (0: of the first thread), such as a seccomp filter. */
 static void read_restrictions(struct attach_target *t, pid_t tid)
 {
 	char text[256];
@@ -306,15 +308,15 @@ int attach_target_open(struct attach_target *t, pid_t pid, struct op_reason *err
 	if (t->proc < 0)
 		return op_fail(error, -ESRCH, "process %d does not exist", (int)pid);
 	t->start = read_start(t);
-	/* Check that the process of the pidfd is alive: until it ends, its id is not given to
-	 * another process. */
+	/* Check that the process of the pidfd is alive. Until it ends, no other process can get the
+	 * same id. */
 	if (has_ended(t) || !t->start)
 		return op_fail(error, -ESRCH, "process %d has ended", (int)pid);
 	err = read_state(t, error);
 	if (err)
 		return err;
-	/* Open the memory before reading anything about the program: then a later write reaches the
-	 * program that was read, or no program. */
+	/* Open the memory of the process before reading any properties of the program. Later writes
+	 * to this descriptor then reach the program whose properties were read, or no program. */
 	t->mem = openat(t->proc, "mem", O_RDWR | O_CLOEXEC);
 	t->auxv_len = read_auxv(t, t->auxv);
 	len = readlinkat(t->proc, "exe", t->exe, sizeof(t->exe) - 1);

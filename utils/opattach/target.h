@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * target.h -- the target: the process to attach to, and its properties that can be read without
+ * target.h -- the target: the process to sample, and properties of it that can be read without
  * changing it.
  *
- * They are read through a descriptor of the process's directory in /proc, which never refers to
- * another process, even if the process id is reused. A hostile process may present wrong data, so
- * every number is checked.
+ * The properties are read through a descriptor of the process's directory in /proc. The descriptor
+ * never refers to another process, even if the process id is reused. A hostile process may present
+ * wrong data, so every number is checked.
+ *
  * The memory of the process is accessed through a descriptor that refers to the program that was
- * running when the descriptor was opened. After an exec, a write through it does not reach the new
- * program.
+ * running when the descriptor was opened. After an exec, writes to this descriptor do not reach the
+ * new program.
  */
 #ifndef UTILS_OPATTACH_TARGET_H
 #define UTILS_OPATTACH_TARGET_H
@@ -28,10 +29,10 @@ struct attach_target {
 	int pidfd;
 	/* start time of the process, in kernel ticks since boot */
 	uint64_t start;
-	int proc;			/* descriptor of the process's directory in /proc */
-	/* descriptor of the program's memory; -1: not permitted */
+	int proc;			/* descriptor of the directory /proc/PID of the process */
+	/* descriptor of the memory of the program; -1: not permitted */
 	int mem;
-	/* the program's auxiliary vector. Its random addresses differ after an exec */
+	/* the program's auxiliary vector; after an exec it has other random addresses */
 	unsigned char auxv[ATTACH_AUXV];
 	size_t auxv_len;
 	uid_t uid;			/* user id with which the process opens files */
@@ -50,8 +51,8 @@ struct attach_target {
 	bool has_shadow_stack;
 	/* deadline for waiting for threads, by op_now_ns(), set by the caller; 0: no limit */
 	uint64_t end_ns;
-	/* the process is in another mount namespace, where the paths of opattach's files may refer
-	 * to other files or to none */
+	/* the process is in another mount namespace, where paths of opattach's files may refer to
+	 * other files or do not exist */
 	bool is_elsewhere;
 };
 
@@ -64,9 +65,9 @@ void attach_target_close(struct attach_target *t);
 bool attach_target_is_there(const struct attach_target *t);
 
 /*
- * Read the privileges and restrictions of thread @tid again. The thread must be stopped by the
- * caller: then the process cannot execute another program. Return 0, or -ESRCH with a message in
- * @error if the process has ended or executes another program.
+ * Read the privileges and restrictions of thread @tid again. The caller must have stopped the
+ * thread, so that the process cannot execute another program. Return 0, or -ESRCH with a message in
+ * @error if the process has ended or has executed another program.
  */
 int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *error);
 
@@ -77,7 +78,8 @@ int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *err
 bool attach_target_status(const struct attach_target *t, pid_t tid, const char *name, char *buf,
 			  size_t size);
 
-/* Read or write @len bytes of the process's memory. Return false if not all of them are mapped. */
+/* Read or write @len bytes at the address @at of the process. Return false if not all bytes are
+ * mapped. */
 bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, size_t len);
 bool attach_target_write(const struct attach_target *t, uint64_t at, const void *buf, size_t len);
 
@@ -92,7 +94,8 @@ int attach_target_threads(const struct attach_target *t, pid_t **ret);
  */
 int attach_target_check(const struct attach_target *t, struct op_reason *error);
 
-/* Store in @error why an attempt to attach failed with the negative errno @err. Return @err. */
+/* Store in @error why the kernel refused to attach to the process with the negative errno @err.
+ * Return @err. */
 int attach_target_refused(const struct attach_target *t, int err, struct op_reason *error);
 
 #endif

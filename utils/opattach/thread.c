@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * thread.c -- stopping and continuing a thread of another process.
+ * thread.c -- stops and continues a thread of another process.
  */
 #include "config.h"
 #include "utils/opattach/thread.h"
@@ -34,9 +34,9 @@ uint64_t attach_stop_end_ns(const struct attach_target *t)
 	return t->end_ns && t->end_ns < end ? t->end_ns : end;
 }
 
-/* While a thread is stopped, raise opattach's priority, if permitted, so that the thread is not
- * delayed by other processes. Restore the priority afterwards, because opattach may then wait for a
- * long time. */
+/* Raise opattach's priority, if permitted, while a thread is stopped, so that other processes do
+ * not delay the thread. Restore the priority afterwards, because opattach may then wait for a long
+ * time. */
 static void set_stopped(struct attach_thread *thread, bool is_stopped)
 {
 	if (is_stopped == thread->is_stopped)
@@ -83,7 +83,7 @@ int attach_thread_interrupt(struct attach_thread *thread)
 }
 
 /* Return whether the thread is in uninterruptible sleep, for example in vfork(2) or in a file
- * system. Then it cannot be stopped. */
+ * system. Such a thread cannot be stopped. */
 static bool sleeps_deeply(const struct attach_target *t, pid_t tid)
 {
 	char state[32];
@@ -109,8 +109,8 @@ int attach_thread_stop_begin(struct attach_thread *thread, const struct attach_t
 							   0;
 }
 
-/* Return whether the stopped thread belongs to the target: its id may have been reused since the
- * threads were listed. The id of a stopped thread is not reused. */
+/* Return whether the stopped thread belongs to the target. Its id may have been reused after the
+ * threads were listed, but the id of a stopped thread is not reused any more. */
 static bool is_of(const struct attach_thread *thread, const struct attach_target *t)
 {
 	char path[32];
@@ -126,8 +126,8 @@ static int has_stopped(struct attach_thread *thread, const struct attach_target 
 
 	if (attach_thread_has_execed(status))
 		return -ESRCH;
-	/* The thread stopped for a signal: continue it with the signal. It will stop again, as
-	 * requested. */
+	/* The thread has stopped to receive a signal: deliver the signal. The requested stop
+	 * follows. */
 	if (status >> 16 != PTRACE_EVENT_STOP) {
 		return attach_thread_go(thread, PTRACE_CONT, WSTOPSIG(status)) ? -ESRCH : -EAGAIN;
 	}

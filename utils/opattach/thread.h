@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * thread.h -- stopping and continuing a thread of another process.
+ * thread.h -- stops and continues a thread of another process.
  *
- * Threads are traced by PTRACE_SEIZE, which sends no signal. If opattach is killed, the kernel
+ * A thread is traced by PTRACE_SEIZE, which sends no signal. If opattach is killed, the kernel
  * continues the thread.
  */
 #ifndef UTILS_OPATTACH_THREAD_H
@@ -15,7 +15,7 @@
 
 /* WSTOPSIG() of a stop at the start or end of a system call */
 #define ATTACH_SYSCALL_STOP	(SIGTRAP | 0x80)
-/* after this time, a thread that has not stopped cannot be stopped */
+/* maximum time to wait for a thread to stop, in milliseconds */
 #define ATTACH_STOP_MS	20000
 
 /* Return the deadline for a thread that is asked to stop now, by op_now_ns(). */
@@ -44,13 +44,13 @@ int attach_thread_stop_poll(struct attach_thread *thread, const struct attach_ta
 			    struct op_reason *error);
 
 /*
- * Continue the thread without tracing it. If it has not stopped yet, attach_threads_release()
- * releases it later.
+ * Continue the thread and stop tracing it. If the thread has not stopped yet,
+ * attach_threads_release() releases it later.
  */
 void attach_thread_release(struct attach_thread *thread);
 
-/* Release threads that attach_thread_release() could not release, if they have stopped since. A
- * long-running caller must call this from time to time. */
+/* Release the threads that attach_thread_release() could not release, if they have stopped in the
+ * meantime. A caller that runs for a long time must call this repeatedly. */
 void attach_threads_release(void);
 
 /* Continue a stopped thread until its next stop, by the ptrace(2) request @request, with the signal
@@ -60,20 +60,20 @@ int attach_thread_go(struct attach_thread *thread, int request, int sig);
 /* Ask a running thread to stop. Return 0 or a negative errno. */
 int attach_thread_interrupt(struct attach_thread *thread);
 
-/* Return whether @status, a status of wait(2), is the stop of an exec. Then the new program must
- * not be changed. */
+/* Return whether @status, a status from wait(2), is a stop at an exec. After such a stop, opattach
+ * must not change the new program. */
 bool attach_thread_has_execed(int status);
 
-/* Return the signal with which the thread must be continued after the stop @status, or 0 if it did
- * not stop for a signal. */
+/* If the thread has stopped (@status) to receive a signal, return the signal, with which the thread
+ * must be continued. Otherwise return 0. */
 int attach_thread_signal(int status);
 
-/* Check for the next stop of the thread, and store its status as wait(2) does. Return 0, -EAGAIN if
- * the thread has not stopped yet, or -ESRCH if it has ended. */
+/* Check whether the thread has stopped again, and store the status of the stop as wait(2) does.
+ * Return 0, -EAGAIN if the thread has not stopped yet, or -ESRCH if it has ended. */
 int attach_thread_next(struct attach_thread *thread, int *status);
 
-/* Sleep for a time that grows from call to call, because most events come soon. *@pause must be 0
- * at the first call. */
+/* Sleep between two checks for an event. The time grows with each call, because most events come
+ * soon. *@pause must be 0 at the first call. */
 void attach_pause(long *pause);
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timer.c -- sampling of a process from outside by a timer and ptrace(2), if perf_events are
- * refused. opattach keeps running.
+ * timer.c -- samples a process from outside by a timer and ptrace(2), if perf_events are refused.
+ * opattach keeps running.
  *
- * At each tick of the timer, a thread that has used a sampling period of CPU time since its last
- * sample is stopped for a moment and its stack is read. Threads that wait are not stopped. New
+ * At each tick of the timer, opattach stops each thread that has used a sampling period of CPU time
+ * since its last sample, reads its stack, and continues it. Waiting threads are not stopped. New
  * children of the process are found at each tick and sampled as well. Threads are traced only while
  * they are stopped.
  */
@@ -33,7 +33,7 @@ struct charged {
 struct timed {
 	struct timed *next;
 	struct attach_target target;
-	/* CPU time of each thread that is already counted in samples */
+	/* for each thread: the CPU time that samples already account for */
 	struct charged *charged;
 	size_t nr;
 };
@@ -60,8 +60,8 @@ static bool cpu_time(const struct attach_target *t, pid_t tid, uint64_t *ns)
 	return *text;
 }
 
-/* Return the entry of thread @tid. If it is missing, the thread has started since the last tick:
- * add an entry with CPU time 0. Return NULL if out of memory. */
+/* Find or add the entry of thread @tid. A thread without an entry has started after the last tick,
+ * so its CPU time begins at 0. Return NULL if out of memory. */
 static struct charged *find(struct timed *p, pid_t tid)
 {
 	struct charged *more;
@@ -129,7 +129,7 @@ static bool is_there(struct timer *t, struct timed *p)
 
 	if (attach_target_is_there(&p->target))
 		return true;
-	/* While the old directory in /proc exists, the process id is not reused. */
+	/* While the old directory in /proc is valid, no other process has the same id. */
 	if (attach_target_open(&now, p->target.pid, &error) || !is_alive(&p->target)) {
 		attach_target_close(&now);
 		return false;
@@ -141,7 +141,7 @@ static bool is_there(struct timer *t, struct timed *p)
 	return true;
 }
 
-/* Remove processes that have ended, and add new children. */
+/* Remove processes that have ended, and add new children of the sampled processes. */
 static void update_processes(struct timer *t)
 {
 	struct timed *p, **last = &t->first->next;
@@ -162,8 +162,8 @@ static void update_processes(struct timer *t)
 }
 
 /* Return whether threads of the process may be stopped. After a stop, the kernel continues an
- * interrupted sleep by the system call restart_syscall, which programs do not make and a seccomp
- * filter may forbid. */
+ * interrupted sleep by the system call restart_syscall. Programs do not make this call, so a
+ * seccomp filter may forbid it. */
 static bool may_stop(const struct attach_target *t)
 {
 	return !t->is_filtered && !t->is_foreign;
@@ -213,7 +213,8 @@ static int sample_all(struct timer *t, struct op_reason *error)
 	return err;
 }
 
-/* Mark the CPU time that all threads have used so far as counted, so that it is not sampled. */
+/* Mark the CPU time that all threads have used until now as accounted for, so that it causes no
+ * samples. */
 static void charge_all(struct timer *t)
 {
 	update_processes(t);

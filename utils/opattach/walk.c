@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * walk.c -- walking the stack of a thread of another process.
+ * walk.c -- unwinds the stack of a thread of another process.
  */
 #include "config.h"
 #include "utils/opattach/walk.h"
@@ -33,9 +33,9 @@ static int read_word(void *data, __u64 at, unsigned int size, __u64 *value)
 	return 0;
 }
 
-/* Return whether @code is in a signal trampoline (the code that calls sigreturn), and store its
- * unwind rule. Read the code from the process even if the stack is a copy: code rarely changes
- * after a sample. */
+/* Return whether @code is in a signal trampoline (the code that calls sigreturn). If so, store its
+ * unwind rule. Read the code from the process even if the stack is a copy, because code rarely
+ * changes after a sample. */
 static bool is_sigreturn(const struct attach_walk *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	unsigned char bytes[16];
@@ -54,8 +54,8 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		*rule = row.rule;
 		return 0;
 	}
-	/* A walk looks up the byte before a return address. In a frame that returns to a signal
-	 * trampoline, this is the byte before the trampoline. */
+	/* The unwinder looks up the byte before a return address. If a frame returns to a signal
+	 * trampoline, this byte is before the trampoline, so also test the next byte. */
 	return is_sigreturn(w, code + 1, rule) || is_sigreturn(w, code, rule) ? 0 :
 										OPROFILE_UW_NO_ROW;
 }
@@ -67,7 +67,8 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return attach_arch_register(w->regs, number);
 }
 
-/* Read the 8 bytes before the address @pc. If fewer bytes are mapped, the first ones are 0. */
+/* Read the 8 bytes before the address @pc. If only the last bytes are mapped, set the others to
+ * 0. */
 static bool read_before(const struct attach_walk *w, uint64_t pc, unsigned char code[8])
 {
 	size_t here = ((pc - 1) & 4095) + 1, len = here < 8 ? here : 8;

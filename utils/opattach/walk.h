@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * walk.h -- walking the stack of a thread of another process.
+ * walk.h -- unwinds the stack of a thread of another process.
  */
 #ifndef UTILS_OPATTACH_WALK_H
 #define UTILS_OPATTACH_WALK_H
@@ -12,19 +12,20 @@
 
 struct attach_path_frame {
 	uint64_t ip, sp;
-	/* innermost frame, or a frame that a signal interrupted: .ip is not a return address */
+	/* the frame is the innermost one, or was interrupted by a signal, so .ip is not a return
+	 * address */
 	bool innermost;
 };
 
 struct attach_path {
-	/* frames of the path; the innermost frame is first */
+	/* frames of the call path, innermost first */
 	struct attach_path_frame frames[ATTACH_DEPTH];
 	unsigned int nr;
-	int end;			/* reason for the end of the path, enum oprofile_uw_end */
+	int end;			/* reason why the unwinding ended, enum oprofile_uw_end */
 };
 
-/* The input of a stack walk. .stack: a copy of .stack_len bytes of the stack, from the stack
- * pointer on; NULL: read the stack from the process. */
+/* Input of the unwinder. .stack: a copy of .stack_len bytes of the stack, from the stack pointer
+ * on; NULL: read the stack from the process. */
 struct attach_walk {
 	const struct attach_target *target;
 	struct attach_images *images;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * worker.c -- running the work on the target in a child process, so that the parent can give up at
- * a deadline.
+ * worker.c -- samples the target in a child process, so that the parent can give up at a deadline.
  */
 #include "config.h"
 #include "utils/opattach/worker.h"
@@ -23,21 +22,22 @@
 #include "utils/opattach/thread.h"
 
 #define FIRST_FD	(STDERR_FILENO + 1)
-/* time in milliseconds to wait for the end of a child that was killed */
+/* maximum time to wait for the end of a killed child, in milliseconds */
 #define KILLED_MS	1000
 
 /* The state of the parent, which waits for the child. */
 struct waiting {
 	const struct attach_worker *worker;
 	pid_t pid;
-	/* pidfd of the child; -1: not available, so the end of its output counts as its end */
+	/* pidfd of the child; -1: not available: the end of the child's output means its end */
 	int child;
-	int out;		/* pipe from the child's stderr; -1: the child has closed it */
-	/* pipe that the child closes when sampling has started; -1: closed */
+	/* read end of the pipe for the child's stderr; -1: the child has closed it */
+	int out;
+	/* read end of a pipe that the child closes when sampling has started; -1: closed */
 	int begun;
 	int signals;
 	bool is_interrupted;
-	/* time at which the child must have ended, by op_now_ns(); 0: no limit */
+	/* deadline for the end of the child, by op_now_ns(); 0: no limit */
 	uint64_t end_ns;
 };
 
@@ -74,8 +74,8 @@ static void relay(struct waiting *w)
 	}
 }
 
-/* Forward a signal to the child. Unless the caller ignores the signal (as with nohup(1)), set the
- * deadline for the child's end to begin_ms from now. */
+/* Forward a received signal to the child. The child must then end within begin_ms, unless the
+ * caller ignores the signal (as nohup(1) does). */
 static void pass_signal(struct waiting *w)
 {
 	struct signalfd_siginfo info;
@@ -123,8 +123,8 @@ static bool wait_for_child(struct waiting *w)
 	return false;
 }
 
-/* Relay the rest of the child's output. Do not wait for the end of the pipe, because a process that
- * the child started may keep it open. */
+/* Relay the output that the child has already written. Do not wait for the end of the pipe, because
+ * a process that the child started may keep the pipe open. */
 static void relay_rest(struct waiting *w)
 {
 	if (w->out >= 0)
@@ -138,7 +138,7 @@ static void relay_rest(struct waiting *w)
 	}
 }
 
-/* End like the child: return its exit status, or end by the same signal. */
+/* Terminate like the child: return the child's exit status, or die by the same signal. */
 static int end_as(int status)
 {
 	sigset_t set;
@@ -157,8 +157,8 @@ static int abandon_child(struct waiting *w, struct op_reason *error)
 {
 	struct pollfd p = { w->child, POLLIN, 0 };
 
-	/* Reset the child's priority: the child may be waiting for memory of the target while it
-	 * has a thread stopped, and then has a raised priority. */
+	/* Reset the child's priority. The child may be waiting for memory of the target while it
+	 * has stopped a thread and so has a raised priority. */
 	setpriority(PRIO_PROCESS, w->pid, getpriority(PRIO_PROCESS, 0));
 	kill(w->pid, SIGKILL);
 	poll(&p, 1, KILLED_MS);
@@ -198,8 +198,8 @@ static sigset_t watched_signals(void)
 	return set;
 }
 
-/* Set up the child: arrange that it is killed when its parent ends, and close the caller's files,
- * which would otherwise stay open if the parent gives up waiting. Return false on failure. */
+/* Set up the child. Make the kernel kill it when its parent ends, and close the caller's files,
+ * which would stay open if the parent gives up waiting. Return false on failure. */
 static bool begin_child(struct attach_worker *worker, pid_t parent, const sigset_t *before, int out,
 			int begun)
 {

@@ -3,10 +3,10 @@
  * frame.h -- construction of a signal frame, by which a thread of another process returns to the
  * point where it was stopped.
  *
- * A thread that opattach makes call a function gets such a frame below its stack. The called
- * function returns to the sigreturn trampoline, and the kernel then restores all registers of the
- * thread from the frame, including vector registers, and its signal mask. So if opattach is killed
- * at any moment, the thread continues by itself.
+ * When opattach makes a thread call a function, it writes such a frame below the thread's stack
+ * pointer. The called function returns to the sigreturn trampoline. The kernel then restores all
+ * registers of the thread from the frame, including vector registers, and the signal mask. So the
+ * thread continues by itself, even if opattach is killed.
  */
 #ifndef UTILS_OPATTACH_ARCH_FRAME_H
 #define UTILS_OPATTACH_ARCH_FRAME_H
@@ -15,11 +15,11 @@
 
 #define ATTACH_FRAME_ROOM	16384	/* maximum size of a frame, in bytes */
 
-/* The instructions of the sigreturn trampoline, the same in every C library. */
+/* The machine code of the sigreturn trampoline, which is the same in every C library. */
 extern const unsigned char attach_sigreturn[];
 extern const unsigned int attach_sigreturn_len;
 
-/* The instructions of a system call followed by a return; every program contains them. */
+/* The machine code of a system call followed by a return, which every program contains. */
 extern const unsigned char attach_syscall[];
 extern const unsigned int attach_syscall_len;
 
@@ -27,12 +27,13 @@ extern const unsigned int attach_syscall_len;
 enum attach_restart {
 	ATTACH_NO_CALL,
 	ATTACH_RESTARTS,		/* the thread restarts the interrupted system call */
-	/* the kernel keeps state of the system call, such as the remaining time of a sleep, but
-	 * loses it if the thread returns through a signal frame */
+	/* the kernel keeps state of the system call, such as the remaining time of a sleep. It
+	 * loses this state if the thread returns through a signal frame */
 	ATTACH_GOES_ON,
 };
 
-/* Set @regs to the registers with which the stopped thread will continue. */
+/* Change @regs, the registers of a stopped thread, to those with which the thread will continue.
+ * Return how it continues. */
 enum attach_restart attach_restart(struct attach_regs *regs);
 
 /* Build a frame in @buf that restores the registers @regs, the vector registers @xstate (in the

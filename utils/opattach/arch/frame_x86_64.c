@@ -13,19 +13,23 @@
 #define ALIGN		64
 #define MAGIC1		0x46505853U
 #define MAGIC2		0x46505845U
-/* size in bytes of the x87 and SSE registers and the header, which precede the other features */
+/* size in bytes of the x87 and SSE registers and the XSAVE header, which precede all other vector
+ * registers */
 #define BASE_SIZE	576U
-/* offset of the bit mask of features that are not in their initial state */
+/* offset in the XSAVE area of the bit mask of register sets that are not in their initial state */
 #define FEATURES_AT	512
-/* offset of the fields that the CPU leaves to software; the kernel and ptrace(2) use them */
+/* offset in the XSAVE area of the fields that the CPU does not use; the kernel and ptrace(2) use
+ * them */
 #define SOFTWARE_AT	464
-#define LEGACY		3ULL	/* bits of x87 and SSE, which are always present */
+#define LEGACY		3ULL	/* bits of the x87 and SSE registers, which every CPU has */
 #define TILES		(3ULL << 17)	/* AMX tiles, which a thread must request from the kernel */
-/* invalid flags, with which the kernel leaves the alternate signal stack unchanged */
+/* flags that are invalid for an alternate signal stack: the kernel then leaves the stack setting
+ * unchanged */
 #define NO_STACK_FLAGS	4
 #define EFLAGS		0x202
 
-/* The kernel's internal results of interrupted system calls, which programs do not see. */
+/* Results by which the kernel marks interrupted system calls. They are internal: programs never see
+ * them. */
 enum {
 	RESTART_SYS = -512,
 	RESTART_NO_INTR = -513,
@@ -97,8 +101,8 @@ enum attach_restart attach_restart(struct attach_regs *regs)
 	return ATTACH_RESTARTS;
 }
 
-/* Return the number of bytes of the vector register state that the features need, which have fixed
- * offsets. */
+/* Return the number of bytes of the XSAVE area that the register sets in @features need. Register
+ * sets have fixed offsets. */
 static uint32_t xstate_size(uint64_t features, size_t len)
 {
 	uint32_t size = BASE_SIZE;
@@ -117,8 +121,8 @@ static uint32_t xstate_size(uint64_t features, size_t len)
 	return size <= len ? size : 0;
 }
 
-/* Store the vector registers, with the fields that the kernel requires, at @to. Return the stored
- * length or a negative errno. */
+/* Copy the vector registers @xstate to @to, and add the fields that the kernel requires in a signal
+ * frame. Return the number of bytes written, or a negative errno. */
 static int put_xstate(unsigned char *to, const unsigned char *xstate, size_t len)
 {
 	struct software software = { .magic1 = MAGIC1 };
@@ -173,8 +177,8 @@ int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t 
 		.ss = u->ss,
 		.mask = mask,
 	};
-	/* From low to high addresses there are the frame, aligned as after a call, and the vector
-	 * registers, aligned. */
+	/* Layout from low to high addresses: the frame, aligned as the stack is after a call
+	 * instruction, then the vector registers, aligned. */
 	uint64_t xstate_at = (below - RED_ZONE - xstate_len - 64) & ~(uint64_t)(ALIGN - 1);
 	uint64_t frame_at = ((xstate_at - sizeof(f)) & ~(uint64_t)15) - 8;
 	int len;
