@@ -19,10 +19,11 @@
 #include "libop/perf/filter.h"
 #include "utils/shared/perf_event.h"
 
-/* With several PMUs, the upper half of a generic event's config is the type number of its PMU. */
+/* If the machine has several CPU PMUs (kinds of cores), the upper half of a generic event's config
+ * is the type number of a PMU. */
 #define PMU_TYPE_SHIFT	32
 
-/* Parse perf's modifiers of an event: "u", "k", or both letters. */
+/* Parse the modifiers of an event name as in perf: "u" (user mode), "k" (kernel mode), or both. */
 static int parse_modes(struct count_event *event, const char *modes)
 {
 	event->user = strchr(modes, 'u');
@@ -69,7 +70,8 @@ static int find_generic(struct count_event *event, const struct op_perf_kinds *k
 	return 0;
 }
 
-/* Return whether the CPU's tables have an event of the name before the ':' in @text. */
+/* Return whether the event tables of this CPU have an event with the name before the ':' in
+ * @text. */
 static bool is_in_table(const char *text)
 {
 	char *name = strndup(text, strcspn(text, ":"));
@@ -86,8 +88,8 @@ static bool is_in_table(const char *text)
 	return found;
 }
 
-/* Look up a tracepoint. Return 0, -ENOENT for another kind of event, or another negative errno with
- * a message in @error. */
+/* Look up a tracepoint. Return 0, -ENOENT if the event is not a tracepoint, or another negative
+ * errno with a message in @error. */
 static int find_tracepoint(struct count_event *event, size_t nr_kinds, struct op_reason *error)
 {
 	size_t len = op_event_tracepoint_length(event->name);
@@ -97,13 +99,14 @@ static int find_tracepoint(struct count_event *event, size_t nr_kinds, struct op
 	char *text;
 	int err;
 
-	/* An event EVENT:MASK of the CPU's tables has the same syntax. */
+	/* EVENT:MASK of the CPU's event tables has the same syntax as the tracepoint SYSTEM:NAME,
+	 * so check whether the name is in the tables. */
 	if (!len || (!op_tracepoint_has_system(event->name, NULL) && is_in_table(event->name)))
 		return -ENOENT;
 	if (event->name[len] == ':')
 		return op_fail(error, -EINVAL, "\"%s\": a tracepoint that is counted has no count: "
 					       "write %.*s", event->name, (int)len, event->name);
-	/* Let the parser of events with counts check the filter. */
+	/* The parser of sampled events, NAME:COUNT, checks the filter. */
 	if (asprintf(&text, "%.*s:1%s", (int)len, event->name, event->name + len) < 0)
 		return -ENOMEM;
 	err = op_event_parse(&spec, text, &cause);
@@ -126,7 +129,8 @@ static int find_tracepoint(struct count_event *event, size_t nr_kinds, struct op
 		     0;
 }
 
-/* Store " (did you mean ...?)" with a similar name of a perf event in @meant. Return @meant. */
+/* If a perf event has a name similar to @name, store the text " (did you mean ...?)" in @meant.
+ * Return @meant. */
 static const char *suggest_perf(const char *name, char *meant, size_t size)
 {
 	struct op_nearest nearest = { .nr = 0 };
@@ -137,7 +141,7 @@ static const char *suggest_perf(const char *name, char *meant, size_t size)
 	return op_nearest_text(&nearest, meant, size);
 }
 
-/* Report the first name that is neither an event of perf nor in the CPU's tables. */
+/* Report the first event name that neither perf nor the event tables of this CPU have. */
 static int fail_unknown(struct op_reason *error, int err, const struct op_event_spec *specs,
 			size_t nr)
 {
@@ -160,8 +164,8 @@ static int fail_no_counters(struct op_reason *error, const char *name, const cha
 				       "machine", name, suggest_perf(name, meant, sizeof(meant)), cause);
 }
 
-/* Look up the events @specs in the event tables of this CPU: all at once, because they share its
- * counters. Store event @specs[i] in events->list[which[i]]. */
+/* Look up the events @specs in the event tables of this CPU. Look up all events together, because
+ * they share the counters of the CPU. Store event @specs[i] in events->list[which[i]]. */
 static int find_in_table(struct count_events *events, const struct op_event_spec *specs,
 			 const size_t *which, size_t nr, const char *sysfs, struct op_reason *note,
 			 struct op_reason *error)
@@ -249,8 +253,8 @@ static char *default_event(struct op_reason *note)
 	return strdup("task-clock");
 }
 
-/* If a kernel clock event is requested for user mode only or kernel mode only, store in @note that
- * it counts both. */
+/* If the user requested a software clock event of perf for user mode only or kernel mode only,
+ * store a note in @note: such an event always counts both modes. */
 static void note_clocks(const struct count_events *events, struct op_reason *note)
 {
 	for (size_t i = 0; i < events->nr && !*note->text; i++) {

@@ -15,9 +15,9 @@
 struct count_event {
 	char *name;		/* name of the event as the user wrote it */
 	bool user, kernel;	/* count in user mode; count in the kernel */
-	bool in_kernel;		/* the event can only occur in kernel mode */
+	bool in_kernel;		/* the event (such as a tracepoint) can only occur in kernel mode */
 	char *filter;		/* filter of a tracepoint; NULL: no filter */
-	/* codes of the event, one for each kind of core */
+	/* PMU and config of the event, one for each kind of core */
 	struct op_perf_code codes[OP_PERF_MAX_PMUS];
 };
 
@@ -36,6 +36,7 @@ struct count_events {
  */
 int count_events_find(struct count_events *ret, char *const *words, size_t nr, const char *sysfs,
 		      struct op_reason *note, struct op_reason *error);
-void count_events_release(struct count_events *events);	/* @events may be zeroed */
+/* Free the contents of @events, which may be zeroed. */
+void count_events_release(struct count_events *events);
 
 #endif

@@ -35,12 +35,12 @@
 #include "utils/shared/run_command.h"
 #include "utils/shared/virtual_counters.h"
 
-/* Counts of a command by vperfctr.ko, which needs no descriptor for each event and counts children
- * to their end. */
+/* Counting a command by vperfctr.ko. The module needs no descriptor for each event, and counts each
+ * child process to its end. */
 
 /*
- * Return whether the module can count as requested: only totals at the end of a command, and at
- * most as many events as the module has slots.
+ * Return whether vperfctr.ko can count as the options request. It can count only totals at the end
+ * of a command, and only as many events as it has slots.
  */
 static bool count_module_can(const struct count_options *options,
 			     const struct count_events *events)
@@ -48,7 +48,8 @@ static bool count_module_can(const struct count_options *options,
 	for (size_t i = 0; i < events->nr; i++)
 		if (events->list[i].codes[0].type == PERF_TYPE_TRACEPOINT)
 			return false;
-	/* The module adds up threads only when they end, and each slot belongs to one core type. */
+	/* The module adds the counts of a thread to the totals only when the thread ends, and each
+	 * slot belongs to one type of core. */
 	return options->what == COUNT_COMMAND && !options->interval_ms && events->nr <= VPERF_MAX &&
 	       events->kinds.nr == 1;
 }
@@ -90,8 +91,8 @@ static int attach_counters(void *arg, struct op_reason *error)
 }
 
 /*
- * Open counters for the held child @pid and all its later children. Return 0, or a negative errno
- * with a message in @error.
+ * Open counters of vperfctr.ko for the child @pid, which waits before its exec, and for all its
+ * later children. Return 0, or a negative errno with a message in @error.
  */
 static int count_module_open(struct vperf **ret, const struct count_events *events, pid_t pid,
 			     struct op_reason *error)
@@ -101,8 +102,8 @@ static int count_module_open(struct vperf **ret, const struct count_events *even
 	return virtual_counters_give(pid, VPERF_MODULE, attach_counters, &o, error);
 }
 
-/* Read the totals of the ended child and its children, one for each event. Return 0 or a negative
- * errno. */
+/* Read the totals of the child and its children, which have ended: one value for each event. Return
+ * 0 or a negative errno. */
 static int count_module_read(struct vperf *v, struct count_value *values)
 {
 	struct vperf_counts own, children;
@@ -120,9 +121,9 @@ static int count_module_read(struct vperf *v, struct count_value *values)
 }
 
 /*
- * One measurement, from opening the counters to printing the last line.
+ * State of one measurement, from opening the counters to printing the last line.
  *
- * A command is forked first and held before its exec. Its counters start at the exec, so that they
+ * A command is forked first and waits before its exec. Its counters start at the exec, so that they
  * count no events of ocount itself.
  */
 
@@ -136,12 +137,12 @@ static int count_module_read(struct vperf *v, struct count_value *values)
 struct run {
 	const struct count_options *o;
 	struct count_events events;
-	/* counters of perf_events; no descriptors if @module counts */
+	/* perf_events counters; no descriptors are open if .module counts */
 	struct count_set set;
-	struct vperf *module;		/* counters of vperfctr.ko; NULL: use perf_events */
+	struct vperf *module;		/* counters of vperfctr.ko; NULL: perf_events are used */
 	struct count_value *values;	/* counts of the last measuring interval */
-	/* Only for several runs of a command, else NULL or 0: sums and deviations of the counts,
-	 * deviation of the elapsed time, and sums of the times in ns. */
+	/* Only for several runs of a command (--repeat), else NULL or 0: sums of the counts, their
+	 * deviations, deviation of the elapsed time, and sums of the times in ns. */
 	struct count_value *sums;
 	struct count_spread *spreads, spread_ns;
 	uint64_t ns, user_ns, kernel_ns;
@@ -149,12 +150,13 @@ struct run {
 	struct run_command command;	/* the command; pid 0: no command */
 	char *path;			/* path of the command */
 	FILE *out;
-	/* .begun: start of the measuring interval; .due: time of the next output, 0: at the end;
-	 * both on CLOCK_MONOTONIC */
+	/* Times of CLOCK_MONOTONIC. .begun: start of the current measuring interval. .due: time of
+	 * the next output; 0: output only at the end. */
 	uint64_t begun, due;
 	unsigned long nr_printed;
 	bool over;
-	bool interrupted;		/* a signal ended the command, or was sent to it */
+	/* a signal ended the command, or ocount forwarded a signal to the command */
+	bool interrupted;
 	int status;			/* exit status of the command after its end */
 };
 
@@ -175,7 +177,8 @@ static int open_tasks(struct run *r, struct op_reason *error)
 	return err;
 }
 
-/* Find the online CPUs, or the CPUs of --cpu-list. @cpus and @online have OP_MAX_CPUS elements. */
+/* Find the CPUs to count: the CPUs of --cpu-list or, without it, all online CPUs. @cpus and @online
+ * have OP_MAX_CPUS elements. */
 static int find_cpus(bool *cpus, bool *online, const char *list, struct op_reason *error)
 {
 	struct op_online_cpus *file = calloc(1, sizeof(*file));
@@ -214,8 +217,8 @@ static int open_cpus(struct run *r, struct op_reason *error)
 }
 
 /*
- * Open the module's counters if it can count as requested. Otherwise use perf_events, or fail if
- * --source=module requires the module.
+ * Open counters for the command: those of vperfctr.ko if the module can count as requested, else
+ * perf_events. If --source=module requires the module, fail instead of using perf_events.
  */
 static int open_command(struct run *r, struct op_reason *error)
 {
@@ -271,7 +274,8 @@ static void report_events(const struct run *r)
 	}
 }
 
-/* Allocate the counts. All measurements of a command have one row. */
+/* Allocate the arrays of counts. A command has one row of counts, whether it is counted by
+ * perf_events or by the module. */
 static int make_values(struct run *r)
 {
 	const size_t nr = r->set.nr_rows * r->events.nr;
@@ -306,8 +310,8 @@ static int prepare(struct run *r, struct op_reason *error)
 	err = make_values(r);
 	if (err)
 		return err;
-	/* Open the output file after the counters: fopen() truncates the file, so check for counter
-	 * errors first. */
+	/* Open the output file only after the counters are open: fopen() truncates an existing
+	 * file, which must not happen if the counters cannot be opened. */
 	r->out = r->o->output ? fopen(r->o->output, "we") : stdout;
 	return r->out ? 0 : op_fail(error, -errno, "cannot write %s: %s", r->o->output, strerror(errno));
 }
@@ -335,7 +339,7 @@ static int write_counts(struct run *r, struct count_dump *dump, struct op_reason
 	return count_print(r->out, dump) ? op_fail(error, -EIO, "cannot write the counts: %s", strerror(errno)) : 0;
 }
 
-/* Print the counts since the last call. For an ended command, also print its times. */
+/* Print the counts since the last call of print(). If a command has ended, also print its times. */
 static int print(struct run *r, struct op_reason *error)
 {
 	const uint64_t ns = op_now_ns() - r->begun;
@@ -355,7 +359,7 @@ static int print(struct run *r, struct op_reason *error)
 	return write_counts(r, &dump, error);
 }
 
-/* Add the counts and the elapsed time of an ended run. */
+/* Add the counts and the elapsed time of one run to the sums over all runs. */
 static int add_run(struct run *r, struct op_reason *error)
 {
 	const uint64_t ns = op_now_ns() - r->begun;
@@ -385,7 +389,8 @@ static int print_runs(struct run *r, struct op_reason *error)
 	return write_counts(r, &dump, error);
 }
 
-/* Return the time until the next output, in ms, rounded up; -1: no limit. */
+/* Return the time until the next output in ms, rounded up, or -1 if no output is due before the
+ * end. */
 static int time_left(const struct run *r)
 {
 	const uint64_t now = op_now_ns();
@@ -402,18 +407,20 @@ static int time_is_up(struct run *r, struct op_reason *error)
 	int err = print(r, error);
 
 	r->due += r->o->interval_ms * NS_PER_MS;
-	/* If ocount was stopped for a while, print one interval instead of all missed intervals. */
+	/* If ocount was stopped for a while, print one interval instead of several missed
+	 * intervals. */
 	if (r->due < op_now_ns())
 		r->due = op_now_ns() + r->o->interval_ms * NS_PER_MS;
 	if (r->nr_printed == r->o->nr_intervals) {
 		r->due = 0;
-		/* if a command is running, wait until it ends */
+		/* stop after the last interval, unless a command is still running */
 		r->over = !r->command.pid;
 	}
 	return err;
 }
 
-/* Let a signal end the measurement, unless there is a command to forward it to. */
+/* Return whether to forward the received signal to the command. If no command exists, end the
+ * measurement instead. */
 static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 {
 	struct run *r = arg;
@@ -437,8 +444,8 @@ static void check_command(struct run *r)
 }
 
 /*
- * Return a pidfd that becomes readable when @id ends, or -1 if the kernel does not support it: for
- * threads, before Linux 6.9.
+ * Return a pidfd that becomes readable when the process or thread @id ends. Return -1 if the kernel
+ * does not support this; pidfds of threads need Linux 6.9.
  */
 static int open_pidfd(pid_t id)
 {
@@ -447,7 +454,8 @@ static int open_pidfd(pid_t id)
 	return fd < 0 ? (int)syscall(SYS_pidfd_open, id, PIDFD_THREAD) : fd;
 }
 
-/* Close the pidfds of ended tasks. End the measurement after the last task. */
+/* Close the pidfds of processes and threads that have ended. After the last one, end the
+ * measurement. */
 static void tasks_ended(struct run *r, struct pollfd *fds, size_t *nr_there)
 {
 	for (size_t i = 0; i < r->o->nr_ids; i++) {
@@ -515,7 +523,7 @@ static void close_counters(struct run *r)
 	r->set = (struct count_set){ .nr_rows = 0 };
 }
 
-/* Count one more run of the command, from its start to its end. */
+/* Run the command once more, from fork to exit, and count it. */
 static int run_again(struct run *r, struct op_reason *error)
 {
 	int err;
@@ -529,8 +537,9 @@ static int run_again(struct run *r, struct op_reason *error)
 }
 
 /*
- * Repeat the command, whose first run has ended, and print the means. If a signal ends a run, stop,
- * and ignore this run unless it is the only one. The exit status is that of the first failed run.
+ * For --repeat: repeat the command, which has run once, and print the means of all runs. If a
+ * signal ends a run, stop, and ignore this run unless it is the only one. The exit status is that
+ * of the first run that failed.
  */
 static int repeat(struct run *r, struct op_reason *error)
 {
@@ -573,8 +582,9 @@ static void release(struct run *r)
 }
 
 /*
- * Run the measurement. Return the exit status: that of the command (128 + N if signal N killed it),
- * 0 if no command exists, or one of CTL_EXIT_* (run_command.h) with a message in @error.
+ * Run the measurement, and return the exit status of ocount. With a command, this is the status of
+ * the command (128 + N if signal N killed it). Without a command, it is 0. On a failure of ocount,
+ * it is one of CTL_EXIT_* (run_command.h), with a message in @error.
  */
 static int count_run(const struct count_options *options, struct op_reason *error)
 {
@@ -595,7 +605,8 @@ static int count_run(const struct count_options *options, struct op_reason *erro
 	}
 	if (!err)
 		err = watch(&r, error);
-	/* Print the incomplete last interval, unless all requested intervals were printed. */
+	/* With --repeat print the means. Otherwise print the incomplete last interval, unless all
+	 * requested intervals were printed. */
 	if (!err && options->nr_runs > 1)
 		err = repeat(&r, error);
 	else if (!err && (!options->nr_intervals || r.nr_printed < options->nr_intervals))

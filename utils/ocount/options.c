@@ -36,7 +36,8 @@ enum {
 struct raw {
 	struct count_options *o;
 	int separate_thread, separate_cpu, brief, verbose;
-	int nr_whats;		/* number of options that select what to count */
+	/* number of options that select the processes, threads or CPUs to count */
+	int nr_whats;
 };
 
 #define FLAG(name, letter, field, text) \
@@ -76,7 +77,7 @@ static int parse_filter(struct count_options *o, const char *value, struct op_re
 	return 0;
 }
 
-/* Parse MS or MS:N. */
+/* Parse the value of --time-interval: MS, or MS:N for N intervals. */
 static int parse_interval(struct count_options *o, const char *value, struct op_reason *error)
 {
 	char *end = (char *)value;
@@ -172,7 +173,7 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 }
 
 /*
- * Treat "-r N COMMAND" as --repeat=N, like perf stat. In ocount, -r is a list of threads, which
+ * Treat "-r N COMMAND" as --repeat=N, as in perf stat. In ocount, -r is a list of threads. Threads
  * cannot be combined with a command, so the syntax is unambiguous.
  */
 static void take_repeat(struct count_options *o, struct raw *raw, char *const *argv)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output.c -- output of counts as text for humans, as lines for programs, or as JSON.
- *
- * Both text formats equal those of OProfile 1.x's ocount, which scripts parse.
+ * output.c -- prints counts as text for humans, as lines for programs, or as JSON. Both text
+ * formats equal those of OProfile 1.x's ocount, which scripts parse.
  */
 #include "config.h"
 #include "utils/ocount/output.h"
@@ -24,8 +23,8 @@
 #define NS_PER_S	((uint64_t)1000000000)
 
 /*
- * Return the number of rows to print: all rows of count_set_read(), or only the sum if the user has
- * not requested a row for each thread or CPU.
+ * Return the number of rows to print: all rows of count_set_read(), or only their sum, unless the
+ * user requested a row for each thread or CPU.
  */
 static size_t nr_rows(const struct count_dump *d)
 {
@@ -71,15 +70,15 @@ uint64_t count_scaled(const struct count_value *v)
 }
 
 /*
- * Return the percentage of the time during which the event was counted; 100 if the thread slept
- * during the whole interval.
+ * Return for which percentage of its enabled time the event was counted. Return 100 if the thread
+ * slept during the whole interval.
  */
 static double percent(const struct count_value *v)
 {
 	return v->enabled ? 100.0 * (double)v->running / (double)v->enabled : 100;
 }
 
-/* Return the number to print: the count, or the rounded mean of several runs. */
+/* Return the number to print for @v: the count or, after several runs, the rounded mean. */
 static uint64_t count_of(const struct count_dump *d, const struct count_value *v)
 {
 	const uint64_t nr = d->nr_runs > 1 ? d->nr_runs : 1;
@@ -161,12 +160,13 @@ static void print_head(FILE *out, const struct count_dump *d)
 	fputs(":\n", out);
 }
 
-/* A ratio of two events. An event may have several names: perf's, and one in the tables of each
- * CPU. */
+/* A ratio of two events, such as instructions per cycle. Each event may have several names: the
+ * name in perf, and names in the event tables of CPUs. */
 struct ratio {
-	/* possible names of the numerator and denominator event */
+	/* .above: possible names of the numerator event; .below: of the denominator event */
 	const char *above[4], *below[4];
-	const char *name, *key;			/* name of the ratio in text and in JSON */
+	/* .name: name of the ratio in text; .key: name in JSON */
+	const char *name, *key;
 	bool percent;				/* in text, print the ratio in percent */
 };
 
@@ -197,8 +197,9 @@ static bool is_named(const char *event, const char *const names[4])
 }
 
 /*
- * Look up the two events of a ratio, which must count in the same modes. Return whether both were
- * counted; then *@quotient is the ratio in row @row.
+ * Look up the two events of @ratio, and compute the ratio in row @row. Return false if the events
+ * were not both counted, or not in the same modes (user, kernel). Otherwise store the ratio in
+ * *@quotient.
  */
 static bool find_ratio(const struct count_dump *d, const struct ratio *ratio, size_t row,
 		       double *quotient)
@@ -223,14 +224,14 @@ static bool find_ratio(const struct count_dump *d, const struct ratio *ratio, si
 	return false;
 }
 
-/* Return the average number of CPUs that the command used, or a negative number if the times are
- * unknown. */
+/* Return the average number of CPUs that the command used, or a negative number if the command's
+ * CPU time is unknown. */
 static double cpus_used(const struct count_dump *d)
 {
 	return d->has_times && d->ns ? (double)(d->user_ns + d->kernel_ns) / (double)d->ns : -1;
 }
 
-/* Print the times of a command and the ratios of events, one per line. */
+/* Print the run times of a command, and the ratios of events, one per line. */
 static void print_derived(FILE *out, const struct count_dump *d)
 {
 	double quotient;
@@ -379,7 +380,8 @@ static void print_json(FILE *out, const struct count_dump *d)
 	};
 	struct op_json json;
 
-	/* Print several intervals as one line each, so that a reader can split them. */
+	/* With measuring intervals, print one JSON object per line, so that a reader can split the
+	 * output. */
 	op_json_init(&json, out, d->options->interval_ms ? 0 : 2);
 	op_json_begin(&json, '{');
 	op_json_add_string(&json, "of", whats[d->options->what]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * set.c -- opening, starting and reading counters of perf_events.
+ * set.c -- opens, starts and reads perf_events counters.
  */
 #include "config.h"
 #include "utils/ocount/set.h"
@@ -16,7 +16,7 @@
 #include "libop/perf/filter.h"
 #include "libop/perf/open.h"
 
-/* Return the descriptors of one event in one row: one for each core type. */
+/* Return the array of descriptors of one event in one row: one descriptor for each type of core. */
 static int *fds_of(const struct count_set *set, size_t row, size_t event)
 {
 	return &set->fds[(row * set->events->nr + event) * OP_PERF_MAX_PMUS];
@@ -99,7 +99,7 @@ static struct perf_event_attr attr_of(const struct count_event *event,
 	};
 }
 
-/* Open one counter. Return its descriptor, or a negative errno. */
+/* Open the perf_events counter of one event. Return its descriptor, or a negative errno. */
 static int open_one(struct count_set *set, const struct count_event *event,
 		    const struct op_perf_code *code, int id, enum count_inherit inherit)
 {
@@ -130,8 +130,8 @@ static int check_kernel(const struct count_set *set, const struct count_event *e
 }
 
 /*
- * Return whether two event codes are equal. An event without a PMU has the same code on each core
- * type, and a single counter counts it on all of them.
+ * Return whether the codes of an event on two types of cores are equal. If an event does not belong
+ * to a PMU of cores, its codes are equal, and a single counter counts it on all cores.
  */
 static bool same_code(const struct op_perf_code *a, const struct op_perf_code *b)
 {
@@ -139,7 +139,8 @@ static bool same_code(const struct op_perf_code *a, const struct op_perf_code *b
 	       a->config1 == b->config1;
 }
 
-/* Open all events of a new row. On failure, count_set_close() closes its descriptors. */
+/* Open the counters of all events for a new row (thread or CPU). On failure, count_set_close()
+ * closes the opened counters. */
 static int open_row(struct count_set *set, int id, enum count_inherit inherit,
 		    struct op_reason *error)
 {
@@ -279,9 +280,9 @@ int count_set_start(struct count_set *set)
 }
 
 /*
- * Read the sum over all core types. Each type's counter is always enabled and runs only while the
- * thread is on a core of that type. So the enabled time is that of any one counter, and the running
- * time is the sum.
+ * Read the counters of one event for all types of cores, and sum them. All counters are enabled for
+ * the whole time, but a counter runs only while the thread is on a core of its type. So the enabled
+ * time is that of any one counter, and the running time is the sum.
  */
 static int read_sum(struct count_value *sum, const int *fds)
 {
@@ -293,8 +294,8 @@ static int read_sum(struct count_value *sum, const int *fds)
 		if (fds[k] < 0)
 			continue;
 		n = read(fds[k], &v, sizeof(v));
-		/* A counter in error state, which the kernel could not reschedule, reads as end of
-		 * file. */
+		/* If the kernel could not reschedule a counter, the counter is in an error state
+		 * and read() returns 0. */
 		if (n < 0)
 			return -errno;
 		if (n != sizeof(v))

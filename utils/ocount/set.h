@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * set.h -- a set of perf_events counters: a row for each thread or CPU, with a value for each
- * event.
+ * set.h -- a set of perf_events counters. It has a row for each thread or CPU, and each row has a
+ * counter for each event.
  */
 #ifndef UTILS_OCOUNT_SET_H
 #define UTILS_OCOUNT_SET_H
@@ -14,55 +14,58 @@
 #include "libop/base/reason.h"
 #include "utils/ocount/events.h"
 
-/* A count from the kernel; times in ns. */
+/* A count as read from the kernel; times in ns. */
 struct count_value {
 	uint64_t count;
-	/* .enabled: time for which the counter was enabled; .running: time for which it was on a
-	 * PMU */
+	/* .enabled: time for which the counter was enabled; .running: time for which it counted on
+	 * a PMU */
 	uint64_t enabled, running;
 };
 
 struct count_set {
 	const struct count_events *events;
-	bool by_cpu;			/* a row is a CPU; false: a row is a thread */
+	bool by_cpu;			/* true: each row is a CPU; false: each row is a thread */
 	int *ids;			/* id of the CPU or thread of each row */
 	size_t nr_rows, room;
-	/* descriptors, indexed by row, event and core type; -1: not open */
+	/* descriptors of the counters, indexed by row, event and core type; -1: not open */
 	int *fds;
-	/* values at the last count_set_read(), indexed by row and event */
+	/* values that the last count_set_read() has read, indexed by row and event */
 	struct count_value *last;
-	/* the counters count only user mode, because of kernel.perf_event_paranoid */
+	/* the kernel lets this user count only user mode (kernel.perf_event_paranoid) */
 	bool user_only;
-	/* do not count guests of virtual machines, because the kernel refuses events that do */
+	/* do not count guests of virtual machines, because the kernel refuses to open events that
+	 * count them */
 	bool outside_guests;
 };
 
 enum count_inherit {
 	COUNT_ALONE,
-	/* also count the children and threads that the thread creates from now on */
+	/* also count the threads and child processes that the thread creates from now on */
 	COUNT_FAMILY,
 	COUNT_AT_EXEC,	/* like COUNT_FAMILY, but start counting at the thread's next exec */
 };
 
 /*
- * Open the counters of @nr threads or CPUs, disabled except with COUNT_AT_EXEC. The first @named
- * threads must exist; others may have ended. An offline CPU is an error. @events must outlive the
- * set. Return 0, or a negative errno with a message in @error and nothing open.
+ * Open the counters of @nr threads or CPUs. They are disabled; with COUNT_AT_EXEC, an exec enables
+ * them. The first @named threads must exist; the others may have ended. An offline CPU is an error.
+ * @events must outlive the set. Return 0, or a negative errno with a message in @error and no
+ * counter open.
  */
 int count_set_open_tasks(struct count_set *ret, const struct count_events *events, const pid_t *ids,
 			 size_t nr, size_t named, enum count_inherit inherit,
 			 struct op_reason *error);
 int count_set_open_cpus(struct count_set *ret, const struct count_events *events, const bool *cpus,
 			struct op_reason *error);
-/* Create a set of one row without counters, for counts of vperfctr.ko. */
+/* Create a set with one row and without perf_events counters, to store counts of vperfctr.ko. */
 int count_set_open_none(struct count_set *ret, const struct count_events *events);
-void count_set_close(struct count_set *set);	/* @set may be zeroed */
+/* Close all counters of @set, which may be zeroed. */
+void count_set_close(struct count_set *set);
 
 int count_set_start(struct count_set *set);
 
 /*
- * Read the counts since the last call. The value of row R and event E is values[R * events->nr +
- * E]. Return 0 or a negative errno.
+ * Read the counts since the last call. Store the count of row R and event E in values[R *
+ * events->nr + E]. Return 0 or a negative errno.
  */
 int count_set_read(struct count_set *set, struct count_value *values);
 
