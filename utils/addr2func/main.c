@@ -23,7 +23,7 @@
 
 enum { OPT_VERSION = 1, OPT_HELP, OPT_USAGE };
 
-/* maximum length of a name; compilers do not generate longer names */
+/* maximum length of a symbol name; compilers do not generate longer names */
 #define MAX_NAME	65536
 
 static long read_list(void *arg, uint64_t at, void *buf, size_t len)
@@ -31,8 +31,8 @@ static long read_list(void *arg, uint64_t at, void *buf, size_t len)
 	return pread(*(int *)arg, buf, len, at);
 }
 
-/* Open the list of symbols. It is read by pread(2): a mapped file that is truncated by another
- * process would raise SIGBUS. */
+/* Open the list of symbols (output of nm). The list is read by pread(2), not mapped: if another
+ * process truncated a mapped file, SIGBUS would kill addr2func. */
 static int open_list(struct nm_text *text, int *fd, const char *path, struct op_reason *error)
 {
 	struct stat st;
@@ -46,9 +46,9 @@ static int open_list(struct nm_text *text, int *fd, const char *path, struct op_
 	return 0;
 }
 
-/* Translate the addresses on @in, one per line, in hex with or without 0x. Print "??" for any other
- * line and for an address without a symbol. Names may come from untrusted programs, so limit their
- * length. */
+/* Translate the addresses that @in has, one per line, in hex with or without 0x, and print a name
+ * for each. Print "??" for an invalid line and for an address without a symbol. Limit the length of
+ * names, because they may come from untrusted programs. */
 static int translate(struct nm_text *text, FILE *in, struct op_reason *error)
 {
 	char *line = NULL, *name = malloc(MAX_NAME);
@@ -86,8 +86,8 @@ static ssize_t next_line(FILE *list, char **line, size_t *size)
 	return len > 0 && (*line)[len - 1] == '\n' ? len - 1 : len;
 }
 
-/* Print the list with all lines padded to the length of the longest line. Then a search can compute
- * the offset of each line from its number. */
+/* Print the list of symbols with all lines padded to the length of the longest line. A search in
+ * the padded list can compute the offset of a line from its number. */
 static int pad(int fd, struct op_reason *error)
 {
 	FILE *list = fdopen(fd, "r");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nm_search.c -- search for the symbol at an address in the output of `nm -n`, without reading all
- * of it.
+ * nm_search.c -- binary search for the symbol at an address in the output of `nm -n`.
  */
 #include "config.h"
 #include "utils/addr2func/nm_search.h"
@@ -11,11 +10,11 @@
 
 #include "libop/raw/num.h"
 
-#define PIECE	512	/* number of bytes to read at a time; most lines are shorter */
+#define PIECE	512	/* number of bytes to read at a time; most lines of nm are shorter */
 
 struct line {
-	/* byte offsets of the line in the text; @end is at the newline, or at the end of the
-	 * text */
+	/* byte offsets of the line in the file; @end is the offset of its newline, or of the end of
+	 * the file */
 	uint64_t begin, end;
 	uint64_t address;
 	/* the line has an address; undefined symbols, which nm prints first, do not */
@@ -50,8 +49,8 @@ static void read_line(struct nm_text *text, uint64_t begin, struct line *line)
 	text->looked++;
 }
 
-/* Return the start of the line that contains byte @at, but at least @low, which is the start of a
- * line. */
+/* Return the offset of the start of the line that contains byte @at. Do not search before @low,
+ * which is the start of a line. */
 static uint64_t begin_of(const struct nm_text *text, uint64_t low, uint64_t at)
 {
 	char piece[PIECE];
@@ -98,7 +97,8 @@ static size_t name_of(const struct nm_text *text, const struct line *line, char 
 
 size_t nm_search(struct nm_text *text, uint64_t pc, char *name, size_t size)
 {
-	/* the first line whose address is above @pc starts between @low and @high */
+	/* invariant: the first line whose address is above @pc starts at an offset from @low to
+	 * @high */
 	uint64_t low = 0, high = text->len;
 	struct line line, found = { 0 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * nm_search.h -- search for the symbol at an address in the output of `nm -n`, without reading all
- * of it.
- * The lines are sorted by address. This is a binary search by byte offset: each step reads the line
- * in the middle of the remaining range, so about log2(bytes / line length) lines are read.
+ * nm_search.h -- binary search for the symbol at an address in the output of `nm -n`.
+ *
+ * The lines are sorted by address. Each step of the search reads the line in the middle of the
+ * remaining range of bytes, so about log2(bytes / line length) lines are read.
  */
 #ifndef UTILS_ADDR2FUNC_NM_SEARCH_H
 #define UTILS_ADDR2FUNC_NM_SEARCH_H
@@ -13,13 +13,13 @@
 
 #include "libop/raw/read.h"
 
-/* The text is read in small blocks. If the file is truncated during the search, the text ends
- * there. */
+/* The output of `nm -n` in a file, which is read in small blocks. If the file is truncated during
+ * the search, the search treats the new size as the end of the list. */
 struct nm_text {
 	raw_read_fn read;
 	void *arg;
 	uint64_t len;
-	size_t looked;		/* number of lines that were read, for measurements */
+	size_t looked;		/* number of lines that searches have read, for measurements */
 };
 
 /* Find the last symbol with an address of at most @pc. Store at most @size bytes of its name in
