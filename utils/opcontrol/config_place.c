@@ -19,8 +19,8 @@
 
 #define MACHINE_DIR	SYSCONFDIR "/oprofile"
 
-/* Return the path of daemonrc in the effective user's home directory. Do not use $HOME: after sudo,
- * it may belong to another user. */
+/* Return the path of the file daemonrc in the home directory of the effective user. Ignore $HOME,
+ * because after sudo it may be the home of another user. */
 static char *home_place(void)
 {
 	const struct passwd *user = getpwuid(geteuid());
@@ -53,7 +53,7 @@ char *ctl_config_place(const struct ctl_request *req, bool *is_machine)
 	return path;
 }
 
-/* Copy the settings of @from that differ from opcontrol's defaults to @to. */
+/* Copy those settings of @from that differ from opcontrol's defaults to @to. */
 static int copy_chosen(struct op_settings *to, const struct op_settings *from)
 {
 	const struct op_setting *row;
@@ -82,7 +82,7 @@ static int copy_chosen(struct op_settings *to, const struct op_settings *from)
 	return err;
 }
 
-/* Write the settings of @old to @path, and rename @old. */
+/* Write the settings in the file @old to @path, and rename the file @old. */
 static int move(const char *old, const char *path, bool is_service, struct op_reason *error)
 {
 	struct op_settings cfg, from;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * config_place.h -- location of opcontrol's settings: --config; $OPROFILE_CONFIG; for root, the
- * machine's configuration file if it exists; or .oprofile/daemonrc in the home directory.
+ * config_place.h -- finds the file with opcontrol's settings: the file of --config; else of
+ * $OPROFILE_CONFIG; else, for root, the machine's configuration file if it exists; else
+ * .oprofile/daemonrc in the home directory.
  */
 #ifndef UTILS_OPCONTROL_CONFIG_PLACE_H
 #define UTILS_OPCONTROL_CONFIG_PLACE_H
@@ -13,16 +14,17 @@
 
 struct ctl_request;
 
-/* Return the path of the settings (the caller frees it), or NULL if out of memory. Set *@is_machine
- * if it is the machine's configuration file, SYSCONFDIR/oprofile/oprofile.conf. */
+/* Return the path of the file with the settings (the caller frees it), or NULL if out of memory.
+ * Set *@is_machine if the path is the machine's configuration file,
+ * SYSCONFDIR/oprofile/oprofile.conf. */
 char *ctl_config_place(const struct ctl_request *req, bool *is_machine);
 
 /*
  * Migrate settings from root's daemonrc, where earlier versions stored them, to the machine's
- * configuration file @path: all settings that differ from opcontrol's defaults. Print a line on
- * @out. If no daemonrc exists, do nothing. @is_service: the other settings get the service's
- * defaults. On failure, print a warning on stderr, and return 0: the command works without them.
- * Return -ENOMEM if out of memory.
+ * configuration file @path. Migrate all settings that differ from opcontrol's defaults. If
+ * @is_service, all other settings become the defaults of the service. Print a line on @out. If no
+ * daemonrc exists, do nothing. If the migration fails, print a warning on stderr and return 0,
+ * because the command works without it. Return -ENOMEM if out of memory.
  */
 int ctl_config_move(FILE *out, const char *path, bool is_service);
 

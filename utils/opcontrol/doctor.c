@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * doctor.c -- opcontrol --doctor: checks of the machine, one line each, with a remedy.
+ * doctor.c -- opcontrol --doctor: checks whether the machine can be sampled. Prints one line for
+ * each check, with a remedy if it failed.
  */
 #include "config.h"
 #include "utils/opcontrol/doctor.h"
@@ -27,11 +28,11 @@
 #include "utils/opcontrol/module_state.h"
 #include "utils/opcontrol/service.h"
 
-/* 2020-01-01: an earlier time means that the clock was never set */
+/* 2020-01-01; if the clock shows an earlier time, it was never set */
 #define FIRST_YEAR	1577836800
-#define LEAST_BYTES	(8ull << 20)	/* minimum disk space of a session */
-#define ENOUGH_BYTES	(200ull << 20)	/* the service's --max-disk */
-#define ANSWER_S	5	/* a file system that takes longer does not answer */
+#define LEAST_BYTES	(8ull << 20)	/* minimum free disk space for a session, in bytes */
+#define ENOUGH_BYTES	(200ull << 20)	/* default of the service's --max-disk, in bytes */
+#define ANSWER_S	5	/* timeout of the file system check, in seconds */
 
 struct result {
 	enum ctl_health health;
@@ -280,7 +281,8 @@ enum ctl_health ctl_doctor(FILE *out, const struct ctl_patient *p)
 	return worst;
 }
 
-/* Examine the file system of @dir or, if it does not exist, of its nearest existing parent. */
+/* Examine the file system of @dir or, if @dir does not exist, of the nearest parent directory that
+ * exists. */
 static struct ctl_disk measure(const char *dir)
 {
 	struct ctl_disk disk = { .error = 0 };
@@ -307,7 +309,8 @@ static struct ctl_disk measure(const char *dir)
 	return disk;
 }
 
-/* Measure in the child process, and write the result to @fd. */
+/* Main function of the child process: examine the file system of @dir, and write the result to
+ * @fd. */
 static void __attribute__((noreturn)) measure_and_exit(int fd, const char *dir)
 {
 	const struct ctl_disk disk = measure(dir);
@@ -315,8 +318,8 @@ static void __attribute__((noreturn)) measure_and_exit(int fd, const char *dir)
 	_exit(write(fd, &disk, sizeof(disk)) != sizeof(disk));
 }
 
-/* Measure in a child process, and wait for it only for a time: a system call on a server that is
- * down does not return, and such a child cannot be killed. */
+/* Examine the file system of @dir in a child process, with a timeout. If the file system is on a
+ * server that is down, system calls do not return, and the child cannot even be killed. */
 static struct ctl_disk look_at_disk(const char *dir)
 {
 	struct ctl_disk disk = { .error = -EIO };

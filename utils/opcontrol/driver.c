@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * driver.c -- loading, mounting, unmounting and unloading the kernel module.
+ * driver.c -- loads and unloads the kernel module, and mounts and unmounts its file system
+ * oprofilefs.
  */
 #include "config.h"
 #include "utils/opcontrol/driver.h"
@@ -28,7 +29,7 @@
 #define MODULE_NAME "oprofile"
 
 /* HELD_TRIES: number of checks, 50 ms apart, whether tasks still hold references to the module.
- * HELD_NAMED: maximum number of tasks that a message lists. */
+ * HELD_NAMED: maximum number of tasks whose names a message lists. */
 #define HELD_TRIES 20
 #define HELD_PAUSE_NS 50000000
 #define HELD_NAMED 8
@@ -69,7 +70,8 @@ static int insert_file(const char *path)
 	return err;
 }
 
-/* Return the negative errno whose message, in the C locale, occurs in modprobe's output. */
+/* Search the output of modprobe (in the C locale) for the message of an errno. Return the negative
+ * errno. */
 static int modprobe_errno(const char *output)
 {
 	static const int known[] = {
@@ -137,8 +139,8 @@ int ctl_driver_init(const char *module_file, struct op_reason *error)
 	if (mkdir(CTL_OPROFILEFS, 0755) < 0 && errno != EEXIST)
 		return op_fail(error, -errno, "cannot make " CTL_OPROFILEFS ": %s",
 			       strerror(errno));
-	/* Change the owner of the files to the service's user. Opening the buffer also requires
-	 * CAP_PERFMON. */
+	/* Make the service's user the owner of the files of oprofilefs. To open the buffer, this
+	 * user also needs CAP_PERFMON. */
 	user = getpwnam(OP_SERVICE_USER);
 	if (user && op_owner_is_service(user->pw_uid))
 		snprintf(options, sizeof(options), "uid=%u,gid=%u,mode=0700",
@@ -172,8 +174,8 @@ static bool read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
-/* Write a setting's own value back to it: the module refuses any write while the buffer is open
- * (doc/oprofilefs.md). */
+/* Write the present value of a setting back to the setting. The module refuses any such write while
+ * its buffer is open (doc/oprofilefs.md). */
 bool ctl_driver_in_use(void)
 {
 	static const char path[] = CTL_OPROFILEFS "/jitter";
@@ -233,9 +235,9 @@ static void append_task(char *text, size_t size, const char *pid)
 }
 
 /*
- * Return whether tasks hold references to the module, and append some of them to @text. A task that
- * was sampled in a system call holds a reference until the system call returns, usually at once, so
- * wait up to a second.
+ * Return whether tasks hold references to the module, and append the names of some tasks to @text.
+ * A task that was sampled in a system call holds a reference until the call returns. Most calls
+ * return at once, so wait up to a second.
  */
 static bool is_held(char *text, size_t size)
 {

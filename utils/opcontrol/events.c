@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- checks of --event against the event tables of this CPU.
+ * events.c -- checks the arguments of --event against the event tables of this CPU.
  */
 #include "config.h"
 #include "utils/opcontrol/events.h"
@@ -23,8 +23,8 @@ int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reaso
 	return err ? op_fail(error, err, "option \"--event\": %s", op_reason_text(&cause, err)) : 0;
 }
 
-/* Check whether the counters can count all events at the same time. If not, store the reason in
- * events->turns. */
+/* Check whether the CPU has enough counters for all events at the same time. If not, the events
+ * take turns on the counters: store this reason in events->turns. */
 static int check_counters(struct ctl_events *events, struct op_reason *error)
 {
 	const struct op_event_plan *plan = &events->plan;
@@ -56,7 +56,7 @@ static int parse(struct op_event_spec *specs, size_t *nr, const struct op_settin
 	return err;
 }
 
-/* Refuse events that this machine cannot count, unless @cpu_type names another CPU. */
+/* Refuse events that this machine cannot count. Skip this check if @cpu_type names another CPU. */
 static int check_machine(const struct op_event_spec *specs, size_t nr, const char *cpu_type,
 			 struct op_reason *error)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* export.c -- opcontrol --export: the samples of a period as OProfile 1.4 sample files. */
+/* export.c -- opcontrol --export: writes the samples of a period as sample files of OProfile
+ * 1.4. */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
 
@@ -29,23 +30,24 @@
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define NAME_SIZE	sizeof("kernel-12345678")
 
-/* State of an export to OProfile 1.4's files. */
+/* State of opcontrol --export. */
 struct export {
 	struct itv_range range;
 	FILE *out;
 	const char *to;
-	/* descriptors of the interval store and of the new session directory */
+	/* descriptors of the store of intervals and of the new session directory */
 	int store, dir;
-	/* descriptor of the directory "samples" in .dir; -1: not open */
+	/* descriptor of the subdirectory "samples" of .dir; -1: not open */
 	int samples;
 	bool has_paths;
 	uint64_t nr_samples;
-	/* name of the newest exported session; "": no session yet */
+	/* name of the exported session with the newest samples; "": no session yet */
 	char name[NAME_SIZE];
 	size_t nr_sessions;
 };
 
-/* Start the export, or restart it after the store has changed, in an empty directory. */
+/* Prepare an empty directory for the export. Called again if the daemon has changed the store of
+ * intervals, to restart the export. */
 static int begin(void *arg)
 {
 	struct export *e = arg;
@@ -66,7 +68,8 @@ static int begin(void *arg)
 	return e->samples < 0 ? -errno : 0;
 }
 
-/* Record in the session's description, for the header of reports, how coarse the addresses are. */
+/* Record in the session's description, which reports print, how coarse the addresses of the samples
+ * are. */
 static void note_precision(struct op_session_about *about, const struct itv_accounting *a)
 {
 	static const char *const words[] = {
@@ -93,7 +96,7 @@ static void note_precision(struct op_session_about *about, const struct itv_acco
 	}
 }
 
-/* Write the sum of the samples of one kernel as a saved session. */
+/* Write the sum of all samples under one kernel as a saved session. */
 static int write_sum(void *arg, const struct itv_range_sum *sum)
 {
 	struct export *e = arg;
@@ -162,7 +165,7 @@ static bool is_empty(int fd)
 	return ret;
 }
 
-/* Open the directory @to; create it if it is missing. */
+/* Open the directory @to, which must be empty. Create it if it does not exist. */
 static int open_empty(const char *to, bool *is_new, struct op_reason *error)
 {
 	struct op_reason cause = { "" };
@@ -185,7 +188,7 @@ static int open_empty(const char *to, bool *is_new, struct op_reason *error)
 	return err;
 }
 
-/* Add up the intervals of the period, and write their samples. */
+/* Sum the intervals of the period, and write the samples of each kernel. */
 static int export_range(struct export *e, int samples_fd, const char *period,
 			struct op_reason *error)
 {

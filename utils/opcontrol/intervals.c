@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* intervals.c -- opcontrol --status: the lines about intervals. */
+/* intervals.c -- prints the lines of opcontrol --status about intervals. */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
 
@@ -28,7 +28,8 @@ static int open_store(const struct op_settings *cfg)
 	return fd;
 }
 
-/* Round down to whole days, hours or minutes, so that at least two digits remain. */
+/* Round @seconds down to whole days, hours or minutes. Use the largest unit that leaves at least
+ * two digits. */
 static int64_t in_large_units(int64_t seconds)
 {
 	int64_t unit = seconds >= 10 * 86400 ? 86400 : seconds >= 10 * 3600 ? 3600 : 60;
@@ -36,11 +37,11 @@ static int64_t in_large_units(int64_t seconds)
 	return seconds - seconds % unit;
 }
 
-/* Summary of the intervals of one step, which is a length: --interval, an hour, a day or a
- * month. */
+/* Summary of the intervals of one step. All intervals of a step have the same planned length: the
+ * value of --interval, an hour, a day or a month. */
 struct kept {
 	uint64_t nr, bytes;
-	/* start of the oldest interval, and total length of all intervals */
+	/* .begin: start of the oldest interval; .seconds: total length of all intervals */
 	int64_t begin, seconds;
 };
 
@@ -61,16 +62,18 @@ static struct kept sum_step(const struct itv_list *list, unsigned int step)
 	return kept;
 }
 
-/* Return the size limit for @seconds of an interval of @interval seconds. */
+/* Return the maximum size in bytes for @seconds of an interval, if an interval of @interval seconds
+ * has the maximum size of the plan. */
 static uint64_t share_of(const struct itv_step *plan, int64_t seconds, int64_t interval)
 {
 	return seconds >= interval ? plan->max_bytes :
 		(uint64_t)((double)plan->max_bytes * (double)seconds / (double)interval);
 }
 
-/* Return how many bytes of step 0 will be removed by merges: the excess over the limit in slots
- * that are not merged yet, the slot of the newest interval and the slot before it. Earlier slots
- * are already merged, or will stay as they are. */
+/* Return how many bytes future merges will remove from step 0. A merge reduces the intervals of a
+ * slot (a period of the merged length) to the maximum size. Count only the slot of the newest
+ * interval and the slot before it: earlier slots are already merged, or will not be merged any
+ * more. */
 static uint64_t bytes_to_lose(const struct itv_list *list, const struct itv_step *plan,
 			      int64_t interval)
 {
@@ -86,7 +89,8 @@ static uint64_t bytes_to_lose(const struct itv_list *list, const struct itv_step
 		if (entry->step || entry->end <= newest - 2 * interval)
 			continue;
 		itv_plan_slot(interval, entry->begin, &begin, &end);
-		/* An interval that covers a whole slot keeps its size. */
+		/* an interval that covers the whole slot is not merged, so its size does not
+		 * change */
 		if (end <= newest - interval || (entry->begin == begin && entry->end >= end))
 			continue;
 		if (begin != slot) {
@@ -104,9 +108,9 @@ static uint64_t bytes_to_lose(const struct itv_list *list, const struct itv_step
 	return lost;
 }
 
-/* Estimate how far back the intervals of a step will reach, if future intervals have the same size
- * as the present ones. The step reaches less far than planned if its intervals exceed their size
- * limit. @interval: value of --interval in seconds. */
+/* Estimate for how many seconds into the past a step will have intervals, if future intervals have
+ * the same size as the present ones. If intervals exceed their maximum size, the step reaches less
+ * far than planned. @interval: value of --interval in seconds. */
 static int64_t reach_of(const struct itv_list *list, unsigned int step,
 			const struct itv_step *plan, int64_t interval)
 {
@@ -120,8 +124,8 @@ static int64_t reach_of(const struct itv_list *list, unsigned int step,
 	return to < plan->to ? in_large_units(to) : plan->to;
 }
 
-/* Print a line about a step: number, start and size of its intervals, and how far back it will
- * reach. */
+/* Print a line about one step: the number of its intervals, the start of the oldest interval, their
+ * size, and how far back the step will reach. */
 static void print_step(FILE *out, const struct itv_list *list, unsigned int step,
 		       const struct itv_step *plan, int64_t interval)
 {
@@ -145,8 +149,9 @@ static void print_step(FILE *out, const struct itv_list *list, unsigned int step
 	fputc('\n', out);
 }
 
-/* Set *@config to the settings of the running daemon, "SECONDS SECONDS BYTES" in its reply, or else
- * to the stored settings. If intervals are off, set .interval to 0. */
+/* Set *@config to the interval settings of the running daemon, which are "SECONDS SECONDS BYTES" in
+ * its reply. If no daemon runs, use the stored settings @cfg. If intervals are off, set .interval
+ * to 0. */
 static void find_config(struct itv_plan_config *config, const struct op_settings *cfg,
 			const char *running)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* look.c -- reading of system files below a path prefix. */
+/* look.c -- reads system files below a path prefix. */
 #include "config.h"
 #include "utils/opcontrol/look.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * look.h -- reading of system files. @root is a prefix of all paths, for tests; otherwise "".
+ * look.h -- reads system files. @root is a prefix of their paths, for tests; otherwise "".
  */
 #ifndef UTILS_OPCONTROL_LOOK_H
 #define UTILS_OPCONTROL_LOOK_H
@@ -9,9 +9,10 @@
 #include <stddef.h>
 
 bool ctl_look_exists(const char *root, const char *path);
-/* Return whether a line of the file contains @text. */
+/* Return whether one of the lines of the file @path contains @text. */
 bool ctl_look_line(const char *root, const char *path, const char *text);
-/* Read the first line of the file, without its newline. Return false if no line exists. */
+/* Read the first line of the file @path into @text, without the newline. Return false if the file
+ * has no line or cannot be read. */
 bool ctl_look_text(char *text, size_t size, const char *root, const char *path);
 
 #endif

@@ -42,10 +42,10 @@ int main(int argc, char **argv)
 		err = run(&req, &error);
 	if (fflush(stdout) && !err)
 		err = -errno;
-	/* If the reader of stdout has closed the pipe, print no error, like a program that SIGPIPE
-	 * kills. */
+	/* If the reader of stdout has closed the pipe, exit without an error message, as if SIGPIPE
+	 * had killed opcontrol. */
 	if (err > 0)
-		status = err;	/* result of --doctor, which is already printed */
+		status = err;	/* exit status of --doctor, whose report is already printed */
 	else if (err && (err != -EPIPE || *error.text))
 		fprintf(stderr, "opcontrol: %s\n", op_reason_text(&error, err));
 	ctl_request_release(&req);

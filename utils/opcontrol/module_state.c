@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * module_state.c -- checks whether the kernel module can be used: kernel settings, the installed
- * file and its signature.
+ * module_state.c -- checks whether the kernel module can be loaded: settings of the kernel, the
+ * installed module file and its signature.
  */
 #include "config.h"
 #include "utils/opcontrol/module_state.h"
@@ -15,12 +15,14 @@
 #include "utils/opcontrol/look.h"
 #include "utils/shared/spawn.h"
 
-#define SIGNATURE	"~Module signature appended~\n"	/* trailing bytes of a signed module */
-/* public key with which DKMS signs modules on Debian */
+/* last bytes of the file of a signed module */
+#define SIGNATURE	"~Module signature appended~\n"
+/* public key of the machine, with whose private key DKMS signs modules on Debian */
 #define MACHINE_KEY	"/var/lib/dkms/mok.pub"
 
 static const struct {
-	const char *words, *way_out;	/* %s: kernel release */
+	/* .words: name of the state; .way_out: command as a remedy; %s in them: kernel release */
+	const char *words, *way_out;
 } states[] = {
 	[CTL_MODULE_LOADED] = { "loaded", "" },
 	[CTL_MODULE_READY] = { "installed, not loaded", "opcontrol --init" },
@@ -63,7 +65,8 @@ void ctl_module_way_out(char *text, size_t size, enum ctl_module_state state, co
 		snprintf(text, size, "%s", form);
 }
 
-/* Return the malloc'd path of the installed module below @root, or NULL if it is not installed. */
+/* Return the malloc'd path of the module file below @root, or NULL if the module is not installed
+ * for this kernel. */
 static char *installed_file(const char *root, const char *release)
 {
 	char *path, *line = NULL, *ret = NULL, *name;
@@ -89,8 +92,8 @@ static char *installed_file(const char *root, const char *release)
 	return ret;
 }
 
-/* Return whether the module file has no signature. Return false for a compressed file, which is not
- * unpacked. */
+/* Return whether the module file @path has no signature. Return false for a compressed file, which
+ * this function cannot check. */
 static bool is_unsigned(const char *path)
 {
 	char end[sizeof(SIGNATURE) - 1];
@@ -116,7 +119,8 @@ static bool wants_signature(const char *root)
 	       ctl_look_line(root, "/sys/module/module/parameters/sig_enforce", "Y");
 }
 
-/* Return whether mokutil reports that the machine's key is not enrolled. */
+/* Return whether mokutil reports that the public key of the machine is not enrolled for Secure
+ * Boot. */
 static bool lacks_key(const char *root)
 {
 	char *program = NULL, *key = NULL, *text = NULL;

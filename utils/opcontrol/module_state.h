@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * module_state.h -- checks whether the kernel module can be used, for opcontrol --status and
+ * module_state.h -- checks whether the kernel module can be loaded, for opcontrol --status and
  * --doctor.
  */
 #ifndef UTILS_OPCONTROL_MODULE_STATE_H
@@ -23,13 +23,14 @@ enum ctl_module_state {
 	CTL_MODULE_NOT_ENROLLED, /* state: signed with the machine's key, which is not enrolled */
 };
 
-/* Determine the state for the kernel @release (uname -r). @root: prefix of /proc, /sys, /lib, /var
- * and of mokutil's path, for tests; otherwise "". */
+/* Determine the state of the module for the kernel @release (uname -r). @root: prefix of paths in
+ * /proc, /sys, /lib and /var, and of mokutil's path, for tests; otherwise "". */
 enum ctl_module_state ctl_module_state(const char *root, const char *release);
 
-/* Return a short text for a state, such as "not signed". */
+/* Return a short text for the state of the module, such as "not signed". */
 const char *ctl_module_words(enum ctl_module_state state);
-/* Store the commands that make the module usable in @text; "": no commands are needed. */
+/* Store in @text the commands by which the user can make the module usable; "": no commands are
+ * needed or known. */
 void ctl_module_way_out(char *text, size_t size, enum ctl_module_state state, const char *release);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * options.c -- opcontrol's command line: the verbs, and an option for each setting of
- * libop/settings.h.
+ * options.c -- opcontrol's command line: its verbs (such as --start), and an option for each
+ * setting of libop/settings.h.
  */
 #include "config.h"
 #include "utils/opcontrol/options.h"
@@ -22,8 +22,8 @@
 #define MAX_MEANT		200
 #define MAX_SETTINGS		100
 
-/* Values that popt returns for options. For a verb, the value is its enum ctl_verb_id; for a
- * setting, it is OPT_SETTING plus the index of the setting in its table. */
+/* Ids of options, which popt returns. The id of a verb is its enum ctl_verb_id. The id of a setting
+ * is OPT_SETTING plus the index of the setting in the table of settings. */
 enum {
 	OPT_CONFIG = 100,
 	OPT_VERBOSE,
@@ -31,7 +31,7 @@ enum {
 	OPT_SETTING,
 };
 
-/* popt's tables of options; they must exist as long as one parse. */
+/* Tables of options for popt; popt reads them until the parse ends. */
 struct table {
 	struct poptOption settings[MAX_SETTINGS + 1];
 	struct poptOption sections[4];
@@ -116,7 +116,7 @@ static void make_table(struct table *table)
 	}
 }
 
-/* Print the help by popt. Do not let popt handle --help itself, because it would exit. */
+/* Print popt's help text. popt does not handle --help itself, because it would exit. */
 void ctl_options_help(FILE *to)
 {
 	static const char *const argv[] = { "opcontrol", NULL };
@@ -152,7 +152,7 @@ static bool is(const struct op_setting *setting, const char *name)
 	return !strcmp(setting->name, name);
 }
 
-/* Return @path as a malloc'd absolute path. The file need not exist. */
+/* Return @path as a malloc'd absolute path. The file @path need not exist. */
 static char *absolute(const char *path)
 {
 	char *cwd, *full;
@@ -168,7 +168,7 @@ static char *absolute(const char *path)
 	return full;
 }
 
-/* Add a setting to @req. @req takes ownership of @value. */
+/* Add a setting of the command line to @req, which takes ownership of @value. */
 static int add_setting(struct ctl_request *req, const struct op_setting *setting, char *value,
 		       struct op_reason *error)
 {
@@ -191,7 +191,7 @@ static int set_verb(struct ctl_request *req, int id, struct op_reason *error)
 {
 	const char *name = verb_name(id);
 
-	/* --setup may be combined with --start, as in the original opcontrol. */
+	/* --setup may be combined with --start or --start-daemon, as in the original opcontrol. */
 	if (id == CTL_SETUP && (req->verb == CTL_START || req->verb == CTL_START_DAEMON))
 		return 0;
 	if (req->verb == CTL_SETUP && (id == CTL_START || id == CTL_START_DAEMON))
@@ -210,7 +210,7 @@ static void replace(char **field, char *value)
 	*field = value;
 }
 
-/* Handle one option that popt has parsed. Takes ownership of @value. */
+/* Handle the option with the id @id that popt has parsed. Take ownership of @value. */
 static int parse_option(struct ctl_request *req, int id, char *value, struct op_reason *error)
 {
 	switch (id) {
@@ -239,7 +239,7 @@ static int parse_option(struct ctl_request *req, int id, char *value, struct op_
 	return set_verb(req, id, error);
 }
 
-/* Refuse options that cannot be combined. */
+/* Refuse combinations of options that have no meaning together. */
 static int check_combination(const struct ctl_request *req, struct op_reason *error)
 {
 	bool starts = req->verb == CTL_START || req->verb == CTL_START_DAEMON;
@@ -260,8 +260,8 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 	if (starts || req->verb == CTL_SETUP || req->verb == CTL_VERB_NONE)
 		return 0;
 	for (size_t i = 0; i < req->nr_settings; i++) {
-		/* With verbs other than --setup and the --start verbs, --session-dir only selects a
-		 * session and is not stored as a setting. */
+		/* Ignore --session-dir here. It is stored as a setting only with --setup and the
+		 * --start verbs; with other verbs, it only selects a session. */
 		if (is(req->settings[i].setting, SESSION_DIR))
 			continue;
 		if (is(req->settings[i].setting, "module") && req->verb == CTL_INIT)
@@ -274,7 +274,7 @@ static int check_combination(const struct ctl_request *req, struct op_reason *er
 	return 0;
 }
 
-/* Handle $OPROFILE_SESSION_DIR like --session-dir. */
+/* If --session-dir was not given, use the value of $OPROFILE_SESSION_DIR in its place. */
 static int add_session_dir(struct ctl_request *req, struct op_reason *error)
 {
 	const char *dir = getenv(OP_SESSION_DIR_ENV);
@@ -336,7 +336,8 @@ static int apply_event(struct op_settings *cfg, bool *first, const char *text,
 	struct op_event_spec spec;
 	int err;
 
-	/* The first --event of a command replaces the stored events. */
+	/* The first --event of a command line replaces the stored events. Further ones are
+	 * added. */
 	if (*first)
 		op_settings_clear_events(cfg);
 	*first = false;
@@ -350,7 +351,7 @@ static int apply_event(struct op_settings *cfg, bool *first, const char *text,
 	return op_settings_add_event(cfg, text) ? -ENOMEM : 0;
 }
 
-/* Add a filter to the last event of this command. */
+/* Add the filter @text to the last event on this command line. */
 static int apply_filter(struct op_settings *cfg, bool first, const char *text,
 			struct op_reason *error)
 {
@@ -388,8 +389,9 @@ static int apply_frequency(struct op_settings *cfg, bool *first, const char *tex
 }
 
 /*
- * Set the image filter from @list. Samples have the canonical path of a file, so a symbolic link
- * would match no sample: resolve each path. The file must exist.
+ * Set the image filter (paths of binaries to sample) to @list. Samples have the canonical path of a
+ * binary, so the path of a symbolic link would match no sample: resolve each path. The files must
+ * exist.
  */
 static int apply_image(struct op_settings *cfg, const char *list, struct op_reason *error)
 {

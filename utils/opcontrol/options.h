@@ -13,7 +13,7 @@
 #include "utils/shared/daemonrc.h"
 
 enum ctl_verb_id {
-	CTL_VERB_NONE,		/* the command line has no verb, only settings */
+	CTL_VERB_NONE,		/* the command line has settings, but no verb */
 	CTL_INIT,
 	CTL_SETUP,
 	CTL_START_DAEMON,
@@ -38,23 +38,24 @@ enum ctl_verb_id {
 
 struct ctl_option {
 	const struct op_setting *setting;
-	char *value;		/* value of the option; NULL: the option has no value */
+	char *value;		/* value of the option, malloc'd; NULL: the option has no value */
 };
 
 struct ctl_request {
 	enum ctl_verb_id verb;
 	/* name of the verb, such as "start"; NULL for CTL_VERB_NONE */
 	const char *verb_name;
-	/* name of the session for --save or --delete; period for --export or --why */
+	/* name of the session, for --save and --delete; period of time, for --export and --why */
 	char *name;
 	char *directory;		/* target directory of --export, an absolute path */
 	bool arcs;			/* --arcs was given: --save also creates call-graph files */
-	struct ctl_option *settings;	/* settings, in the order of the command line */
+	struct ctl_option *settings;	/* the settings, in the order of the command line */
 	size_t nr_settings;
-	/* session directory, an absolute path; also in @settings */
+	/* session directory, an absolute path; .settings has it, too */
 	char *session_dir;
 	char *config_file;		/* value of --config, or NULL */
-	char *verbose;			/* value of --verbose for the daemon, or NULL */
+	/* value of --verbose, which is passed to the daemon; NULL: not given */
+	char *verbose;
 };
 
 /* Parse the command line into a zeroed @req. Return 0, -EINVAL for an invalid command line, or
@@ -62,12 +63,12 @@ struct ctl_request {
 int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_reason *error);
 void ctl_request_release(struct ctl_request *req);
 
-/* Validate each setting of @req and store it in @cfg. Return 0, or a negative errno with a message
- * in @error. */
+/* Check each setting of @req and store it in @cfg. Return 0, or a negative errno with a message in
+ * @error. */
 int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
 		       struct op_reason *error);
 
-/* Return whether the command line has an event or a sampling frequency. */
+/* Return whether the command line sets an event or a sampling frequency. */
 bool ctl_options_choose_events(const struct ctl_request *req);
 
 void ctl_options_help(FILE *to);

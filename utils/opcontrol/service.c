@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * service.c -- control of the systemd unit oprofile.service by systemctl.
+ * service.c -- controls the systemd unit oprofile.service by systemctl.
  */
 #include "config.h"
 #include "utils/opcontrol/service.h"
@@ -22,7 +22,7 @@ const char *ctl_root(void)
 	return root ? root : "";
 }
 
-/* Return the path of systemctl (the caller frees it), or NULL. */
+/* Return the path of systemctl (the caller frees it), or NULL if it was not found. */
 static char *systemctl(void)
 {
 	static const char *const places[] = { "/usr/bin/systemctl", "/bin/systemctl" };
@@ -51,7 +51,7 @@ static bool is_booted(void)
 	return is;
 }
 
-/* Copy the value of the line NAME=value in @text to @value. Return false if there is no such
+/* Copy VALUE of the line "NAME=VALUE" in @text to @value. Return false if @text has no such
  * line. */
 static bool value_of(char *value, size_t size, const char *text, const char *name)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_list.c -- opcontrol --list-sessions.
+ * session_list.c -- opcontrol --list-sessions: lists the sessions of a session directory.
  */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
@@ -24,7 +24,7 @@
 
 struct session {
 	uint64_t bytes, files;
-	/* times of the first and the last sample file; 0: the session has no file */
+	/* times of the session's first and last sample file; 0: the session has no sample file */
 	time_t first, last;
 	uint64_t samples;
 	bool has_stats;
@@ -44,9 +44,9 @@ static void add_time(struct session *s, time_t t)
 }
 
 /*
- * Add a file to the session's size and times. The times are the birth time of the session's
- * directory, if the file system records it, and the modification times of the files, which a copy
- * of the session preserves.
+ * Add a file to the size and the times of the session. The times are the birth time of the
+ * session's directory, if the file system records it, and the modification times of the files. A
+ * copy of the session preserves modification times.
  */
 static void read_file(struct session *s, const FTSENT *e)
 {
@@ -122,7 +122,7 @@ static void print(FILE *out, const char *name, const struct session *s)
 	if (s->has_stats)
 		fprintf(out, "%12" PRIu64, s->samples);
 	else
-		/* a session of OProfile 1.4 has no file of totals */
+		/* a session of OProfile 1.4 has no file with the number of samples */
 		fprintf(out, "%12s", "?");
 	print_bytes(out, s->bytes);
 	print_time(out, s->first);
@@ -130,7 +130,7 @@ static void print(FILE *out, const char *name, const struct session *s)
 	fprintf(out, "  %s\n", name);
 }
 
-/* Return whether the directory is a session: it contains sample files. */
+/* Return whether the directory @dir contains sample files and so is a session. */
 static bool has_samples(const char *dir)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -141,7 +141,7 @@ static bool has_samples(const char *dir)
 	return has > 0;
 }
 
-/* Print the size of the directories that are common to all sessions. */
+/* Print the size of the directories that all sessions share, such as symbol tables. */
 static int print_shared(FILE *out, const char *samples)
 {
 	static const struct { const char *dir, *what; } shared[] = {

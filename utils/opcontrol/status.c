@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * status.c -- opcontrol --status: daemon, settings, samples and losses.
+ * status.c -- opcontrol --status: prints the state of the daemon, the settings, and the numbers of
+ * samples and losses.
  */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
@@ -21,8 +22,8 @@
 #include "utils/opcontrol/service.h"
 #include "utils/shared/session_files.h"
 
-/* The daemon answers a status request quickly. After this time, assume that it is stopped or
- * hangs. */
+/* Timeout for a status request, in seconds. The daemon answers quickly; after this time it is
+ * assumed to be stopped or to hang. */
 #define ANSWER_TIMEOUT_S 5
 
 static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struct op_reply *reply)
@@ -47,7 +48,8 @@ static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struc
 	}
 }
 
-/* Print the module's backend. Print nothing for perf_events, which has no backends. */
+/* Print the backend (source of interrupts) of the kernel module. Print nothing if the source of
+ * samples is perf_events, which has no backends. */
 static void print_backend(FILE *out, const struct op_settings *cfg, const struct op_reply *reply)
 {
 	const char *source = op_reply_get(reply, "source");
@@ -68,7 +70,7 @@ static void print_backend(FILE *out, const struct op_settings *cfg, const struct
 		fprintf(out, "Backend: %s, when the module is loaded\n", asked);
 }
 
-/* Print the state of the module, with the texts of --doctor. */
+/* Print the state of the kernel module with the texts that --doctor uses. */
 static void print_module(FILE *out)
 {
 	struct utsname uts;
@@ -113,8 +115,8 @@ static void print_separate(FILE *out, const struct op_settings *cfg)
 		cfg->separate & OP_SEPARATE_CPU ? " cpu" : "", cfg->separate ? "" : " none");
 }
 
-/* Print the settings: always those with their own line here, others only if they differ from the
- * default. */
+/* Print the settings. Settings that have a line of their own are always printed, other settings
+ * only if they differ from the default. */
 static int print_settings(FILE *out, const struct op_settings *cfg)
 {
 	const struct op_setting *row;
@@ -166,7 +168,8 @@ static void print_samples(FILE *out, uint64_t taken, uint64_t stored, uint64_t l
 	}
 }
 
-/* Print the totals of a running daemon. Its reply has a line "stat NAME: VALUE" for each loss. */
+/* Print the numbers of samples and losses of the running daemon. Its reply has a line "stat NAME:
+ * VALUE" for each number. */
 static int print_samples_of_daemon(FILE *out, const struct op_reply *reply)
 {
 	struct op_session_stats stats = { 0 };
@@ -186,7 +189,8 @@ static int print_samples_of_daemon(FILE *out, const struct op_reply *reply)
 	return err;
 }
 
-/* Print the totals of the last session from its files. Print nothing if they cannot be read. */
+/* Print the numbers of samples and losses of the last session, from its statistics file. Print
+ * nothing if the file cannot be read. */
 static void print_samples_of_files(FILE *out, const struct op_settings *cfg)
 {
 	struct op_session_stats stats = { 0 };

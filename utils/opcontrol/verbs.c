@@ -3,11 +3,12 @@
  * verbs.c -- opcontrol's verbs: init, setup, start, dump, stop, shutdown, reset, save, export,
  * list-sessions, delete, deinit, status, list-events, why, prepare.
  *
- * The file daemonrc stores the settings. While a daemon is running, new settings go to
- * daemonrc_new, so that every command still finds that daemon; at its end, daemonrc_new replaces
- * daemonrc. With --session-dir, a verb applies to the daemon of another session directory. That
- * daemon may run at the same time as the one in daemonrc, and then its settings are not stored.
- * --start chooses the kernel module or perf_events as the source of samples.
+ * The file daemonrc stores the settings. While a daemon is running, new settings are written to
+ * daemonrc_new, because commands need the daemon's present settings to find the daemon. When the
+ * daemon ends, daemonrc_new replaces daemonrc. With --session-dir, a verb applies to the daemon of
+ * another session directory. That daemon may run at the same time as the daemon of daemonrc; its
+ * settings are then not stored. --start chooses the kernel module or perf_events as the source of
+ * samples.
  */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
@@ -34,8 +35,8 @@
 #include "utils/shared/session_files.h"
 #include "utils/shared/spawn.h"
 
-/* Check whether the loaded module can sample these events. Return 0, or a negative errno with a
- * message in @error. */
+/* Check whether the selected backend of the loaded module can sample the events. Return 0, or a
+ * negative errno with a message in @error. */
 static int check_backend(const struct op_settings *cfg, const struct ctl_events *events,
 			 struct op_reason *error)
 {
@@ -60,9 +61,9 @@ static int check_backend(const struct op_settings *cfg, const struct ctl_events 
 }
 
 /*
- * Choose the module or perf_events as the source of samples. For the module, load it and select the
- * required backend. Return 0 and set @perf_error to the reason for perf_events, or to "" for the
- * module; or return a negative errno with a message in @error.
+ * Choose the kernel module or perf_events as the source of samples. For the module, load it and
+ * select the backend of the settings. Return 0, or a negative errno with a message in @error. If
+ * perf_events are chosen, store the reason in @perf_error; for the module, store "".
  */
 static int choose_source(struct op_reason *perf_error, const struct op_settings *cfg,
 		      const struct ctl_events *events, struct op_reason *error)
@@ -75,7 +76,8 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 	perf_error->text[0] = '\0';
 	if (source == CTL_SOURCE_PERF)
 		return op_fail(perf_error, 0, "requested");
-	/* Backends and instruction-based sampling (IBS) require the module. */
+	/* a backend in the settings, or an event of instruction-based sampling (IBS), requires the
+	 * module */
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
 		source = CTL_SOURCE_MODULE;
 	if (*events->beyond_module.text && source == CTL_SOURCE_MODULE)
@@ -107,7 +109,7 @@ static bool is_chosen(const struct ctl_request *req, const struct op_setting *ro
 	return false;
 }
 
-/* Print " --NAME=VALUE" for a setting that differs from the default. */
+/* Print " --NAME=VALUE" for a setting if it differs from the default. */
 static int add_row(FILE *list, const struct op_setting *row, const struct op_settings *cfg,
 		   const struct op_settings *defaults)
 {
@@ -141,9 +143,10 @@ static int add_all(FILE *list, const struct op_settings *cfg, const struct ctl_r
 }
 
 /*
- * Print one line with the stored settings in @cfg that are neither the default nor given on the
- * command line @req, as options, and the command that restores the defaults. Print nothing if there
- * are no such settings. @config_path: file with the settings. Return 0 or -ENOMEM.
+ * Print one line about settings that an earlier command has stored: settings in @cfg that differ
+ * from the default and are not on the command line @req. Print them as options, with the command
+ * that restores the defaults. If there are no such settings, print nothing. @config_path: file with
+ * the settings. Return 0 or -ENOMEM.
  */
 static int print_remembered(FILE *out, const struct op_settings *cfg, const struct ctl_request *req,
 			 const char *config_path)
@@ -175,24 +178,27 @@ struct ctl {
 	FILE *out;
 	char *config_path, *new_config_path;
 	struct op_settings cfg;
-	struct ctl_daemon remembered;	/* daemon of the session directory in daemonrc */
-	struct ctl_daemon daemon;	/* daemon of cfg.session_dir, as found at the start */
-	/* cfg.session_dir is not the session directory in daemonrc */
+	struct ctl_daemon remembered;	/* daemon of the session directory that daemonrc names */
+	/* daemon of cfg.session_dir, as found at the start of the command */
+	struct ctl_daemon daemon;
+	/* cfg.session_dir differs from the session directory in daemonrc */
 	bool other_session;
-	/* store the settings of the command line only after a daemon has started with them */
+	/* the settings of the command line are stored only after a daemon has started with them */
 	bool unproven;
 	bool is_machine;	/* the settings are in the machine's configuration file */
-	struct ctl_service service;	/* zeroed if the service is irrelevant to the command */
+	/* state of oprofile.service; zeroed if the command does not concern the service */
+	struct ctl_service service;
 };
 
-/* Send a request whose reply is "ok" or an error. */
+/* Send a request to the daemon of this command, which replies "ok" or an error message. Return 0 or
+ * a negative errno with a message in @error. */
 static int send_request(struct ctl *ctl, const char *request, struct op_reason *error)
 {
 	return ctl_daemon_ask(ctl->cfg.session_dir, request, CTL_WRITE_TIMEOUT_S, ctl->out, NULL,
 			      error);
 }
 
-/* Return whether the daemon of this command is started and stopped by oprofile.service. */
+/* Return whether oprofile.service starts and stops the daemon of this command. */
 static bool uses_service(const struct ctl *ctl)
 {
 	return ctl->service.is_there && !ctl->other_session &&
@@ -240,15 +246,16 @@ static int load(struct ctl *ctl, struct op_reason *error)
 						     ctl->service.is_there);
 	if (!err)
 		err = read_config(ctl, error);
-	/* The session directory may be on a server that does not answer. */
+	/* --doctor must not search for a daemon here: the session directory may be on a server that
+	 * does not answer. */
 	if (err || req->verb == CTL_DOCTOR)
 		return err;
 	err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
 	if (err || ctl_daemon_alive(&ctl->daemon) || rename(ctl->new_config_path, ctl->config_path))
 		return err;
 
-	/* The new settings, stored while the old daemon was running, may select another session
-	 * directory. */
+	/* daemonrc_new may select another session directory than daemonrc, so remember the
+	 * directory of the running daemon. */
 	found_in = strdup(ctl->cfg.session_dir);
 	if (!found_in)
 		return -ENOMEM;
@@ -268,7 +275,8 @@ static bool same_dir(const char *a, const char *b)
 				 sa.st_ino == sb.st_ino);
 }
 
-/* Select the session of --session-dir. Look up its daemon, unless it is the daemon in daemonrc. */
+/* Use the session directory of --session-dir, if given. Look up its daemon, unless it is the daemon
+ * of daemonrc. */
 static int select_session(struct ctl *ctl, struct op_reason *error)
 {
 	char *dir;
@@ -285,7 +293,8 @@ static int select_session(struct ctl *ctl, struct op_reason *error)
 	return ctl->other_session ? ctl_daemon_find(&ctl->daemon, dir, error) : 0;
 }
 
-/* Check only events of this command: invalid stored events must not prevent other settings. */
+/* Check the events, if they are on this command line. Do not check stored events: an invalid stored
+ * event must not prevent a change of other settings. */
 static int check_events(const struct ctl_request *req, const struct op_settings *cfg,
 			struct op_reason *error)
 {
@@ -299,7 +308,7 @@ static int check_events(const struct ctl_request *req, const struct op_settings 
 	return err;
 }
 
-/* Return whether the command line sets the length or the disk space of intervals. */
+/* Return whether the command line sets the length of intervals or their limit of disk space. */
 static bool sets_intervals(const struct ctl_request *req)
 {
 	for (size_t i = 0; i < req->nr_settings; i++) {
@@ -312,8 +321,9 @@ static bool sets_intervals(const struct ctl_request *req)
 	return false;
 }
 
-/* Write the settings to daemonrc_new, which replaces daemonrc after --shutdown of @running. The
- * service instead reloads its settings at once and applies those that it can change. */
+/* Write the settings to daemonrc_new, which replaces daemonrc after the daemon @running has ended.
+ * The service does not use daemonrc_new: it reloads its settings at once, and applies those that it
+ * can change while it runs. */
 static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
@@ -355,7 +365,8 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct o
 	return err;
 }
 
-/* Store the settings of the command line, at once or for use after --shutdown of a daemon. */
+/* Store the settings of the command line: at once or, if a daemon is running, for the next
+ * daemon. */
 static int do_setup(struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
@@ -366,7 +377,7 @@ static int do_setup(struct ctl *ctl, struct op_reason *error)
 	if (!req->nr_settings)
 		return 0;
 	if (ctl_daemon_alive(&ctl->daemon)) {
-		/* --session-dir alone selects a session and changes no setting. */
+		/* if --session-dir is the only setting, it selects a session and is not stored */
 		if (starts && req->session_dir && req->nr_settings == 1)
 			return 0;
 		return set_aside(ctl, &ctl->daemon, error);
@@ -528,7 +539,8 @@ static int do_shutdown(struct ctl *ctl, struct op_reason *error)
 		      ctl_daemon_shutdown(ctl->cfg.session_dir, &ctl->daemon, ctl->out, error);
 	if (err < 0)
 		return err;
-	/* Settings that were stored while the daemon was running take effect now. */
+	/* The daemon has ended, so settings that were stored while it was running become valid
+	 * now. */
 	if (!ctl->other_session && rename(ctl->new_config_path, ctl->config_path) < 0 &&
 	    errno != ENOENT)
 		return op_fail(error, -errno, "cannot replace %s: %s", ctl->config_path,
@@ -554,7 +566,7 @@ static int do_reset(struct ctl *ctl, struct op_reason *error)
 	return err;
 }
 
-/* Run oparchive to create call-graph files of a saved session from its call paths. */
+/* Run oparchive to create call-graph files from the call paths of a saved session. */
 static int make_arcs(const char *session_dir, const char *name, FILE *out, struct op_reason *error)
 {
 	char *program = ctl_program_find("oparchive"), *dir = NULL, *session = NULL;
@@ -617,13 +629,14 @@ static int do_why(struct ctl *ctl, struct op_reason *error)
 {
 	struct op_reason cause = { "" };
 
-	/* Dump, so that the comparison includes the newest samples. */
+	/* Make the daemon write its newest samples, so that the comparison includes them. */
 	if (ctl_daemon_alive(&ctl->daemon) && send_request(ctl, "dump", &cause))
 		op_clean_printf(ctl->out, "Note: the newest samples are missing: %s\n", cause.text);
 	return ctl_why(ctl->out, ctl->cfg.session_dir, ctl->req->name, error);
 }
 
-/* List the sessions of ./oprofile_data separately: reports in this directory use them. */
+/* List the sessions of the session directory. Also list the sessions of ./oprofile_data,
+ * separately, because reports in this directory use them by default. */
 static int do_list_sessions(struct ctl *ctl, struct op_reason *error)
 {
 	int err = ctl_session_list(ctl->out, ctl->cfg.session_dir, error);
@@ -685,8 +698,8 @@ static int do_doctor(struct ctl *ctl, struct op_reason *error)
 	return (int)ctl_doctor_here(ctl->out, ctl_root(), ctl->cfg.session_dir);
 }
 
-/* Run oprofiled --prepare to build unwind and symbol tables. Running daemons may use the cache of
- * tables at the same time. */
+/* Run oprofiled --prepare, which builds unwind tables and symbol tables. Daemons that are running
+ * may use the cache of tables at the same time. */
 static int do_prepare(struct ctl *ctl, struct op_reason *error)
 {
 	char *program = ctl_program_find("oprofiled");
@@ -708,9 +721,9 @@ static int do_prepare(struct ctl *ctl, struct op_reason *error)
 #define ANY_USER	1
 /* flag of a verb: the owner of the daemon (if no daemon is running: of the session) may run it */
 #define OWNER		2
-/* flag of a verb, in addition to OWNER: if no daemon is running, only root may run it */
+/* flag of a verb, in addition to OWNER: only root may run it if no daemon is running */
 #define OF_A_DAEMON	4
-/* flag of a verb: if no daemon is running, it changes files of the session */
+/* flag of a verb: it changes files of the session itself if no daemon is running */
 #define CHANGES_FILES	8
 
 static const struct verb {
@@ -738,7 +751,8 @@ static const struct verb {
 	[CTL_DOCTOR] = { do_doctor, ANY_USER },
 };
 
-/* Check that the user may run a verb. Users control only their own daemons, which operf starts. */
+/* Check that the user may run a verb with the flags @flags. A user other than root may control only
+ * the daemons that this user's operf has started. */
 static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
@@ -759,8 +773,9 @@ static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_rea
 		       flags & OWNER && !(flags & OF_A_DAEMON) ? ctl->cfg.session_dir : "the whole machine");
 }
 
-/* If the service's user owns the session directory, switch to that user before changing files: the
- * user could redirect root by symbolic links, and can later delete the new files. */
+/* If the service's user owns the session directory, become this user before changing files: the
+ * user could redirect root's writes by symbolic links. The user can also delete the new files
+ * later. */
 static int become_owner(const struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_daemon *d = &ctl->daemon;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* why.c -- opcontrol --why: comparison of the present with the same time on the days before. */
+/* why.c -- opcontrol --why: compares the present samples with those at the same time of day on
+ * earlier days. */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
 
@@ -20,24 +21,28 @@
 #include "utils/shared/session_files.h"
 #include "utils/shared/spawn.h"
 
-/* number of days to compare with; intervals of older days are too long */
+/* maximum number of earlier days to compare with; intervals of days before are too long */
 #define NR_DAYS		7
-/* length of the present period in seconds; it is extended to whole intervals */
+/* length in seconds of the period that counts as the present; it is extended to whole intervals */
 #define NOW		(10 * 60)
-/* in seconds; longer intervals do not show one time of day */
+/* maximum length of a usable interval in seconds; a longer interval does not show one time of
+ * day */
 #define LONGEST		(2 * 3600)
 
-/* The periods to compare. */
+/* The present period, and the periods of earlier days to compare with. */
 struct why {
 	struct op_period now;
 	struct op_period days[NR_DAYS];
 	size_t nr_days;
-	size_t nr_coarse;		/* number of days whose intervals are too long */
-	uint32_t kernel;		/* kernel during .now (intervals/store.h); 0: unknown */
-	uint32_t other_kernel;		/* a different kernel on the days before; 0: none */
+	/* number of earlier days that are not used, because their intervals are too long */
+	size_t nr_coarse;
+	/* kernel that ran during .now (intervals/store.h); 0: unknown */
+	uint32_t kernel;
+	/* kernel that ran on an earlier day and differs from .kernel; 0: no such kernel */
+	uint32_t other_kernel;
 };
 
-/* Return the time @days days before @time, at the same local time of day. */
+/* Return the time @days days before @time, at the same local time of day as @time. */
 static int64_t days_before(int64_t time, int days)
 {
 	time_t t = (time_t)time;
@@ -55,8 +60,8 @@ static bool overlaps(const struct itv_entry *entry, const struct op_period *peri
 	return entry->begin < period->end && entry->end > period->begin;
 }
 
-/* Extend the period to the boundaries of the intervals that overlap it, which reports use as a
- * whole. */
+/* Extend the period to the begin and end of the intervals that overlap it, because reports use only
+ * whole intervals. */
 static void extend(struct op_period *period, const struct itv_list *list)
 {
 	const struct op_period asked = *period;
@@ -71,8 +76,8 @@ static void extend(struct op_period *period, const struct itv_list *list)
 	}
 }
 
-/* Find the days with intervals at the same time of day. All periods have the same length, even if
- * the clock changes within a period. */
+/* Find the earlier days that have intervals at the same time of day. All periods get the same
+ * length, even if the local clock changes within a period (daylight saving time). */
 static void find_days(struct why *why, const struct itv_list *list)
 {
 	extend(&why->now, list);
@@ -94,7 +99,7 @@ static void find_days(struct why *why, const struct itv_list *list)
 	}
 }
 
-/* Find the kernel of the present, and a different kernel on the days before. */
+/* Find the kernel of the present period, and a different kernel on the earlier days. */
 static void find_kernels(struct why *why, const struct itv_list *list)
 {
 	for (size_t i = 0; i < list->nr; i++)
@@ -110,7 +115,7 @@ static void find_kernels(struct why *why, const struct itv_list *list)
 		}
 }
 
-/* Print that the kernel differs from the kernel on the days before. */
+/* If another kernel ran on earlier days, print both kernels. */
 static void put_kernels(FILE *out, const struct why *why, int store)
 {
 	struct op_kernel_syms now = { 0 }, before = { 0 };
@@ -127,7 +132,7 @@ static void put_kernels(FILE *out, const struct why *why, int store)
 	op_kernel_syms_release(&now);
 }
 
-/* Report that the days before have no intervals at this time of day. */
+/* Fail with a message, because no earlier day has intervals at this time of day. */
 static int fail_without_days(const struct why *why, const char *session_dir, int store,
 			     struct op_reason *error)
 {
@@ -152,7 +157,8 @@ static int fail_without_days(const struct why *why, const char *session_dir, int
 		       op_time_text(from, first), op_time_text(to, last), option);
 }
 
-/* Return "time:@BEGIN..@END,@BEGIN..@END", malloc'd, or NULL. */
+/* Return a tag with the periods for opreport, "time:@BEGIN..@END,@BEGIN..@END", malloc'd, or NULL
+ * if out of memory. */
 static char *time_word(const struct op_period *periods, size_t nr)
 {
 	char *text = NULL;
@@ -171,7 +177,7 @@ static char *time_word(const struct op_period *periods, size_t nr)
 	return NULL;
 }
 
-/* Run opreport, which prints the comparison. */
+/* Run opreport, which compares the periods and prints the result. */
 static int report(const struct why *why, const char *session_dir, struct op_reason *error)
 {
 	char *program = ctl_program_find("opreport"), *dir = NULL;
@@ -215,8 +221,8 @@ static int parse_time(struct op_period *ret, const char *text, struct op_reason 
 	return err;
 }
 
-/* Compare the period @asked with the same time of the earlier days that the store of intervals has,
- * and print the result to @out. Return 0 or a negative errno. */
+/* Compare the samples of the period @asked with those at the same time of day on the earlier days
+ * in the store of intervals, and print the result to @out. Return 0 or a negative errno. */
 static int compare(FILE *out, const struct why *asked, const char *session_dir, int store,
 		   struct op_reason *error)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * why_no_module.c -- explanation of a failed module load, from the errno, /proc and /sys, with a
- * remedy.
+ * why_no_module.c -- explains why the kernel module could not be loaded, from the errno and from
+ * files in /proc and /sys, with a remedy.
  */
 #include "config.h"
 #include "utils/opcontrol/why_no_module.h"
@@ -28,7 +28,7 @@ static bool exists(const char *root, const char *path)
 	return there;
 }
 
-/* Return whether a line of the file contains @text. */
+/* Return whether one of the lines of the file @path contains @text. */
 static bool file_contains(const char *root, const char *path, const char *text)
 {
 	char *full, line[512];
@@ -47,8 +47,8 @@ static bool file_contains(const char *root, const char *path, const char *text)
 	return found;
 }
 
-/* Return whether this process lacks CAP_SYS_MODULE. Return false if its capabilities cannot be
- * read. */
+/* Return whether this process does not have CAP_SYS_MODULE. Return false if its capabilities cannot
+ * be read. */
 static bool lacks_capability(const char *root)
 {
 	unsigned long long caps;
