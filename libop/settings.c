@@ -202,7 +202,7 @@ static const struct kind {
 	{ "kernel", OP_SEPARATE_KERNEL | OP_SEPARATE_LIB },
 	{ "thread", OP_SEPARATE_THREAD },
 	{ "cpu", OP_SEPARATE_CPU },
-	/* op_separate_text() uses only the words above, one for each bit. */
+	/* op_separate_text() uses only the words before this entry, one for each bit. */
 	{ "library", OP_SEPARATE_LIB },
 	{ "all", OP_SEPARATE_LIB | OP_SEPARATE_KERNEL | OP_SEPARATE_THREAD | OP_SEPARATE_CPU },
 	{ "none", 0 },

@@ -3,9 +3,9 @@
  * settings.h -- the settings of opcontrol and oprofiled: one table for their options, help and
  * files.
  *
- * A new setting needs a member here, a row in settings.c, and code that uses the member. By the
- * row, opcontrol accepts the setting, stores it in daemonrc, prints it in its status and passes it
- * to oprofiled.
+ * A new setting needs a member here, a row in settings.c, and code that uses the member. By means
+ * of the row, opcontrol accepts the setting, stores it in daemonrc, prints it in its status and
+ * passes it to oprofiled.
  */
 #ifndef OP_SETTINGS_H
 #define OP_SETTINGS_H
@@ -16,7 +16,7 @@
 
 #include "libop/base/reason.h"
 
-/* Bits of --separate. The option's value "kernel" includes lib. */
+/* Bits of the option --separate. The option's word "kernel" includes "lib". */
 enum {
 	OP_SEPARATE_LIB = 1 << 0,
 	OP_SEPARATE_KERNEL = 1 << 1,
@@ -29,8 +29,8 @@ enum {
 /* minimum of --max-memory, apart from 0 */
 #define OP_LEAST_MEMORY	(32ull << 20)
 
-/* The values of all settings; the struct owns its strings. NULL, 0 and false: the setting is not
- * set. The comments below describe the value, and after a semicolon the default. */
+/* The values of all settings; the struct owns its strings. A setting with the value NULL, 0 or
+ * false is not set. The comments below describe the value, and after a semicolon the default. */
 struct op_settings {
 	char *session_dir;	/* session directory; never NULL */
 	/* events, in the form of opcontrol --event; default: the default event */
@@ -40,40 +40,40 @@ struct op_settings {
 	char *image_filter;	/* paths of images, separated by commas; default: all */
 	/* absolute path of the kernel; default: the symbols of the running kernel */
 	char *vmlinux;
-	/* source of samples, one of the words of the table; default: auto */
+	/* source of samples: one of the words in settings.c; default: auto */
 	char *source;
 	/* backend of the module: one of the words in settings.c; default of opcontrol: auto; of
 	 * oprofiled: the module's current backend */
 	char *backend;
-	/* time slice of a group of events, in ms; default: the module's */
+	/* time slice of a group of events, in ms; default: the module's current value */
 	unsigned long time_slice;
-	unsigned long jitter;	/* number of random low bits of events' counts */
+	unsigned long jitter;	/* number of random low bits in the events' periods */
 	char *cpus;		/* CPUs to sample: a list, "all" or "auto"; default: auto */
 	char *module;		/* path of oprofile.ko; default: the installed module */
 	/* group whose members may read samples, request the status and dump */
 	char *group;
-	/* limit of the size of the stored symbol tables, as the user has written it */
+	/* limit of the total size of the stored symbol tables, as text */
 	char *symbols;
-	/* limit of the size of all tables in the user's cache, as the user has written it; default:
-	 * the limit that is stored in the cache */
+	/* limit of the total size of all tables in the user's cache, as text; default: the limit
+	 * that is stored in the cache */
 	char *cache_size;
 	/* sizes of the module's buffers, in the module's units */
 	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;
 	/* maximum number of frames of a call path; default: no call paths */
 	unsigned long callgraph;
-	/* bytes of the stack that perf_events copies, as the user has written it */
+	/* number of bytes of the stack that perf_events copies, as text */
 	char *callgraph_stack;
 	/* granularity of frames, "address" or "function"; default: address */
 	char *callgraph_by;
-	/* limit of the size of a session's call paths, as the user has written it */
+	/* limit of the size of a session's call paths, as text */
 	char *callgraph_limit;
-	/* duration of an interval, as the user has written it; "0": no intervals */
+	/* duration of an interval, as text; "0": no intervals */
 	char *interval;
-	/* age at which intervals are deleted, as the user has written it */
+	/* age at which intervals are deleted, as text */
 	char *keep;
-	/* limit of the size of the session directory, as the user has written it */
+	/* limit of the size of the session directory, as text */
 	char *max_disk;
-	/* limit of the daemon's memory, as the user has written it */
+	/* limit of the daemon's memory, as text */
 	char *max_memory;
 	/* priority of the daemon while it walks stacks: a value of --priority; default: high */
 	char *priority;
@@ -81,7 +81,7 @@ struct op_settings {
 	bool no_vmlinux;
 	/* path of a recorded stream to replay; its cookies are in the file PATH.cookies */
 	char *replay;
-	char *why;		/* reason for the choice of .source */
+	char *why;		/* text: why the source .source was chosen */
 	char *command;		/* the command that is profiled, for reports */
 	char *cpu_type;		/* CPU type to assume; default: the CPU of this machine */
 	char *oprofilefs;	/* the mount point of the module's file system; never NULL */
@@ -92,15 +92,16 @@ struct op_settings {
 	unsigned long max_open;
 	/* start sampling at once, without waiting for the request "start" */
 	bool start;
-	bool prepare;		/* only make unwind tables, then exit */
+	bool prepare;		/* only generate unwind tables, then exit */
 	bool foreground, verbose;
 };
 
 enum op_setting_type {
-	OP_SETTING_OWN = 1,	/* the program parses the option itself */
+	OP_SETTING_OWN = 1,	/* any type; the program parses the option itself */
 	OP_SETTING_FLAG,	/* bool */
 	OP_SETTING_NUMBER,	/* unsigned long from 0 to .max */
-	OP_SETTING_BIT,		/* bit .max of an unsigned int; only a variable in daemonrc */
+	OP_SETTING_BIT,		/* bit number .max of an unsigned int; not an option, only a
+				 * variable in daemonrc */
 	OP_SETTING_SEPARATE,	/* unsigned int: the set of words of --separate */
 	/* The settings of the types below are stored as char *. */
 	OP_SETTING_TEXT,
@@ -118,8 +119,8 @@ enum { OP_FOR_OPCONTROL = 1, OP_FOR_DAEMON = 2 };
 
 struct op_setting {
 	enum op_setting_type type;	/* type of the setting; 0: end of the table */
-	/* programs that have the option: OP_FOR_*. If both have it, opcontrol passes it to
-	 * oprofiled */
+	/* programs that have the option: OP_FOR_* bits. If both programs have it, opcontrol
+	 * passes the option to oprofiled */
 	unsigned int whose;
 	const char *name;		/* name of the option; NULL: no option */
 	char letter;			/* letter of the option; 0: none */
@@ -132,11 +133,12 @@ struct op_setting {
 	size_t offset;
 	unsigned long max;
 	const char *words;		/* allowed words, such as "auto, perf" */
-	/* label and unit of the line in --status: "Jitter: 4 bits"; NULL: no line */
+	/* label and unit of the setting's line in --status: "Jitter: 4 bits"; NULL: not in
+	 * --status */
 	const char *status, *unit;
-	/* value of the option if it is given without a value; NULL: it needs a value */
+	/* value of the option if the user gives no value; NULL: the user must give a value */
 	const char *without;
-	/* default in each program, as text; NULL: not set */
+	/* default of the setting in each program, as text; NULL: not set */
 	const char *opcontrols, *daemons;
 };
 

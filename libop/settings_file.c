@@ -15,7 +15,7 @@
 
 #define MAX_BYTES	(1 << 20)
 
-/* Decode a value, with or without double quotes, in place. Return false if it is malformed. */
+/* Decode a value in place; the value may have double quotes. Return false if it is malformed. */
 static bool unquote(char *s)
 {
 	char *to = s, *from = s;
@@ -119,7 +119,7 @@ const struct op_setting *op_setting_by_variable(const char *name, unsigned int p
 
 bool op_settings_variable_known(const char *name)
 {
-	/* variables of the original opcontrol, which have no meaning any more */
+	/* variables of the original opcontrol that have no effect any more */
 	static const char *const old[] = { "NR_CHOSEN", "ONE_ENABLED", "NOTE_SIZE", "XENIMAGE",
 					   "ACTIVE_DOMAINS", "PASSIVE_DOMAINS", "KERNEL_RANGE" };
 

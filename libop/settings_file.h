@@ -11,7 +11,7 @@
 
 #include "libop/settings.h"
 
-/* prefix of the variables of events, which a number follows */
+/* prefix of the variables that contain events; a number follows */
 #define OP_EVENT_VARIABLE	"CHOSEN_EVENTS_"
 #define OP_NO_VMLINUX		"none"	/* value of the variable VMLINUX for --no-vmlinux */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* beside.c -- search for files that are installed with the running program. */
+/* beside.c -- search for files that are installed together with the running program. */
 #include "config.h"
 #include "libop/base/beside.h"
 
@@ -15,14 +15,14 @@
 
 #define MAX_PARTS	64	/* maximum number of components of a path */
 
-/* The owner, group and mode of a file and of each directory in its path. */
+/* The owner, group and mode of a file and of each directory on its path. */
 struct parts {
 	size_t nr;
 	struct stat st[MAX_PARTS];
 };
 
-/* Read the parts of @path, which contains no symbolic link. Return whether all parts could be
- * read. */
+/* Read the owners and modes of @path and of the directories on it. @path contains no symbolic
+ * link. Return whether all could be read. */
 static bool read_parts(struct parts *parts, const char *path)
 {
 	char prefix[PATH_MAX];
@@ -47,14 +47,15 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Return whether the members of the group of @st may replace the file, or the files below the
- * directory. */
+/* Return whether the members of the group of @st may replace the file @st, or files in the
+ * directory @st. */
 static bool group_writes(const struct stat *st)
 {
 	return st->st_mode & S_IWGRP && !(S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX);
 }
 
-/* Return whether each user who may write to @st is root, or may also write to a part of @self. */
+/* Return whether each user who may write to @st is root, or may also write to the program's file
+ * or to a directory on its path (@self). */
 static bool part_trusted(const struct parts *self, const struct stat *st)
 {
 	bool owner = st->st_uid == 0, group = !group_writes(st) || st->st_gid == 0;
@@ -77,8 +78,8 @@ static bool trusted(const char *self, const char *path)
 	char *real_self = realpath(self, NULL);
 	bool ok = real_self && read_parts(&of_self, real_self) && read_parts(&of_path, path);
 
-	/* A directory that both paths have in common is safe: a user who can replace it can also
-	 * replace the program. */
+	/* Skip a directory that is on both paths: a user who can replace it can also replace the
+	 * program. */
 	for (size_t i = 0; ok && i < of_path.nr; i++)
 		ok = (i < of_self.nr && same_file(&of_self.st[i], &of_path.st[i])) ||
 		     part_trusted(&of_self, &of_path.st[i]);
@@ -128,9 +129,11 @@ static char *existing(const char *dir, const char *way, const char *name)
 	return NULL;
 }
 
-/* Do the same for a directory other than the configured one, and check it. Fail with EPERM if
- * another user can replace the file. The returned path contains no symbolic link, because in a
- * directory like /tmp another user could change a link after the check. */
+/*
+ * Return the path of a file as existing() does, in a directory other than the configured one. Fail
+ * with EPERM if another user can replace the file. The returned path contains no symbolic link,
+ * because in a directory like /tmp another user could change a link after the check.
+ */
 static char *existing_trusted(const char *self, const char *dir, const char *way, const char *name)
 {
 	char *path = existing(dir, way, name), *real;

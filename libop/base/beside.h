@@ -4,10 +4,10 @@
  * libraries.
  *
  * An installation may have been moved to another directory (DESTDIR, another prefix), and programs
- * also run from a build tree. So a program finds its files relative to its own path. A helper runs
- * with the program's privileges, so the program uses it only if each user who can replace the
- * helper can also replace the program. A program that has gained privileges by execve() (setuid,
- * file capabilities) uses only the configured directory.
+ * also run from a build tree. So a program searches for its files relative to its own path. A
+ * helper runs with the program's privileges, so the program uses it only if each user who can
+ * replace the helper can also replace the program. A program that has gained privileges by execve()
+ * (setuid, file capabilities) uses only the configured directory.
  */
 #ifndef OP_BASE_BESIDE_H
 #define OP_BASE_BESIDE_H

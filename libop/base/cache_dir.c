@@ -45,7 +45,7 @@ char *op_cache_dir(void)
 	return dir && asprintf(&ret, "%s%s", dir, suffix) >= 0 ? ret : NULL;
 }
 
-/* Open the parent directory of @path. @leaf: start of the last component of @path. */
+/* Open the parent directory of @path. @leaf: points to the last component of @path. */
 static int open_parent(const char *path, const char *leaf)
 {
 	char *parent = leaf - path > 1 ? strndup(path, (size_t)(leaf - path) - 1) : strdup("/");
@@ -53,8 +53,8 @@ static int open_parent(const char *path, const char *leaf)
 
 	if (!parent)
 		return -ENOMEM;
-	/* Root's parent directory is /var/cache, which other users need, too. A user's is ~/.cache,
-	 * which is private. */
+	/* The parent directory of root's cache is /var/cache, which other users need as well.
+	 * The parent directory of a user's cache is ~/.cache, which is private. */
 	mkdir(parent, geteuid() == 0 ? 0755 : 0700);
 	fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = fd < 0 ? -errno : 0;
@@ -123,7 +123,8 @@ int op_cache_limit_parse(uint64_t *ret, const char *text)
 	return err;
 }
 
-/* Read the limit from the file in the directory @path. Return 0 or a negative errno. */
+/* Read the limit of the tables' size from the file OP_CACHE_LIMIT_FILE in the directory @path.
+ * Return 0 or a negative errno. */
 static int read_limit(uint64_t *ret, const char *path)
 {
 	int dir = op_cache_dir_open(path), err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cache_dir.h -- the cache directory: data of a user that all sessions and reports can use again.
+ * cache_dir.h -- the cache directory: a user's data that later sessions and reports can use again.
  *
  * Root's directory is OP_ROOT_CACHE_DIR, so all daemons of root share it. Only the owner may read
  * the directory, because its file names are build-ids of the programs that run on this machine.
@@ -16,12 +16,11 @@
 /* subdirectory with all tables of a user: unwind tables, symbol tables, and the symbols of
  * reports */
 #define OP_CACHE_TABLES_DIR	"tables"
-/* file with the limit of the total size of all tables, as the user has written it after
- * --cache-size */
+/* file with the limit of the total size of all tables, as text in the form of --cache-size */
 #define OP_CACHE_LIMIT_FILE	"limit"
 /* default limit of the total size of all tables, in bytes */
 #define OP_CACHE_BYTES		(256ull << 20)
-/* minimum of this limit, so that a large table fits */
+/* minimum of the limit of the total size, so that a large table fits */
 #define OP_CACHE_LEAST_BYTES	(16ull << 20)
 
 /*
@@ -42,8 +41,8 @@ int op_cache_dir_open(const char *path);
  * op_cache_dir_open(). Return -ENOENT if @path is NULL. */
 int op_cache_tables_open(const char *path);
 
-/* Parse a limit. Return 0; -EINVAL: not a size; -ERANGE: too large, or below
- * OP_CACHE_LEAST_BYTES. */
+/* Parse a limit of the total size of tables. Return 0; -EINVAL: not a size; -ERANGE: too large,
+ * or below OP_CACHE_LEAST_BYTES. */
 int op_cache_limit_parse(uint64_t *ret, const char *text);
 
 /*

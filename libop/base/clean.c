@@ -75,17 +75,19 @@ static size_t plain_words(const char *text, size_t len)
 
 		memcpy(&w, text + at, sizeof(w));
 		del = w ^ EACH(0x7f);
-		/* Set the top bit of each byte that is DEL, a control character, or not ASCII. A
-		 * borrow may also set the top bit of another byte: then the slower check runs in
-		 * vain. */
+		/*
+		 * Set the top bit of each byte that is DEL, a control character, or not ASCII. A
+		 * borrow may also set the top bit of another byte: then the slower check runs, and
+		 * finds nothing.
+		 */
 		if ((w | ((w - EACH(0x20)) & ~w) | ((del - EACH(1)) & ~del)) & EACH(0x80))
 			break;
 	}
 	return at;
 }
 
-/* Return the length of the part of @text that can be printed unchanged. *@next: number of bytes of
- * the character after this part. */
+/* Return the length of the first part of @text that can be printed unchanged. Set *@next to the
+ * number of bytes of the unsafe character after this part. */
 static size_t fine_length(const char *text, size_t len, size_t *next)
 {
 	size_t at = plain_words(text, len);
@@ -178,8 +180,8 @@ void op_put_word(FILE *out, const char *word)
 	putc('\'', out);
 }
 
-/* Return a control character that occurs neither in the text nor in the format, as a mark for line
- * ends; 0: all of them occur. */
+/* Return a control character that occurs neither in the text nor in the format, to stand for the
+ * format's newlines; 0: all control characters occur. */
 static char free_mark(const char *text, const char *format)
 {
 	for (char c = 1; c < '\t'; c++)
@@ -188,8 +190,8 @@ static char free_mark(const char *text, const char *format)
 	return 0;
 }
 
-/* Clean the text in place, because '?' is at most as long as the character that it replaces.
- * Replace each mark by a newline. */
+/* Clean the text in place, which is possible because '?' is at most as long as the character
+ * that it replaces. Replace each mark by a newline. */
 static void clean_in_place(char *text, char mark)
 {
 	size_t left = strlen(text);
@@ -225,8 +227,8 @@ char *op_clean_vformat(const char *format, va_list args)
 			clean_in_place(text, 0);
 		return n < 0 ? NULL : text;
 	}
-	/* Format again with marks instead of the format's newlines, so that newlines in the
-	 * arguments can be distinguished. */
+	/* Format the text again with marks instead of the format's newlines, to distinguish them
+	 * from newlines in the arguments. */
 	mark = free_mark(text, format);
 	marked = strdup(format);
 	for (char *p = marked; mark && p && *p; p++)

@@ -2,9 +2,9 @@
 /*
  * clean.h -- cleaning of names for terminals, logs and all output formats.
  *
- * Other users choose the names of files, symbols and sessions. A name may contain control
- * characters (also those of ISO 8859, as one byte or as UTF-8), newlines, characters that change
- * the text direction, or bytes that are not UTF-8. Print all such names with one of these
+ * Other users may have chosen the names of files, symbols and sessions. Such a name may contain
+ * control characters (also those of ISO 8859, as one byte or as UTF-8), newlines, characters that
+ * change the text direction, or bytes that are not UTF-8. Print all such names with one of these
  * functions.
  */
 #ifndef OP_BASE_CLEAN_H
@@ -14,11 +14,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Print @text for people: replace unsafe characters and bytes by '?'. Letters of ISO 8859 stay
- * unchanged because source files contain them and terminals ignore them. */
+/* Print @text for people: replace unsafe characters and bytes by '?'. Bytes that are letters in
+ * ISO 8859 stay unchanged, because source files contain them and terminals ignore them. */
 void op_put_clean(FILE *out, const char *text, size_t len);
 
-/* Return the number of columns that op_put_clean() fills, if no character is double-width. */
+/* Return the number of columns that the text printed by op_put_clean() fills, if no character is
+ * double-width. */
 size_t op_clean_columns(const char *text);
 
 /*
@@ -28,7 +29,7 @@ size_t op_clean_columns(const char *text);
  */
 char *op_clean(char *buf, size_t size, const char *text);
 
-/* maximum number of bytes of a printed name, including the NUL */
+/* maximum number of bytes of a cleaned name, including the NUL */
 #define OP_CLEAN_MAX	4096
 
 /* Print a word of a shell command: quote the word if the shell would split or expand it, and

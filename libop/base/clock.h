@@ -36,8 +36,8 @@ static inline uint64_t op_now_ms(void)
 	return op_clock_ms(CLOCK_MONOTONIC);
 }
 
-/* Return CLOCK_MONOTONIC_COARSE in milliseconds: the time of the kernel's last tick, up to some 4
- * ms ago. A fifth of the cost of op_now_ms(). */
+/* Return CLOCK_MONOTONIC_COARSE in milliseconds: the time of the kernel's last tick, up to some
+ * 4 ms ago. This function costs a fifth of op_now_ms(). */
 static inline uint64_t op_now_coarse_ms(void)
 {
 	return op_clock_ms(CLOCK_MONOTONIC_COARSE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* copy.c -- a copy of a file's data in memory, without its holes. */
+/* copy.c -- copying of a file's data to memory; holes of the file use no memory. */
 #include "config.h"
 #include "libop/base/copy.h"
 

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* Maximum size of a file. Any user can create a file with a huge hole, which would cost memory for
- * page tables and hours of reading. */
+/* Maximum size of a file to copy. Any user can create a file with a huge hole, which would cost
+ * memory for page tables and hours of reading. */
 #define OP_COPY_MOST	(64LL << 30)
 
 struct op_copy {

@@ -18,7 +18,7 @@ struct dirent *op_next_entry(DIR *dir);
 /* Delete everything in the directory @dirfd, at any depth. Return 0 or the first negative errno. */
 int op_empty_dir(int dirfd);
 
-/* suffix of files that are being written, and renamed when they are complete */
+/* suffix of the name of a file that is being written, and is renamed when it is complete */
 #define OP_UNFINISHED	".tmp"
 
 /* Delete the files with the suffix OP_UNFINISHED in the directory @dirfd, which killed processes

@@ -18,10 +18,10 @@
 /* maximum number of levels whose descriptors the walk keeps open */
 #define MAX_OPEN	64
 #define LEAST_NAMES	1024
-/* maximum number of entries that one step counts */
+/* maximum number of entries that one call of op_dir_walk_step() counts */
 #define STEP_ENTRIES	64
 
-/* A counted file that has several hard links. */
+/* A file with several hard links that has been counted. */
 struct linked {
 	struct op_hash_link link;
 	dev_t dev;
@@ -33,8 +33,8 @@ struct level {
 	int fd;			/* descriptor of the directory; -1: closed */
 	dev_t dev;
 	ino_t ino;
-	/* names of its subdirectories, each with a NUL; .at: offset of the next one to visit,
-	 * .here: offset of the one that is being visited */
+	/* names of the directory's subdirectories, each with a NUL; .at: offset of the next one
+	 * to visit, .here: offset of the one that is being visited */
 	char *names;
 	size_t len, max, at, here;
 };
@@ -43,11 +43,11 @@ struct op_dir_walk {
 	struct op_dir_sum *sum;
 	struct level *levels;
 	size_t nr;
-	/* directory stream of the last level while its entries are being counted; NULL: all are
-	 * counted */
+	/* directory stream of the last level while its entries are being counted; NULL: all its
+	 * entries are counted */
 	DIR *dir;
-	/* number of levels when the walk is in the part w->sum->part; 0: it is outside of this
-	 * part */
+	/* number of levels when the walk entered the directory w->sum->part; 0: the walk is
+	 * outside of this directory */
 	size_t part_level;
 };
 
@@ -77,7 +77,8 @@ static int add_name(struct level *level, const char *name)
 	return 0;
 }
 
-/* Return 1 if the file has been counted already; 0 if not, and note the file; or -ENOMEM. */
+/* Return 1 if the file has been counted already. Otherwise remember the file, and return 0, or
+ * -ENOMEM. */
 static int is_counted(struct op_dir_sum *sum, const struct stat *st)
 {
 	uint64_t hash = op_hash_number(op_hash_number(OP_HASH_BEGIN, st->st_dev), st->st_ino);
@@ -136,8 +137,7 @@ static int count_entry(struct op_dir_walk *w, const char *name, const struct sta
 	return 0;
 }
 
-/* Count the next entries of the last level's directory. If the directory was deleted, there are no
- * more. */
+/* Count the next entries of the last level's directory. A deleted directory has no more entries. */
 static int count_entries(struct op_dir_walk *w)
 {
 	struct dirent *d = NULL;

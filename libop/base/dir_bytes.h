@@ -3,9 +3,9 @@
  * dir_bytes.h -- counting of the disk space that trees of directories use.
  *
  * A file with several hard links is counted once per sum. A file that disappears during the count
- * is not counted; no other error leaves a file out. The number of open descriptors does not depend
- * on the depth of a tree, because other users choose the depth: the tree contains the paths of
- * their programs.
+ * is not counted; any other error makes the whole count fail. The number of open descriptors does
+ * not depend on the depth of a tree, because other users choose the depth: the tree contains the
+ * paths of their programs.
  */
 #ifndef OP_BASE_DIR_BYTES_H
 #define OP_BASE_DIR_BYTES_H
@@ -28,12 +28,12 @@ struct op_dir_sum {
 	uint64_t bytes;
 	/* counted files that have several hard links */
 	struct op_hash_table links;
-	/* Watched directories: .watched_bytes is the part of .bytes that is in files directly in
-	 * them. */
+	/* Watched directories. .watched_bytes: the part of .bytes that belongs to files directly
+	 * in these directories. */
 	struct op_dir_id watched[OP_DIR_WATCHED];
 	uint64_t watched_bytes;
-	/* A directory with a separate sum .part_bytes: the bytes of it and of everything below it.
-	 * Here each hard link of a file counts. */
+	/* A directory with a separate sum. .part_bytes: the bytes of this directory and of
+	 * everything below it, where each hard link of a file counts. */
 	struct op_dir_id part;
 	uint64_t part_bytes;
 };
@@ -44,11 +44,11 @@ int op_dir_sum_add(struct op_dir_sum *sum, int dirfd);
 void op_dir_sum_release(struct op_dir_sum *sum);
 
 /*
- * Do the same in steps, each of which counts a small number of entries. A file that is moved to
- * another directory between two steps may be counted twice, or not at all. @sum must stay valid
- * until op_dir_walk_end(). op_dir_walk_begin() returns 0, or a negative errno without a walk.
- * op_dir_walk_step() returns 1 if there are more entries, 0 if the sum is complete, or a negative
- * errno like op_dir_sum_add().
+ * Do the same as op_dir_sum_add() in steps, each of which counts a small number of entries. A file
+ * that is moved to another directory between two steps may be counted twice, or not at all. @sum
+ * must stay valid until op_dir_walk_end(). op_dir_walk_begin() returns 0, or a negative errno
+ * without a walk. op_dir_walk_step() returns 1 if there are more entries, 0 if the sum is complete,
+ * or a negative errno like op_dir_sum_add().
  */
 struct op_dir_walk;
 int op_dir_walk_begin(struct op_dir_walk **ret, struct op_dir_sum *sum, int dirfd);

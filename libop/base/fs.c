@@ -18,7 +18,8 @@
 #include "libop/base/dir.h"
 #include "libop/base/quota.h"
 
-/* Open each component of the path separately, because O_NOFOLLOW protects only the last one. */
+/* Open each component of the path separately, because O_NOFOLLOW protects only the last
+ * component. */
 int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mode_t mode)
 {
 	char name[NAME_MAX + 1];
@@ -80,7 +81,8 @@ int op_make_parents(int dirfd, const char *path, mode_t mode)
 	return 0;
 }
 
-/* Read @max bytes, or less at the end of the file. @at: offset; -1: the current position. */
+/* Read @max bytes, or less at the end of the file. @at: offset in the file; -1: the current
+ * position. */
 static int read_until_full(int fd, void *buf, size_t max, off_t at, size_t *ret_len)
 {
 	char *p = buf;
@@ -231,8 +233,8 @@ done:
 	return err;
 }
 
-/* Open or create the spare file: a regular file with a single link. Return a descriptor or a
- * negative errno. */
+/* Open or create the spare file, which must be a regular file with a single link. Return a
+ * descriptor or a negative errno. */
 static int open_spare(int dir, const char *spare, mode_t mode)
 {
 	struct stat st;
@@ -252,8 +254,8 @@ static int open_spare(int dir, const char *spare, mode_t mode)
 	return err;
 }
 
-/* Overwrite the spare file without truncating it first: on a full disk, another program could use
- * the freed blocks. */
+/* Overwrite the spare file (see op_replace_file_in_place()) without truncating it first: on a
+ * full disk, another program could use the freed blocks. */
 static int write_over(int dir, const char *spare, const void *data, size_t len, mode_t mode)
 {
 	int err, fd = open_spare(dir, spare, mode);

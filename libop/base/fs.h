@@ -23,7 +23,7 @@ int op_read_file(int dirfd, const char *path, size_t max, char **ret, size_t *re
 
 /*
  * Return whether @err, the result of reading a file, means that the file does not exist or can
- * never be read. Then the file may be replaced. After any other error it may contain useful
+ * never be read. Such a file may be replaced. After any other error, the file may contain useful
  * data.
  */
 static inline bool op_file_is_useless(int err)
@@ -34,15 +34,15 @@ static inline bool op_file_is_useless(int err)
 /* Replace or create @path atomically (PATH.tmp, fsync, rename). Return 0 or a negative errno. */
 int op_replace_file(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
 
-/* Replace or create @path as op_replace_file() does, without waiting for the disk: after a power
- * cut the file may be old, new, or empty. */
+/* Replace or create @path as op_replace_file() does, but do not wait for the disk: after a power
+ * failure the file may be the old one, the new one, or empty. */
 int op_replace_file_nowait(int dirfd, const char *path, const void *data, size_t len, mode_t mode);
 
 /*
- * Replace or create @path atomically, even on a full disk. PATH.spare is the version before the
- * current one. Its blocks are overwritten, and then it exchanges names with @path. Only the first
- * call, and calls with longer data, need free blocks. A reader that takes longer than the time
- * between two calls may see parts of both versions.
+ * Replace or create @path atomically, even on a full disk. The file PATH.spare contains the version
+ * before the current one. The new version overwrites the blocks of PATH.spare, and then the two
+ * files exchange their names. Only the first call, and calls with longer data, need free blocks. A
+ * reader that takes longer than the time between two calls may see parts of both versions.
  */
 int op_replace_file_in_place(int dirfd, const char *path, const void *data, size_t len,
 			     mode_t mode);
@@ -60,17 +60,17 @@ pid_t op_read_pid(int fd);
  */
 int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mode_t mode);
 
-/* Read @max bytes and retry after signals and short reads. *@ret_len is less than @max only at
- * the end of the file. */
+/* Read @max bytes from @fd; retry after signals and short reads. *@ret_len is less than @max
+ * only at the end of the file. */
 int op_read_all(int fd, void *buf, size_t max, size_t *ret_len);
-/* Do the same from offset @at, without changing the file's position. */
+/* Do the same as op_read_all() from offset @at, without changing the position of @fd. */
 int op_read_all_at(int fd, void *buf, size_t max, off_t at, size_t *ret_len);
 
 /* Read up to @len bytes at the offset @at of the descriptor *@fd. Return the number of bytes, 0 at
  * the end of the file, or a negative errno. A raw_read_fn (libop/raw/read.h). */
 long op_read_some_at(void *fd, uint64_t at, void *buf, size_t len);
 
-/* Write all bytes and retry after signals and short writes. */
+/* Write all @len bytes to @fd; retry after signals and short writes. */
 int op_write_all(int fd, const void *data, size_t len);
 
 #endif

@@ -10,7 +10,8 @@
 
 static struct op_hash_link **bucket_of(const struct op_hash_table *t, uint64_t hash)
 {
-	/* The high bits of an FNV-1a hash are mixed better than its low bits, so use both. */
+	/* Use both halves of the hash, because the high bits of an FNV-1a hash are mixed better
+	 * than the low bits. */
 	return &t->buckets[(hash ^ hash >> 32) & (t->nr_buckets - 1)];
 }
 

@@ -22,7 +22,7 @@
 /* The initial value of a hash. */
 #define OP_HASH_BEGIN	0xcbf29ce484222325u
 
-/* Return @hash extended by @size bytes, by the algorithm FNV-1a. */
+/* Return @hash extended by the @size bytes at @data, by the algorithm FNV-1a. */
 static inline uint64_t op_hash_bytes(uint64_t hash, const void *data, size_t size)
 {
 	const unsigned char *byte = data;
@@ -37,7 +37,7 @@ static inline uint64_t op_hash_text(uint64_t hash, const char *text)
 	return op_hash_bytes(hash, text, strlen(text));
 }
 
-/* Return @hash extended by a number; all bits of the number affect the low bits of the hash. */
+/* Return @hash extended by a number. All bits of the number affect the low bits of the result. */
 static inline uint64_t op_hash_number(uint64_t hash, uint64_t number)
 {
 	hash = (hash ^ number) * 0x9e3779b97f4a7c15u;

@@ -15,8 +15,8 @@
 
 #define MAX_RANGES	65536
 
-/* Parse a decimal number before a ':' or the end of the text, and advance *@at past the ':'. Return
- * -1 if the text is not a valid number. */
+/* Parse a decimal number that ends at a ':' or at the end of the text, and advance *@at past the
+ * ':'. Return -1 if the text is not a valid number. */
 static int parse_number(char **at, uint32_t *ret)
 {
 	unsigned long long n;

@@ -2,8 +2,8 @@
 /*
  * id_ranges.h -- ranges of subordinate user ids (subuid(5)), each of which belongs to one user.
  *
- * The user of a range can create files and processes with each id of the range. So limits per user
- * count all ids of a range as one user, its payer.
+ * The user to whom a range belongs can create files and processes with each id of the range. So for
+ * limits per user, all ids of a range count as one user, called the payer.
  */
 #ifndef OP_BASE_ID_RANGES_H
 #define OP_BASE_ID_RANGES_H

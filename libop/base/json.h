@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * json.h -- streaming output of JSON, so that a large report needs no memory. These functions write
- * commas and quotes; the caller is responsible for the structure. Keys are words of the program,
- * which need no escapes; strings may contain any bytes.
+ * commas and quotes; the caller is responsible for the structure. Keys must be words that need no
+ * escapes; strings may contain any bytes.
  *
  * In strings "<" is escaped, so that the JSON can be embedded in a <script> of an HTML page.
  */
@@ -16,13 +16,13 @@
 struct op_json {
 	FILE *out;
 	int comma;	/* 1: write a comma before the next value; 2: a key was just written */
-	/* current depth; below the level @lines, values are not on separate lines */
+	/* current depth; below the depth .lines, values are not on separate lines */
 	int indent;
 	int lines;
 };
 
-/* Begin a document. @lines: number of outer levels in which each value is on a line of its own, to
- * be readable by people. */
+/* Begin a document. @lines: number of outer levels in which each value is on a line of its own,
+ * so that people can read the document. */
 void op_json_init(struct op_json *json, FILE *out, int lines);
 
 /* Write the key of the next value, inside an object. */
@@ -37,7 +37,7 @@ void op_json_string(struct op_json *json, const char *text);
 void op_json_uint(struct op_json *json, uint64_t n);
 void op_json_int(struct op_json *json, int64_t n);
 void op_json_double(struct op_json *json, double n);
-/* @word is "true", "false" or "null" */
+/* Write the word @word: "true", "false" or "null". */
 void op_json_word(struct op_json *json, const char *word);
 
 /* Write an array of numbers on one line. */

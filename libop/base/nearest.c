@@ -21,8 +21,8 @@ static bool same(char a, char b)
 
 unsigned int op_name_distance(const char *a, const char *b)
 {
-	/* Row i has the distances between the first i characters of @a and each prefix of @b. Only
-	 * the last three rows are stored. */
+	/* rows[i] contains the distances between the first i characters of @a and each prefix of
+	 * @b. Only the last three rows are stored. */
 	unsigned int rows[3][MAX_NAME + 1];
 	size_t len_a = strnlen(a, MAX_NAME), len_b = strnlen(b, MAX_NAME), i, j;
 
@@ -79,7 +79,8 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	nearest->distances[i] = distance;
 	if (nearest->nr < OP_NEAREST_MAX)
 		nearest->nr++;
-	/* If the nearest suggestion is good, remove poor ones. */
+	/* If the best suggestion is very similar, remove the suggestions that are much less
+	 * similar. */
 	while (nearest->distances[nearest->nr - 1] > 2 * nearest->distances[0] + 1)
 		nearest->nr--;
 }

@@ -9,8 +9,8 @@
 
 #define OP_NEAREST_MAX	3
 
-/* The best suggestions so far, nearest first. All zeros: no suggestions. The caller owns the
- * names. */
+/* The best suggestions so far, most similar first. All zeros: no suggestions. The caller owns
+ * the names. */
 struct op_nearest {
 	const char *names[OP_NEAREST_MAX];
 	unsigned int distances[OP_NEAREST_MAX];
@@ -24,14 +24,15 @@ unsigned int op_name_distance(const char *a, const char *b);
 /* Add @name to the suggestions if it is similar to @wrong. */
 void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *name);
 
-/* Write " (did you mean A, B or C?)", or "" without suggestions. Return @buffer. */
+/* Write " (did you mean A, B or C?)" with the suggestions, or "" if there are no suggestions, to
+ * @buffer. Return @buffer. */
 const char *op_nearest_text(const struct op_nearest *nearest, char *buffer, size_t size);
-/* Do the same with @prefix, such as "--", before each name. */
+/* Do the same as op_nearest_text(), with @prefix, such as "--", before each name. */
 const char *op_nearest_text_of(const struct op_nearest *nearest, const char *prefix, char *buffer,
 			       size_t size);
 
-/* Write " (did you mean NAME?)" for the first @len bytes of @wrong, with the similar names in @list
- * ("cpu, lib, tid"), or "" if no name is similar. Return @buffer. */
+/* Write " (did you mean NAME?)" with the names of @list ("cpu, lib, tid") that are similar to
+ * the first @len bytes of @wrong. Write "" if no name is similar. Return @buffer. */
 const char *op_list_meant(const char *list, const char *wrong, size_t len, char *buffer,
 			  size_t size);
 

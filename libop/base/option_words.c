@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * option_words.c -- abbreviated, misspelt and repeated options, by popt's tables of options and the
- * tables that they include.
- */
+/* option_words.c -- checks of abbreviated, misspelt and repeated options, by popt's tables of
+ * options. */
 #include "config.h"
 #include "libop/base/option_words.h"
 
@@ -100,8 +98,8 @@ static bool has_value(const struct poptOption *option)
 	return type != POPT_ARG_NONE && type != POPT_ARG_VAL;
 }
 
-/* Return the first option for which @matches returns true, or NULL. @word and @len: arguments of
- * @matches. */
+/* Return the first option of @table for which @matches returns true, or NULL. @word and @len are
+ * passed to @matches. */
 static const struct poptOption *find(const struct poptOption *table,
 				     bool (*matches)(const struct poptOption *option,
 						     const char *word, size_t len),
@@ -145,7 +143,7 @@ struct use {
 	const char *value;
 };
 
-/* Find the option that @word, which begins with '-', uses. */
+/* Find the option for which @word stands; @word begins with '-'. */
 static struct use use_of(const struct poptOption *table, const char *word)
 {
 	struct use use = { NULL, NULL };
@@ -172,7 +170,7 @@ static struct use use_of(const struct poptOption *table, const char *word)
 	return use;
 }
 
-/* Return whether an option may be repeated: its values are then added up. */
+/* Return whether an option may be repeated, because its values are added up. */
 static bool is_repeatable(const struct poptOption *option)
 {
 	static const char *const names[] = {
@@ -183,7 +181,7 @@ static bool is_repeatable(const struct poptOption *option)
 	return !option->longName || is_listed(names, option->longName);
 }
 
-/* Refuse @use if one of the @nr earlier uses has the same option. */
+/* Return an error if one of the @nr earlier uses has the same option as @use. */
 static int check_use(const struct use *uses, size_t nr, const struct use *use,
 		     struct op_reason *error)
 {

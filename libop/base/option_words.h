@@ -13,23 +13,23 @@
 
 /*
  * Make @con accept each unambiguous prefix of an option's name, such as --sess for --session-dir.
- * The options in @whole, which ends with NULL, must be written in full, because their effect cannot
- * be undone. Return 0 or -ENOMEM.
+ * @whole: names of options, ending with NULL, that must be written in full, because their effect
+ * cannot be undone. Return 0 or -ENOMEM.
  */
 int op_options_abbreviate(poptContext con, const struct poptOption *table,
 			  const char *const *whole);
 
 /*
- * Refuse an option with a value that occurs twice in @argv, which ends with NULL; popt would
+ * Check that no option with a value occurs twice in @argv, which ends with NULL: popt would
  * silently use the last value. Options whose values are added up may be repeated. @ends_at_word:
- * the options end before the first word that is not an option. Return 0, -EINVAL with the cause in
+ * stop the check at the first word that is not an option. Return 0, -EINVAL with the cause in
  * @error, or -ENOMEM.
  */
 int op_options_once(const struct poptOption *table, const char *const *argv, bool ends_at_word,
 		    struct op_reason *error);
 
-/* Write a suggestion for @bad, a result of poptBadOption(): " (did you mean --session-dir?)", or
- * "". Return @buffer. */
+/* Write a suggestion for the unknown option @bad, a result of poptBadOption(): " (did you mean
+ * --session-dir?)", or "" if no option is similar. Return @buffer. */
 const char *op_options_meant(const struct poptOption *table, const char *bad, char *buffer,
 			     size_t size);
 

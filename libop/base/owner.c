@@ -42,8 +42,11 @@ bool op_reads_all_users(void)
 	       data[0].effective & (1u << CAP_DAC_READ_SEARCH | 1u << CAP_DAC_OVERRIDE);
 }
 
-/* Return whether other users may write to the file. On many systems each user has a private group
- * with write permission, so accept a group-writable file, unless it belongs to root. */
+/*
+ * Return whether users other than the owner may write to the file. On many systems each user has a
+ * private group with write permission. So accept a file that its group may write to, unless the
+ * file belongs to root.
+ */
 static bool others_write(const struct stat *st)
 {
 	mode_t mode = st->st_mode;

@@ -16,8 +16,8 @@
 
 /*
  * Check the file or directory that is open as @fd. Return 0; or -EPERM, with a message about @path
- * in @error, if another user owns it or may write to it. A sticky directory is accepted even if all
- * users may write to it, because users cannot replace each other's files there.
+ * in @error, if another user owns the file or may write to it. A sticky directory is accepted even
+ * if all users may write to it, because users cannot replace each other's files there.
  */
 int op_owner_check(int fd, const char *path, struct op_reason *error);
 
@@ -31,11 +31,12 @@ bool op_reads_all_users(void);
 /* the account under which the service runs (units/oprofile.sysusers) */
 #define OP_SERVICE_USER	"oprofile"
 
-/* Return whether @uid is the system account of the service. A person's account of the same name
- * does not count, because its owner could deceive root. */
+/* Return whether @uid is the system account of the service. A normal user's account with the
+ * same name is not accepted, because that user could deceive root. */
 bool op_owner_is_service(uid_t uid);
 
-/* Return whether files of @uid can be trusted: @uid is root or this process's effective user. */
+/* Return whether files that belong to @uid can be trusted: @uid is root or this process's
+ * effective user. */
 bool op_owner_trusted(uid_t uid);
 
 #endif

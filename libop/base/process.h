@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * process.h -- attributes that a process inherits from its caller: signals, standard descriptors,
- * umask, limit of the stack.
+ * umask, and limit of the stack.
  *
  * A caller may have ignored SIGCHLD, closed stdin or limited the stack. So each main() calls
- * op_process_prepare() first, and all later code runs under the same conditions. A command that the
- * program starts gets the caller's settings back.
+ * op_process_prepare() first, and all later code runs under the same conditions. Before the program
+ * executes a command, it restores the caller's attributes.
  */
 #ifndef OP_BASE_PROCESS_H
 #define OP_BASE_PROCESS_H
@@ -18,13 +18,13 @@
 
 enum { OP_PROCESS_SIGNALS = 3, OP_PROCESS_FDS = 3 };
 
-/* The caller's attributes, as far as op_process_prepare() has changed them. */
+/* The caller's attributes that op_process_prepare() has changed. */
 struct op_caller {
 	struct sigaction actions[OP_PROCESS_SIGNALS];
 	sigset_t blocked;
 	struct rlimit stack;
 	mode_t mask;
-	/* standard descriptors that were closed; /dev/null is open in their place */
+	/* standard descriptors that were closed; /dev/null is open instead */
 	bool closed[OP_PROCESS_FDS];
 };
 
@@ -36,12 +36,12 @@ enum op_process_kind {
 };
 
 /*
- * Set the attributes of the process that the code of all programs expects. SIGCHLD has its default
- * action, so that waitpid(2) finds children; SIGBUS and SIGCHLD are not blocked; a write beyond
- * RLIMIT_FSIZE fails with EFBIG. Descriptors 0 to 2 are open. The umask does not clear the owner's
- * bits. The stack may grow to 8 MB, or to the hard limit if that is lower and cannot be raised. An
- * attribute that cannot be changed is left as it is. An exit() with status 0 becomes 1, with a
- * message, if the output cannot be written. @ret: receives the caller's attributes; may be
+ * Set the attributes of this process as the code of all programs expects them. SIGCHLD has its
+ * default action, so that waitpid(2) finds children; SIGBUS and SIGCHLD are not blocked; a write
+ * beyond RLIMIT_FSIZE fails with EFBIG. Descriptors 0 to 2 are open. The umask does not clear the
+ * owner's bits. The stack may grow to 8 MB, or to the hard limit if that is lower and cannot be
+ * raised. An attribute that cannot be changed is left as it is. An exit() with status 0 becomes 1,
+ * with a message, if the output cannot be written. @ret: receives the caller's attributes; may be
  * NULL.
  */
 void op_process_prepare(struct op_caller *ret, enum op_process_kind kind);

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A global variable: the limit belongs to the process, and otherwise each function that writes a
- * file would need it as an argument. */
+/* A global variable, because the limit belongs to the process. Otherwise each function that
+ * writes a file would need the limit as an argument. */
 static struct {
 	op_quota_fn *ask;
 	void *arg;

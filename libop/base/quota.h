@@ -23,13 +23,13 @@ enum op_quota_use {
 	OP_QUOTA_OTHERS,
 };
 
-/* Decide on a request. Return 0 if the process may use @bytes more, or -ENOSPC. */
+/* A function that decides on a request. Return 0 if the process may use @bytes more, or -ENOSPC. */
 typedef int op_quota_fn(void *arg, enum op_quota_use use, uint64_t bytes);
 
-/* Let @ask(@arg, ...) decide on all requests from now on; NULL: no limit. */
+/* Let the function @ask decide on all requests from now on; NULL: no limit. */
 void op_quota_set(op_quota_fn *ask, void *arg);
 
-/* Request @bytes. Return 0 or -ENOSPC, as do the functions below. */
+/* Request @bytes of disk space. Like the functions below, return 0 or -ENOSPC. */
 int op_quota_ask(enum op_quota_use use, uint64_t bytes);
 /* Request the blocks for the next write of @len bytes to @fd. A descriptor that is not a regular
  * file needs no blocks. */

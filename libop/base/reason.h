@@ -3,9 +3,9 @@
  * reason.h -- error messages for people: the cause, and the remedy.
  *
  * A function returns an error code, and writes the message where the cause is known, into a struct
- * on the caller's stack. Callers pass it on unchanged or as part of a longer message, and the
- * program prints it once. The struct needs no cleanup. A function that can fail only for lack of
- * memory leaves it empty, because the code is enough.
+ * on the caller's stack. Callers pass the message on, unchanged or as part of a longer message, and
+ * the program prints it once. The struct needs no cleanup. A function that can fail only for lack
+ * of memory does not write a message, because the error code is enough.
  */
 #ifndef OP_BASE_REASON_H
 #define OP_BASE_REASON_H
@@ -20,8 +20,8 @@ struct op_reason {
 
 /*
  * Format the text of @error, which may be NULL, and return @err, for use as `return op_fail(...)`.
- * The arguments are cleaned (clean.h) and may include the old text. A text that is too long is
- * truncated and ends in "...".
+ * The arguments are cleaned (clean.h); the old text of @error may be one of them. A text that is
+ * too long is truncated and ends in "...".
  */
 int op_fail(struct op_reason *error, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

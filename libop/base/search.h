@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Return -1, 0 or 1 as @a is less than, equal to or greater than @b. */
+/* Return -1 if @a is less than @b, 0 if both are equal, and 1 if @a is greater. */
 static inline int op_compare_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
@@ -21,12 +21,11 @@ static inline int op_compare_u64_items(const void *a, const void *b)
 }
 
 /*
- * Return the first @i of 0 .. @nr - 1 for which the expression @before, which uses @i, is false, or
- * @nr. @before must be true up to some index and false from there on; it is evaluated about
- * log2(@nr) times. Examples:
- *	key(i) < wanted		the first item that is not less: the place to insert a missing item
- *	key(i) <= wanted	one more than the last item that is not greater; 0 if all items are
- *				greater
+ * Return the first @i of 0 .. @nr - 1 for which the expression @before, which uses @i, is false;
+ * return @nr if it is never false. @before must be true up to some index and false from there on;
+ * it is evaluated about log2(@nr) times. Examples: key(i) < wanted         the first item that is
+ * not less: the place to insert a missing item key(i) <= wanted    one more than the last item that
+ * is not greater; 0 if all items are greater
  */
 #define op_partition_point(i, nr, before)			\
 ({								\

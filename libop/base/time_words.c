@@ -66,7 +66,7 @@ struct words {
 	int64_t now;
 	int year, month, day;		/* .month: from 1; .day: 0 if the text has no day */
 	int hour, minute, second;	/* .hour: -1 if the text has no time of day */
-	/* number of days to subtract if the time is in the future */
+	/* number of days to go back if the time would be in the future */
 	int again;
 	bool has_zone;
 	/* offset of the time zone in seconds, positive east of UTC */
@@ -196,7 +196,8 @@ static bool parse_words(struct words *w)
 	return parse_zone(w) && !*w->at;
 }
 
-/* Return the time of the parts in w->zone; or in the local zone, with @dst as tm_isdst. */
+/* Return the time that @w describes: in the zone w->zone, or in the local zone, with @dst as
+ * tm_isdst. */
 static int64_t time_of(const struct words *w, int dst)
 {
 	struct tm tm = {
@@ -330,8 +331,8 @@ int op_period_parse(struct op_period *ret, const char *text, int64_t now, struct
 	return 0;
 }
 
-/* Return whether the first @len bytes of @text are a time of day without a day, which is later than
- * @now today. */
+/* Return whether the first @len bytes of @text are a time of day without a date, and this time
+ * of day is later than @now on the present day. */
 static bool is_later_today(const char *text, size_t len, int64_t now)
 {
 	struct op_reason ignored = { "" };

@@ -7,8 +7,8 @@
  *             a day and an hour: "yesterday 03:00", "mon 03:00", 2026-11-20T03:00,
  *             @SECONDS since 1970
  *
- * A time is in the local time zone, or in that of a suffix Z or +HH:MM, which a time must have if
- * the local clock shows it twice. An hour may have seconds, as in 03:00:30.
+ * A time is in the local time zone, unless it has a suffix Z or +HH:MM. The suffix is required if
+ * the local clock shows the time twice. A time of day may have seconds, as in 03:00:30.
  */
 #ifndef OP_TIME_WORDS_H
 #define OP_TIME_WORDS_H
@@ -22,8 +22,8 @@
 #define OP_TIME_RULE \
 	"now, -90m, 03:00, today, yesterday, \"mon 03:00\", 2026-11-20 or 2026-11-20T03:00"
 
-/* Seconds since 1970. For an exact time .begin == .end; a day lasts until the start of the next
- * day. */
+/* Times in seconds since 1970. For an exact time .begin == .end. A day lasts until the start of
+ * the next day. */
 struct op_period {
 	int64_t begin, end;
 };
@@ -40,9 +40,11 @@ int op_duration_parse(int64_t *ret, const char *text);
 int op_period_parse(struct op_period *ret, const char *text, int64_t now,
 		    struct op_reason *error);
 
-/* Find a time of day without a day in @text, which op_period_parse() has accepted, that means
- * yesterday because today it is still in the future. Return its position in @text, with *@len
- * bytes, or NULL. */
+/*
+ * Find a time of day without a date in @text that means yesterday, because the time is still in the
+ * future today. op_period_parse() must have accepted @text. Return its position in @text, with
+ * *@len bytes, or NULL.
+ */
 const char *op_period_hour_of_yesterday(const char *text, size_t *len, int64_t now);
 
 /* Write a time in the local time zone: "Fri 2026-11-20 03:00:00 CET". */

@@ -18,8 +18,7 @@ struct op_cpu_found {
 	const struct op_cpu_desc *cpu;
 	/* number of counters of this CPU, which may differ from the table */
 	unsigned int counters, fixed;
-	/* message that the entry is only the most similar one, and why; empty: the entry is
-	 * exact */
+	/* message: why only the most similar table entry was found; empty: the entry is exact */
 	char note[200];
 };
 
@@ -36,20 +35,20 @@ struct op_x86_id {
 	unsigned int perfmon_version;	/* version of CPUID leaf 0xa; 0: no counters */
 	/* numbers of general and of fixed counters, from CPUID leaf 0xa */
 	unsigned int counters, fixed;
-	/* flag in CPUID leaf 7: microcode uses a counter to abort transactions */
+	/* whether microcode uses a counter to abort transactions (flag in CPUID leaf 7) */
 	int force_abort;
 	enum op_core_type core_type;	/* leaf 0x1a: kind of this core, if the CPU is hybrid */
-	/* flag in CPUID leaf 0x80000001: the CPU has six counters instead of four */
+	/* whether the CPU has six counters instead of four (flag in CPUID leaf 0x80000001) */
 	int amd_core_counters;
-	/* number of counters from CPUID leaf 0x80000022; 0: the leaf does not exist */
+	/* number of counters, from CPUID leaf 0x80000022; 0: the CPU does not have this leaf */
 	unsigned int amd_v2_counters;
 };
 
-/* Find the table entry for an x86 CPU. Return 0, or -ENODEV with a message if its counters are not
- * supported. */
+/* Find the table entry of an x86 CPU. Return 0, or -ENODEV with a message if the CPU's counters
+ * are not supported. */
 int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *error);
 
-/* Return the kind of core of a hybrid CPU for which @cpu has the events. */
+/* Return the kind of core, of a hybrid CPU, to whose events the table entry @cpu belongs. */
 enum op_core_type op_cpu_core_type(const struct op_cpu_desc *cpu);
 
 /* Find the table entry for an ARMv8 CPU by its MIDR_EL1. Return 0, or -ENODEV with a message. */

@@ -42,7 +42,8 @@ int op_cpu_list_parse(bool set[OP_MAX_CPUS], const char *text)
 	return 0;
 }
 
-/* Remove the CPUs that the file @file of @sysfs lists. A missing file counts as an empty list. */
+/* Remove the CPUs that are listed in the file @file of @sysfs from @wanted. A missing file
+ * counts as an empty list. */
 static void exclude_cpus(bool wanted[OP_MAX_CPUS], const char *sysfs, const char *file)
 {
 	char path[256], text[4096];

@@ -22,8 +22,8 @@ int op_cpu_list_parse(bool set[OP_MAX_CPUS], const char *text);
  */
 int op_cpus_wanted(bool wanted[OP_MAX_CPUS], const char *list, const char *sysfs);
 
-/* The online CPUs, from a file that is kept open because it is read every second. Closed: all zero
- * except .fd = -1. */
+/* The online CPUs, from a file of sysfs that is kept open because it is read every second.
+ * Before it is opened, all members are zero except .fd = -1. */
 struct op_online_cpus {
 	int fd;
 	char last[4096];	/* contents of the file when it was last read */
@@ -32,11 +32,11 @@ struct op_online_cpus {
 int op_online_cpus_open(struct op_online_cpus *o);
 void op_online_cpus_close(struct op_online_cpus *o);
 
-/* Forget the last contents, so that the next op_online_cpus_changed() reports a change. */
+/* Discard the stored contents, so that the next op_online_cpus_changed() reports a change. */
 void op_online_cpus_forget(struct op_online_cpus *o);
 
-/* Return 1 and set @set if the online CPUs have changed since the last call, or at the first call.
- * Return 0 if they have not changed, or a negative errno. */
+/* Return 1 and set @set to the online CPUs if they have changed since the last call, or at the
+ * first call. Return 0 if they have not changed, or a negative errno. */
 int op_online_cpus_changed(struct op_online_cpus *o, bool set[OP_MAX_CPUS]);
 
 #endif

@@ -8,15 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An Intel CPU. @general: number of general counters of one hardware thread if the CPU runs two
- * threads on each core (SMT). */
+/* Table entry of an Intel CPU. @general: number of general counters of one hardware thread if
+ * the CPU runs two threads on each core (SMT). */
 #define INTEL(n, cpu, text, general, fix, folder, pfm4) { .number = n, .name = cpu, .pretty = text, \
 	.arch = OP_PMU_INTEL, .counters = general, .fixed = fix, .events = folder, .pfm = pfm4, \
 	.default_event = "CPU_CLK_UNHALTED:100000:0:1:1" }
 #define AMD(n, cpu, text, general, folder, pfm4) { .number = n, .name = cpu, .pretty = text, \
 	.arch = OP_PMU_AMD, .counters = general, .events = folder, .pfm = pfm4, \
 	.default_event = "CPU_CLK_UNHALTED:100000:0:1:1" }
-/* An ARM CPU. Its only fixed counter is the cycle counter. */
+/* Table entry of an ARM CPU. Its only fixed counter is the cycle counter. */
 #define ARM(n, cpu, text, general, folder, pfm4) { .number = n, .name = cpu, .pretty = text, \
 	.arch = OP_PMU_ARM, .counters = general, .fixed = 1, .events = folder, .pfm = pfm4, \
 	.default_event = "CPU_CYCLES:100000:0:1:1" }
@@ -174,8 +174,8 @@ double op_cpu_speed_mhz(void)
 	double speed = 0;
 	FILE *f;
 
-	/* The CPU's clock changes with the load; reports use the maximum clock, which this file has
-	 * in kHz. */
+	/* The clock of the CPU changes with the load. Reports use the maximum clock, in kHz in
+	 * this file. */
 	f = fopen("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "re");
 	if (f) {
 		if (fscanf(f, "%lf", &speed) != 1)

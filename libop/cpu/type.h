@@ -13,8 +13,8 @@
 
 /* Layouts of the event-select register, which contains an event's code and unit mask. */
 enum op_pmu_arch {
-	OP_PMU_NONE,	/* no events are known for this CPU; reports need its name for old sample
-			 * files */
+	OP_PMU_NONE,	/* no events are known for this CPU; reports need the name of the CPU for
+			 * old sample files */
 	OP_PMU_INTEL,
 	OP_PMU_AMD,
 	OP_PMU_ARM,
@@ -41,8 +41,8 @@ const struct op_cpu_desc *op_cpu_by_name(const char *name);
 /* Return entry @i of the table, in order of numbers, or NULL if @i is too large. */
 const struct op_cpu_desc *op_cpu_row(size_t i);
 
-/* Return the mask of counters for op_counter_alloc(): general counters from bit 0, fixed
- * counters from bit 32. */
+/* Return the mask of counters, for op_counter_alloc(), of a CPU with @counters general counters
+ * (from bit 0 on) and @fixed fixed counters (from bit 32 on). */
 uint64_t op_counter_mask(unsigned int counters, unsigned int fixed);
 
 /* Return the speed of the running machine's CPU in MHz (from cpuinfo or cpufreq), or 0 if it is

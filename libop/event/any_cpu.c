@@ -39,8 +39,8 @@ bool op_event_is_software(const struct op_event *event)
 
 #define NO_MASKS	"(any CPU)"	/* a name that cannot occur in a `unit_masks` file */
 
-/* Return the unit mask of events without unit masks; the table owns it. Return NULL if memory is
- * short. */
+/* Return the unit mask of all events without unit masks; add it to the table if it is missing.
+ * The table owns the mask. Return NULL if memory is short. */
 static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
 {
 	struct op_unit_mask *um = op_unit_mask_find(table, NO_MASKS);

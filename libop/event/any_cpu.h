@@ -12,10 +12,10 @@
 
 #include "libop/event/event.h"
 
-/* A generic event of perf_events, which exists on all machines under perf's name. */
+/* A generic event of perf_events, with the name that the perf tool uses on all machines. */
 struct op_perf_name {
-	const char *name, *other;	/* @other: a second name of the event, or NULL */
-	/* PERF_TYPE_HARDWARE (needs a counter of the CPU) or PERF_TYPE_SOFTWARE */
+	const char *name, *other;	/* @other: second name of the event, or NULL */
+	/* PERF_TYPE_HARDWARE (the event needs a counter of the CPU) or PERF_TYPE_SOFTWARE */
 	uint32_t type;
 	uint64_t config;
 	/* the event happens only in the kernel, so that a count of user mode would be 0 */

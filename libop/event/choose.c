@@ -70,7 +70,7 @@ static int unknown_event(const struct op_event_table *table, const char *name,
 		       op_nearest_text(&nearest, text, sizeof(text)));
 }
 
-/* Write the values of the unit mask, as many as fit: "0x01 NAME, 0x02 NAME". */
+/* Write a list of the values of a unit mask, as many as fit: "0x01 NAME, 0x02 NAME". */
 static const char *list_values(const struct op_unit_mask *um, char *buffer, size_t size)
 {
 	size_t i, len = 0;
@@ -109,9 +109,9 @@ static int wrong_um(const struct op_event *event, const struct op_event_spec *sp
 }
 
 /*
- * Return the value of a unit mask that the user has chosen by a number. Several values may have
- * this number and different extra bits. Return the default value if it has the number; otherwise
- * the value with the number and no extra bits; otherwise the first value with the number. Set
+ * Return the value of a unit mask that the user has chosen by the number @number. Several values
+ * may have this number, but different extra bits. In this order, return the default value if it has
+ * the number; the value with the number and no extra bits; the first value with the number. Set
  * *@ambiguous if the last rule applies and the values differ: then the user must choose by name.
  */
 static const struct op_um_value *value_by_number(const struct op_unit_mask *um, uint32_t number,
@@ -150,7 +150,8 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 	if (spec->um_name) {
 		value = op_um_value_by_name(um, spec->um_name);
 	} else if (!spec->has_um || (!spec->um && !op_um_valid(um, 0))) {
-		/* If the event has no value 0, the number 0 stands for the default value. */
+		/* If the event has no value with the number 0, the number 0 stands for the
+		 * default value. */
 		value = op_um_default(um);
 		if (!value)
 			choice->um = um->default_value;
@@ -175,8 +176,8 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 	return 0;
 }
 
-/* Resolve an event name that includes a unit mask. The same mask may also follow the name, as in
- * OProfile 1.4, but no other mask may. */
+/* Resolve an event name that includes the name of a unit mask. If a unit mask follows the event
+ * name as well, as in OProfile 1.4, both must be the same. */
 static int resolve_alias(struct op_event_choice *choice, const struct op_event_spec *spec,
 			 const struct op_um_value *um, struct op_reason *error)
 {
@@ -200,8 +201,8 @@ static const struct op_event *find_tracepoint(struct op_event_table *table,
 	char *first = strndup(spec->name, len);
 	const struct op_event *event = first ? op_event_find(table, first) : NULL;
 
-	/* The first word is an event, so the second word is a unit mask, where the count is
-	 * missing. */
+	/* The first word is the name of an event, so the second word is a unit mask, and the
+	 * count between the two is missing. */
 	if (event && !op_tracepoint_has_system(spec->name, table->tracefs)) {
 		op_fail(error, OP_ERR_EVENT_UNKNOWN, "\"%s\": write the count of event %s before "
 			"its unit mask: %s:COUNT:%s", spec->name, first,
@@ -261,7 +262,7 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 	return 0;
 }
 
-/* Write a list of events: "A, B:0x01 and C:name". */
+/* Write the names of some of the events, for a message: "A, B:0x01 and C:name". */
 static void list_events(const struct op_event_choice *choices, const size_t *which, size_t nr,
 			char *buffer, size_t size)
 {
@@ -285,7 +286,7 @@ static void list_events(const struct op_event_choice *choices, const size_t *whi
 	}
 }
 
-/* Write a list of counters: "0, 1 and fixed 2". */
+/* Write the numbers of counters, for a message: "0, 1 and fixed 2". */
 static void list_counters(uint64_t counters, char *buffer, size_t size)
 {
 	size_t len = 0;
@@ -404,7 +405,8 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 	return 0;
 }
 
-/* Check that events from the same kind of record (IBS) have the same count and unit mask. */
+/* Check that two events that a CPU feature (IBS) counts together have the same count and unit
+ * mask. */
 static int check_ext(const struct op_event_choice *a, const struct op_event_choice *b,
 		     struct op_reason *error)
 {
@@ -473,7 +475,7 @@ uint32_t op_choice_um_word(const struct op_event_choice *choice)
 		ordinal++;
 	}
 	if (i == um->nr_values)
-		ordinal = 0;	/* the value combines several values of the mask */
+		ordinal = 0;	/* the chosen mask is a combination of several values */
 	return (choice->um & 0xff) | (ordinal & 0xff) << 8 | (choice->extra & OP_EXTRA_REGISTER);
 }
 
@@ -501,8 +503,8 @@ void op_choice_text(const struct op_event_choice *choice, char *text, size_t siz
 		 choice->um_name ? choice->um_name : number, choice->kernel, choice->user);
 }
 
-/* Compare two letters. Ignore case, and treat all separators of words as equal, because perf writes
- * l2_rqsts.demand_data_rd_hit. */
+/* Return whether two letters are equal. Ignore case, and treat all separators of words as equal,
+ * because perf writes names like l2_rqsts.demand_data_rd_hit. */
 static bool same_letter(char a, char b)
 {
 	return toupper((unsigned char)a) == toupper((unsigned char)b) || (a == '.' && b == '_');
@@ -516,7 +518,7 @@ static bool is_beginning(const char *name, const char *of)
 	return true;
 }
 
-/* Names in Intel's lists for the unit mask of an event that has no unit masks. */
+/* Names that Intel's lists use for the unit mask of an event without unit masks. */
 static const struct {
 	const char *name, *event;
 } plain[] = {

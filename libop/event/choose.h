@@ -14,7 +14,8 @@
 struct op_event_choice {
 	const struct op_event *event;	/* the event, owned by the event table */
 	uint64_t count;
-	uint32_t um, extra;		/* .um: number of the unit mask; .extra: OP_EXTRA_* bits */
+	uint32_t um, extra;		/* .um: number of the unit mask; .extra: OP_EXTRA_* bits
+					 * of the mask */
 	/* name of the unit mask, owned by the event table; NULL: the mask has no name */
 	const char *um_name;
 	int kernel, user;
@@ -37,10 +38,10 @@ enum op_choose_flags {
 };
 
 /*
- * Load all events of the CPU: those of this program's tables, those of libpfm4, and those of any
- * CPU. The caller frees the table with op_event_table_free(). @events_dir: root directory of
- * tables, or NULL; see op_event_file_load(). For OP_CPU_TIMER the table has only the events of any
- * CPU.
+ * Load all events of the CPU: the events of this program's tables, the events of libpfm4, and the
+ * events that exist on any CPU. The caller frees the table with op_event_table_free(). @events_dir:
+ * root directory of tables, or NULL; see op_event_file_load(). For OP_CPU_TIMER, load only the
+ * events that exist on any CPU.
  */
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		   const char *events_dir, struct op_reason *error);
@@ -66,8 +67,8 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 
 /*
  * Return the number that represents the unit mask in the names and headers of sample files
- * (doc/sample-file.md). Bits 0 to 7 are the number of the mask. Bits 16 and above are its
- * OP_EXTRA_REGISTER bits. Bits 8 to 15 distinguish masks that are otherwise equal.
+ * (doc/sample-file.md). Bits 0 to 7 contain the number of the mask. Bits 16 and above contain the
+ * mask's OP_EXTRA_REGISTER bits. Bits 8 to 15 distinguish masks that are otherwise equal.
  */
 uint32_t op_choice_um_word(const struct op_event_choice *choice);
 
@@ -80,26 +81,26 @@ const struct op_um_value *op_um_from_word(const struct op_event *event, uint32_t
  * name. */
 void op_choice_text(const struct op_event_choice *choice, char *text, size_t size);
 
-/* Return the CPU's default event ("CPU_CLK_UNHALTED:100000:0:1:1"), or NULL if no event table
- * exists for the CPU. */
+/* Return the default event of the CPU ("CPU_CLK_UNHALTED:100000:0:1:1"), or NULL if the CPU has
+ * no event table. */
 const char *op_default_event(const struct op_cpu_desc *cpu);
 
 /*
- * Return the event for which @name is an alternative name, and set the unit mask; a NULL mask
- * stands for the default mask. Return NULL if @name is unknown, or is itself an event of @table. An
- * alternative name is EVENT.MASK, as in Linux perf and Intel's lists, or EVENT_MASK, as in OProfile
- * 1.4's tables, which have some masks as separate events. An event without masks may also have an
- * alternative name (inst_retired.any). Declared for tests.
+ * Return the event for which @name is an alternative name, and set the unit mask (NULL: the default
+ * mask). Return NULL if @name is unknown, or is itself an event of @table. An alternative name is
+ * EVENT.MASK, as in Linux perf and Intel's lists, or EVENT_MASK, as in OProfile 1.4's tables, which
+ * have some masks as separate events. An event without masks may also have an alternative name
+ * (inst_retired.any). Declared for tests.
  */
 const struct op_event *op_event_alias(const struct op_event_table *table, const char *name,
 				      const struct op_um_value **ret_um);
 
-/* maximum number of events that the kernel module samples together: it has this number of event
+/* maximum number of events that the kernel module can sample together: the number of event
  * directories in oprofilefs */
 #define OP_MODULE_EVENTS	32
 
-/* Check whether the kernel module can sample these resolved events together, if it can use the
- * machine's counters at all. Return 0, or OP_ERR_EVENT_CHOICE with a message. */
+/* Check whether the kernel module can sample these resolved events together, provided that it
+ * can use the counters of this machine. Return 0, or OP_ERR_EVENT_CHOICE with a message. */
 int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_reason *error);
 
 #endif

@@ -17,14 +17,15 @@ struct search {
 	size_t owner[OP_MAX_COUNTERS];
 	uint64_t seen;			/* mask of the counters that this search has visited */
 	size_t visited[OP_MAX_COUNTERS + 1];
-	/* number of events for which this search has tried to find a counter */
+	/* number of events in .visited: events for which this search has tried to find a counter */
 	size_t nr_visited;
 };
 
 /*
- * Find a counter for @event; move other events to other counters if necessary. On failure,
- * visited[] has the events that compete for the visited counters. They are one more than the
- * counters: at most OP_MAX_COUNTERS + 1, because each event except the first owns a counter.
+ * Find a counter for @event; move other events to other counters if necessary. Return whether a
+ * counter was found. If not, visited[] contains the events that compete for the visited counters.
+ * Their number is the number of these counters + 1, because each event except the first owns a
+ * counter.
  */
 static bool place(struct search *s, size_t event)
 {

@@ -13,8 +13,8 @@
 #define OP_MAX_COUNTERS		64
 #define OP_FIXED_COUNTER(n)	(32 + (n))
 
-/* A set of events that cannot be counted at the same time, because they have fewer usable counters
- * than events. */
+/* A set of events that cannot be counted at the same time, because fewer counters than events
+ * can count them. */
 struct op_counter_clash {
 	size_t events[OP_MAX_COUNTERS + 1];	/* indexes of events, in ascending order */
 	size_t nr_events;
@@ -24,9 +24,9 @@ struct op_counter_clash {
 
 /*
  * Set counters[i] to a counter for each event i. allowed[i]: mask of the counters that event i can
- * use; @available: mask of the existing counters. Return 0; or -EBUSY with *@clash if no assignment
- * exists: a set of events that lacks exactly one counter. An event that can use a fixed counter
- * gets it; otherwise lower counters are preferred.
+ * use; @available: mask of the existing counters. Return 0; or -EBUSY if no assignment exists, with
+ * *@clash set to events for which exactly one counter is missing. Fixed counters are preferred,
+ * then counters with low numbers.
  */
 int op_counter_alloc(int *counters, const uint64_t *allowed, size_t nr, uint64_t available,
 		     struct op_counter_clash *clash);

@@ -244,6 +244,7 @@ uint64_t op_event_config(const struct op_cpu_desc *cpu, const struct op_event *e
 
 bool op_event_is_pair(const struct op_cpu_desc *cpu, const struct op_event *event)
 {
-	/* The event can use counters 0, 2 and 4 of six. It also occupies the next counter. */
+	/* The event can use counters 0, 2 and 4 of the CPU's six counters. It also occupies the
+	 * counter after the one that it uses. */
 	return cpu->arch == OP_PMU_AMD && event->code == 0x003 && event->counters == 0x15;
 }

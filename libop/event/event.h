@@ -15,30 +15,30 @@
 
 #include "libop/cpu/type.h"
 
-/* Bits of .extra: bits that a unit mask sets in the event-select register, besides the event and
- * mask fields. */
+/* Bits of .extra: bits that a unit mask sets in the event-select register, in addition to the
+ * fields for event code and unit mask. */
 #define OP_EXTRA_EDGE	(1u << 18)	/* count rising edges */
 /* not a bit of the register: the event can be sampled precisely */
 #define OP_EXTRA_PEBS	(1u << 19)
 #define OP_EXTRA_ANY	(1u << 21)	/* count for both threads of the core */
 /* not a bit of the register: the value sets no bits, but has a name */
 #define OP_EXTRA_NONE	(1u << 22)
-#define OP_EXTRA_INV	(1u << 23)	/* count cycles with fewer events than cmask */
-/* position of cmask: count cycles with at least cmask events */
+#define OP_EXTRA_INV	(1u << 23)	/* count cycles with fewer than cmask events */
+/* position of the number cmask: count cycles with at least cmask events */
 #define OP_EXTRA_CMASK_SHIFT	24
 #define OP_EXTRA_REGISTER	(OP_EXTRA_EDGE | OP_EXTRA_ANY | OP_EXTRA_INV | \
 				 0xffu << OP_EXTRA_CMASK_SHIFT)
 
 enum op_um_type {
 	OP_UM_MANDATORY,	/* the single value always applies */
-	OP_UM_BITMASK,		/* any combination of the values may be chosen */
-	OP_UM_EXCLUSIVE,	/* exactly one of the values must be chosen */
+	OP_UM_BITMASK,		/* the user may choose any combination of the values */
+	OP_UM_EXCLUSIVE,	/* the user must choose exactly one of the values */
 };
 
 struct op_um_value {
 	uint32_t value;
 	uint32_t extra;		/* OP_EXTRA_* */
-	/* contents of a second register, for Intel's offcore and front-end events */
+	/* contents of an additional register, for Intel's offcore and front-end events */
 	uint64_t config1;
 	/* name of the value; NULL: choose it by its number */
 	char *name;
@@ -54,7 +54,7 @@ struct op_unit_mask {
 	size_t nr_values;
 	char *file;		/* path of the file that defines the unit mask, for messages */
 	unsigned int line;
-	int used;		/* whether an event uses this unit mask: 0 or 1 */
+	int used;		/* whether an event uses this unit mask (1) or not (0) */
 };
 
 enum op_event_source {
@@ -74,10 +74,11 @@ struct op_event {
 	uint64_t counters;
 	uint32_t min_count;
 	struct op_unit_mask *unit_mask; /* the event's unit mask; never NULL */
-	/* CPU feature that counts the event, such as "ibs_op"; NULL: a counter counts it */
+	/* CPU feature that counts the event, such as "ibs_op"; NULL: a counter of the CPU counts
+	 * it */
 	char *ext;
 	enum op_event_source source;
-	/* OP_EVENT_RAW: contents of the event-select register; tracepoint: its number */
+	/* OP_EVENT_RAW: contents of the event-select register; tracepoint: its id in tracefs */
 	uint64_t raw;
 	char *file;		/* path of the file that defines the event; NULL: no file */
 	unsigned int line;
@@ -110,9 +111,9 @@ int op_unit_mask_add_value(struct op_unit_mask *um, uint32_t value, uint32_t ext
 			   const char *name, const char *desc);
 
 /*
- * Return the event @name, or NULL. Case matters only between names that differ in nothing else. The
- * event rNNNN (hexadecimal) always exists: NNNN is the contents of the event-select register
- * without the enable, interrupt and privilege bits.
+ * Return the event @name, or NULL. Ignore case, unless the table has names that differ only in
+ * case. The event rNNNN (hexadecimal) always exists: NNNN is the contents of the event-select
+ * register without the enable, interrupt and privilege bits.
  */
 const struct op_event *op_event_find(struct op_event_table *table, const char *name);
 
@@ -127,10 +128,10 @@ const struct op_um_value *op_um_value_by_number(const struct op_unit_mask *um, u
 /* Return the default value, or NULL if the default is a combination of values. */
 const struct op_um_value *op_um_default(const struct op_unit_mask *um);
 
-/* Return whether a number is a valid unit mask. */
+/* Return whether @value is a valid value of the unit mask. */
 bool op_um_valid(const struct op_unit_mask *um, uint32_t value);
 
-/* Return whether the event occupies two adjacent counters, because one counter is too narrow for it
+/* Return whether the event occupies two adjacent counters, because one counter is too narrow
  * (floating-point operations on Zen). The kernel's perf pairs counters for such events. */
 bool op_event_is_pair(const struct op_cpu_desc *cpu, const struct op_event *event);
 

@@ -3,13 +3,14 @@
  * file.h -- reading of a CPU's table from events/ARCH/CPU/{events,unit_masks}. Format of the events
  * file:
  *
- * 	# comment
- * 	include:ARCH/CPU
- * 	event:0xNN counters:LIST um:MASK[,MASK] minimum:N name:NAME [filter:N] : description
- * 	event:0xNN ext:FEATURE um:MASK minimum:N name:NAME : description
+ *         # comment
+ *         include:ARCH/CPU
+ *         event:0xNN counters:LIST um:MASK[,MASK] minimum:N name:NAME [filter:N] : description
+ *         event:0xNN ext:FEATURE um:MASK minimum:N name:NAME : description
  *
  * LIST: numbers of counters, "cpuid" for all general counters of the CPU, "fixedN" for fixed
- * counter N. Several masks are merged into one. An included event must not be defined again.
+ * counter N. The masks after um: are merged into one mask. An event from an included file must not
+ * be defined again.
  */
 #ifndef OP_EVENT_FILE_H
 #define OP_EVENT_FILE_H
@@ -26,8 +27,8 @@
 int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		       const char *root, struct op_reason *error);
 
-/* Load a directory below @root that need not belong to a CPU, such as one that is only included.
- * Declared for tests. */
+/* Load the table in a directory below @root that need not belong to a CPU; for example, other
+ * directories only include it. Declared for tests. */
 int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 			      const char *folder, const char *root, struct op_reason *error);
 

@@ -15,8 +15,8 @@ struct op_lines {
 	const char *root;	/* path of the events directory; the caller owns the string */
 	char *file;		/* path of the file, for messages */
 	char *data, *next;
-	unsigned int line;	/* number of the last line that was returned */
-	unsigned int depth;	/* number of nested include lines */
+	unsigned int line;	/* number of the line that was returned last */
+	unsigned int depth;	/* depth of nested include lines */
 	struct op_reason *error;
 };
 

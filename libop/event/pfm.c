@@ -18,7 +18,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* environment variable that makes libpfm4 encode events of other CPUs */
+/* environment variable that allows libpfm4 to encode events of other CPUs than this machine's */
 #define ENCODE_INACTIVE	"LIBPFM_ENCODE_INACTIVE"
 
 #define LIBRARY		"libpfm.so.4"
@@ -32,7 +32,7 @@ struct pfm {
 #undef X
 };
 
-/* An encoded event: number, unit mask, extra bits. */
+/* The code of an event from libpfm4: event number, unit mask, extra bits. */
 struct code {
 	uint32_t event, um, extra;
 	uint64_t config1;
@@ -93,8 +93,8 @@ static int find_pmu(const struct pfm *pfm, const char *name, pfm_pmu_info_t *ret
 	return -ENOENT;
 }
 
-/* Encode an event. Return -ENOENT if libpfm4 cannot encode it: some events need masks of several
- * groups together. */
+/* Encode an event by libpfm4. Return -ENOENT if libpfm4 cannot encode it: some events need masks
+ * from several groups together. */
 static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu, const char *event,
 		  const char *um, struct code *ret)
 {
@@ -129,7 +129,7 @@ static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu,
 	return 0;
 }
 
-/* Append a value with libpfm4's description. */
+/* Append a value with libpfm4's description to the unit mask. */
 static int add_value(struct op_unit_mask *um, const struct code *code, const char *name,
 		     const char *desc)
 {
@@ -141,8 +141,8 @@ static int add_value(struct op_unit_mask *um, const struct code *code, const cha
 	return err;
 }
 
-/* Return the type of a mask. Its values may be combined only if each value is a single bit or
- * consists of bits of other values. */
+/* Return the type of a unit mask. Its values may be combined only if each value is a single bit,
+ * or consists of bits of other values. */
 static enum op_um_type type_of(const struct op_unit_mask *um)
 {
 	uint32_t bits = 0;
@@ -208,8 +208,8 @@ static int read_values(const struct pfm *pfm, struct op_unit_mask *um, enum op_p
 	return err;
 }
 
-/* Add the values that libpfm4 has for an event of this program's tables and that the tables lack.
- * The values are added to a copy of the event's unit mask; the default does not change. */
+/* Add values of libpfm4 that the event's unit mask lacks. They are added to a copy of the unit
+ * mask; the default does not change. */
 static int complete_event(struct op_event_table *table, struct op_event *event,
 			  const struct op_unit_mask *more)
 {

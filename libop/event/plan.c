@@ -21,7 +21,8 @@ int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason
 
 	if (!err || err == -ENOMEM)
 		return err;
-	/* Only a count is missing, and 1 samples each event. */
+	/* Software events and tracepoints need only a count; the count 1 takes a sample of each
+	 * event. */
 	is_kernel_event = op_event_software_find(text) || op_event_name_is_tracepoint(text);
 	return op_fail(error, err,
 		       "\"%s\": %s. An event is written NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], for "

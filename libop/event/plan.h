@@ -20,11 +20,14 @@ struct op_event_plan {
 	/* CPU whose events are used; "timer" if no event needs a counter */
 	struct op_cpu_found cpu;
 	struct op_event_table *table;		/* table of events to which .choices point */
-	/* one element for each of the user's events; counters are not allocated yet */
+	/* one choice for each of the user's events; counters are not allocated yet */
 	struct op_event_choice *choices;
 	size_t nr;
-	/* How events of the plan are sampled: by time, by counters, by records of a CPU feature
-	 * (IBS), or as software events or tracepoints. */
+	/*
+	 * How the events are sampled; several members may be true: .timer: by time; .counters: by
+	 * counters of the CPU; .records: by records of a CPU feature (IBS); .software: as software
+	 * events or tracepoints.
+	 */
 	bool timer, counters, records, software;
 };
 

@@ -16,8 +16,8 @@
 
 /* maximum count of an event, because OProfile's counters have 31 bits */
 #define MAX_COUNT	INT32_MAX
-/* maximum length of a filter: the kernel copies one page, and all events of a session are on one
- * line */
+/* maximum length of a filter: the kernel reads at most one page, and the session's files store
+ * all events on one line */
 #define MAX_FILTER	2000
 
 /* Return the length of the field up to ':' or the end of the text. Advance *@text to the next
@@ -95,7 +95,8 @@ size_t op_event_tracepoint_length(const char *text)
 	if (!op_event_is_tracepoint_word(text, system) ||
 	    !op_event_is_tracepoint_word(text + system + 1, name))
 		return 0;
-	/* EVENT:MASK without a count is a mistake in a CPU event, not a tracepoint. */
+	/* a name with capital letters, as in EVENT:MASK without a count, is a mistyped CPU
+	 * event, not a tracepoint */
 	if (has_upper(text, system) && text[system + 1 + name] != ':')
 		return 0;
 	return system + 1 + name;
@@ -126,7 +127,7 @@ size_t op_event_list_length(const char *list)
 
 	if (list[at] != '/')
 		return at;
-	/* A ',' may be part of a filter: in a string, or in a set of CPUs, CPUS{1,3}. */
+	/* A ',' may be part of a filter: in a string, or in a list of CPUs such as CPUS{1,3}. */
 	for (; list[at]; at++) {
 		if (quote)
 			quote = list[at] == quote ? '\0' : quote;
@@ -166,7 +167,8 @@ int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
 {
 	static const struct {
 		const char *name;
-		/* unit of time: its length in ns; unit of frequency: minus its period in ns */
+		/* for a unit of time: its length in ns; for a unit of frequency: minus its
+		 * period in ns */
 		double ns;
 	} units[] = {
 		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "\302\265s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
@@ -216,8 +218,8 @@ static int parse_timer(const char *field, size_t len, uint64_t *ret)
 	return err;
 }
 
-/* Return whether the field may be the name of an event. It may contain '.', because users may write
- * EVENT.MASK (choose.h). */
+/* Return whether the field may be the name of an event. A name may contain '.', because users
+ * may write EVENT.MASK (choose.h). */
 static bool is_name(const char *name, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -235,8 +237,8 @@ void op_event_spec_release(struct op_event_spec *spec)
 	memset(spec, 0, sizeof(*spec));
 }
 
-/* Return whether the field is the name of a mask, which contains a letter: decimal digits, or
- * hexadecimal digits after 0x, are a number. */
+/* Return whether the field is the name of a unit mask. Decimal digits, or hexadecimal digits
+ * after 0x, are a number, not a name. */
 static bool is_um_name(const char *name, size_t len)
 {
 	size_t i, digits = 0;
@@ -250,8 +252,8 @@ static bool is_um_name(const char *name, size_t len)
 	       !(len > 1 && name[0] == '0' && (name[1] | 0x20) == 'x');
 }
 
-/* If there is a next field, parse it as a unit mask. If it is a name, set *@um_name to its
- * start. */
+/* If another field follows, parse it as a unit mask. If the field is a name, set *@um_name to
+ * the start of the name. */
 static int parse_um(struct op_event_spec *spec, const char **text, const char **um_name,
 		    size_t *um_len)
 {
@@ -308,8 +310,8 @@ static int parse_count(struct op_event_spec *spec, const char **name, const char
 		       OP_ERR_EVENT_TIME : OP_ERR_EVENT_COUNT;
 }
 
-/* Return the length of the event's name, and advance *@text past it. The name of a tracepoint
- * consists of two fields. */
+/* Return the length of the event's name, and advance *@text past the name. The name of a
+ * tracepoint has two fields, SYSTEM:NAME. */
 static size_t next_name(const char **text, const char **name)
 {
 	size_t len = op_event_tracepoint_length(*text);
@@ -355,8 +357,8 @@ static int parse(struct op_event_spec *ret, const char *text, bool has_count)
 	return 0;
 }
 
-/* Return whether the text may be a filter: a single line, because events are stored in lines of
- * text. */
+/* Return whether the text may be a filter. It must be a single line, because files of the
+ * session store events in lines. */
 static bool is_filter(const char *text)
 {
 	size_t len = strlen(text);

@@ -14,7 +14,7 @@
 
 #include "libop/base/reason.h"
 
-/* COUNT is the time between samples in ns; see op_event_is_timer() */
+/* name of the timer event; its COUNT is the time between samples in ns; see op_event_is_timer() */
 #define OP_EVENT_TIMER	"TIMER"
 #define OP_TIMER_MIN_NS	50000		/* minimum period of the timer, in ns: 20 kHz */
 #define OP_TIMER_MAX_NS	100000000	/* maximum period of the timer, in ns: 10 Hz */
@@ -44,18 +44,19 @@ int op_event_spec_parse(struct op_event_spec *ret, const char *text);
  * .count to a value that is valid for all events. */
 int op_event_spec_parse_counted(struct op_event_spec *ret, const char *text);
 
-/* Return whether the @len bytes of @text may be the system or the name of a tracepoint. */
+/* Return whether the @len bytes of @text may be a tracepoint's system, or its name within the
+ * system. */
 bool op_event_is_tracepoint_word(const char *text, size_t len);
 
 /* Return the length of SYSTEM:NAME if @text begins with the name of a tracepoint, otherwise 0.
- * Other events have a number in the place of NAME. */
+ * For other events, a number follows the first colon. */
 size_t op_event_tracepoint_length(const char *text);
 
 /* Return whether @name, an event's name without its other fields, is the name of a tracepoint. */
 bool op_event_name_is_tracepoint(const char *name);
 
-/* Return the length of the first event of @list: up to a ',' that is not part of a filter, or to
- * the end. */
+/* Return the length of the first event of @list, which ends at a ',' that is not part of a
+ * filter, or at the end of @list. */
 size_t op_event_list_length(const char *list);
 
 /*
@@ -65,7 +66,7 @@ size_t op_event_list_length(const char *list);
  */
 int op_event_list_filter(char **ret, const char *list, const char *filter, struct op_reason *error);
 
-/* Return whether an event specification is for the timer. */
+/* Return whether @text specifies the event TIMER. */
 bool op_event_is_timer(const char *text);
 
 /* Convert a period or a frequency, "1ms" or "4kHz", to the period in ns. Return 0, or

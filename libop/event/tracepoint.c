@@ -28,7 +28,8 @@ bool op_event_is_tracepoint(const struct op_event *event)
 	return event->ext && !strcmp(event->ext, OP_EVENT_EXT_TRACEPOINT);
 }
 
-/* Return the mount point of tracefs. Systems without /sys/kernel/tracing have it in debugfs. */
+/* Return the mount point of tracefs: /sys/kernel/tracing; on systems without it, the directory
+ * in debugfs. */
 static const char *mount_point(const char *tracefs)
 {
 	if (tracefs)
@@ -90,7 +91,7 @@ static int each_entry(const char *path, int (*add)(void *arg, const char *name),
 struct listing {
 	struct op_tracepoints list;
 	const char *pattern, *root;
-	const char *system;		/* name of the directory that is being read */
+	const char *system;		/* name of the system whose directory is being read */
 };
 
 static int add_name(void *arg, const char *name)
@@ -100,7 +101,8 @@ static int add_name(void *arg, const char *name)
 
 	if (asprintf(&full, "%s:%s", l->system, name) < 0)
 		return -ENOMEM;
-	/* Skip the files in the directory of a system, such as "enable" and "filter". */
+	/* Skip files such as "enable" and "filter", which are in the directory of a system but
+	 * are not tracepoints. */
 	path_of(path, l->root, full, "id");
 	if (fnmatch(l->pattern, full, 0) || access(path, F_OK)) {
 		free(full);
@@ -158,8 +160,8 @@ void op_tracepoints_release(struct op_tracepoints *list)
 	*list = (struct op_tracepoints){ .nr = 0 };
 }
 
-/* Fail for an unknown tracepoint, and suggest similar ones. If its system exists, suggest only
- * tracepoints of this system. */
+/* Set a message for an unknown tracepoint, with similar names. If the system of the tracepoint
+ * exists, suggest only tracepoints of this system. */
 static int fail_unknown(const char *name, const char *tracefs, struct op_reason *error)
 {
 	struct op_nearest nearest = { .nr = 0 };
@@ -248,7 +250,7 @@ static const char *field_name(const char *line, size_t *len)
 	if (!field || !(end = strchr(field, ';')))
 		return NULL;
 	start = memchr(field, '[', (size_t)(end - field));
-	/* in "__data_loc char[] name" the brackets are before the name */
+	/* in "__data_loc char[] name" the brackets come before the name */
 	if (start && !memchr(start, ' ', (size_t)(end - start)))
 		end = start;
 	for (start = end; start > field && start[-1] != ' ' && start[-1] != '*'; start--)

@@ -95,7 +95,7 @@ static int parse_extra(const struct op_lines *lines, char *text, uint32_t *ret)
 	return 0;
 }
 
-/* Parse a line with a value: "0xNN [extra:...] [NAME] DESCRIPTION". */
+/* Parse the line of a value: "0xNN [extra:...] [NAME] DESCRIPTION". */
 static int parse_value(struct op_unit_mask *um, struct op_lines *lines, char *line)
 {
 	const struct op_um_value *other;
@@ -135,7 +135,7 @@ static int parse_value(struct op_unit_mask *um, struct op_lines *lines, char *li
 	return op_unit_mask_add_value(um, n, extra, name, line);
 }
 
-/* Check a unit mask whose last line has been read. */
+/* Check a unit mask after its last line has been read. */
 static int check(const struct op_unit_mask *um, struct op_lines *lines)
 {
 	unsigned int last = lines->line;

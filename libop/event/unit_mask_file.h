@@ -2,14 +2,15 @@
 /*
  * unit_mask_file.h -- reading of events/ARCH/CPU/unit_masks:
  *
- * 	# comment
- * 	include:ARCH/CPU
- * 	name:NAME type:mandatory|bitmask|exclusive default:0xNN|VALUENAME
- * 		0xNN description
- * 		0xNN extra:[edge,inv,any,pebs,cmask=N] VALUENAME description
+ *         # comment
+ *         include:ARCH/CPU
+ *         name:NAME type:mandatory|bitmask|exclusive default:0xNN|VALUENAME
+ *                 0xNN description
+ *                 0xNN extra:[edge,inv,any,pebs,cmask=N] VALUENAME description
  *
- * After "extra:" the next word is a name. A mandatory mask has exactly one value. The default of a
- * bitmask consists of its values; the default of an exclusive mask is one of its values.
+ * In a line with "extra:", the word after it is the name of the value. A mandatory mask has exactly
+ * one value. The default of a bitmask is a combination of its values; the default of an exclusive
+ * mask is one of its values.
  */
 #ifndef OP_UNIT_MASK_FILE_H
 #define OP_UNIT_MASK_FILE_H
@@ -19,8 +20,8 @@
 
 #define OP_UM_MAX_VALUES	64
 
-/* Add the unit masks of @cpu to the table, included masks first. Return 0; OP_ERR_EVENT_TABLE or a
- * negative errno with a message. */
+/* Add the unit masks of @cpu to the table; add included masks first. Return 0;
+ * OP_ERR_EVENT_TABLE or a negative errno with a message. */
 int op_unit_mask_file_load(struct op_event_table *table, const char *root, const char *cpu,
 			   unsigned int depth, struct op_reason *error);
 

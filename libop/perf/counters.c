@@ -14,7 +14,7 @@
 
 #define PMUS "/sys/bus/event_source/devices"
 
-/* Try to count this process's cycles in user mode, an event that every PMU of a core has. */
+/* Try to count the cycles of this process in user mode: the PMU of every core has this event. */
 static int try_cycles(void)
 {
 	struct perf_event_attr attr = {

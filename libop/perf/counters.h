@@ -2,8 +2,8 @@
 /*
  * counters.h -- checks whether the CPU's events can be counted on this machine.
  *
- * op_cpu_host() identifies the CPU. But a virtual machine often has the CPU without its counters.
- * So all code that offers this machine's events checks here first.
+ * op_cpu_host() identifies the CPU. But in a virtual machine, this CPU often has no usable
+ * counters. So all code that offers the events of this machine first calls op_counters_find().
  */
 #ifndef OP_PERF_COUNTERS_H
 #define OP_PERF_COUNTERS_H
@@ -15,8 +15,8 @@
 
 /*
  * Set *@ret to the CPU and return 0 if this user may count its events. Return -EACCES, with *@ret
- * set and the cause in @error, if the kernel has counters that this user may not use. Return
- * -ENODEV with @error if no known counters exist.
+ * set and the cause in @error, if counters exist but this user may not use them. Return -ENODEV
+ * with the cause in @error if no known counters exist.
  */
 int op_counters_find(struct op_cpu_found *ret, struct op_reason *error);
 
@@ -26,8 +26,8 @@ bool op_counters_listed(const char *dir);
 
 /*
  * Return whether KVM writes the CPU's counters for its virtual machines without perf_events
- * (enable_mediated_pmu). Then code that writes the registers itself must not use them. @dir:
- * /sys/module.
+ * (enable_mediated_pmu). Then code that writes counter registers itself must not use the counters.
+ * @dir: /sys/module.
  */
 bool op_counters_mediated(const char *dir);
 

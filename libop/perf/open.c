@@ -12,8 +12,8 @@
 
 #include "libop/perf/opener.h"
 
-/* Open an event here, or by the service's opener if the kernel does not let this process open an
- * event of a whole CPU. Return a descriptor or a negative errno. */
+/* Open an event. If the kernel does not let this process open an event of a whole CPU, ask the
+ * service's opener (opener.h). Return a descriptor or a negative errno. */
 static int open_event(const struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC),
@@ -54,7 +54,7 @@ void op_perf_raise_file_limit(size_t need)
 	}
 	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < need) {
 		r.rlim_cur = r.rlim_max = need;
-		/* A user other than root cannot raise the limit above the hard limit; then a later
+		/* Only root can raise the limit above the hard limit. If this fails, a later
 		 * open() fails. */
 		setrlimit(RLIMIT_NOFILE, &r);
 	}

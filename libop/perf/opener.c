@@ -13,7 +13,8 @@
 
 #define WAIT_S	10
 
-/* Return whether root, as systemd, or this user listens at the other end of @fd. */
+/* Return whether the process that listens at the other end of @fd runs as root (systemd) or as
+ * this user. */
 static bool is_trusted(int fd)
 {
 	struct ucred peer;

@@ -3,10 +3,10 @@
  * opener.h -- requests to opperfopen, the program that opens perf_events for the service.
  *
  * With kernel.perf_event_paranoid=3, Debian's kernels let only CAP_SYS_ADMIN open perf_events. The
- * service's daemon does not have this right. opperfopen (daemon/opener/) has it, and opens the
- * events of whole CPUs. Each request has a connection of its own to a SOCK_SEQPACKET socket: one
- * message with a struct op_perf_request, and one answer with a negative errno, or with 0 and the
- * descriptor.
+ * service's daemon does not have this capability. opperfopen (daemon/opener/) has it, and opens
+ * events of whole CPUs for the daemon. Each request has a connection of its own to a SOCK_SEQPACKET
+ * socket: one message with a struct op_perf_request, and one answer with a negative errno, or with
+ * 0 and the descriptor.
  */
 #ifndef OP_PERF_OPENER_H
 #define OP_PERF_OPENER_H
@@ -22,8 +22,8 @@
 struct op_perf_request {
 	uint32_t magic;			/* OP_PERF_REQUEST_MAGIC */
 	int32_t cpu;
-	/* A message ends after attr.size bytes of .attr, so that programs that were built with
-	 * another <linux/perf_event.h> understand each other. */
+	/* The message ends after attr.size bytes of .attr, so that programs that were built with
+	 * different versions of <linux/perf_event.h> understand each other. */
 	struct perf_event_attr attr;
 };
 

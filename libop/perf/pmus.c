@@ -106,8 +106,8 @@ static int code_of(struct op_perf_code *code, const struct op_event_choice *choi
 	return 0;
 }
 
-/* Find the same event on another kind of core. Return false if that kind does not have the
- * event. */
+/* Find the event @choice in the table of another kind of core. Return false if that kind does
+ * not have the event. */
 static bool other_code(struct op_event_choice *ret, struct op_event_table *table,
 		       const struct op_event_choice *choice)
 {

@@ -22,7 +22,7 @@
 struct op_perf_code {
 	bool counted;			/* the event is counted on this kind of core */
 	bool timer;
-	/* a software event or tracepoint that happens only in the kernel */
+	/* the event is a software event or tracepoint that happens only in the kernel */
 	bool in_kernel;
 	uint32_t type;
 	uint64_t config, config1;
@@ -52,8 +52,8 @@ int op_perf_kinds_init(struct op_perf_kinds *kinds, const char *sysfs, struct op
 int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *plan,
 		      const char *sysfs, struct op_reason *error);
 
-/* Return whether the kernel counts each single event in software, without a counter of the CPU and
- * without a clock. */
+/* Return whether the kernel counts the event in software, without a counter of the CPU, and the
+ * event is not a clock. */
 bool op_perf_code_is_software(const struct op_perf_code *code);
 
 /* Return the code of the tracepoint @name. @id: its number in tracefs. */

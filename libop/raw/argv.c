@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#define LONGEST	(128u << 12)	/* Linux's maximum size of an argument, with its NUL */
+#define LONGEST	(128u << 12)	/* maximum size of an argument in Linux, with its NUL */
 
 struct looker {
 	raw_read_fn read;
@@ -47,8 +47,8 @@ static uint64_t end_of(const struct looker *l, uint64_t at)
 }
 
 /*
- * Search for the first argument, from the last argument downwards. A word below the known arguments
- * is another argument if it points to a string that ends where the first known argument's string
+ * Search for the first argument, from the last argument downwards. The word below a known argument
+ * is another argument if it points to a string that ends where the string of the known argument
  * begins.
  */
 static void go_down(struct raw_argv *a, const struct looker *l)

@@ -7,7 +7,7 @@
  * environ[-2]. The strings of the arguments are adjacent in memory, the last argument's at the
  * highest address. The start of argv is not marked: below it is argc, or a word of the C library's
  * start code. So a word counts as an argument only if it points to a string that ends where the
- * lowest known string begins; this does not happen by chance.
+ * lowest known string begins; a word of other data does not fulfil this condition by chance.
  */
 #ifndef LIBOP_RAW_ARGV_H
 #define LIBOP_RAW_ARGV_H
@@ -27,7 +27,8 @@ struct raw_argv {
 
 /*
  * Search from @environ, the address of the environment. Words have @word bytes (4 or 8) in this
- * machine's byte order. All memory is read by @read, so that no access faults. Return 0, or
+ * machine's byte order. All memory is read by @read, so an invalid address does not cause a fault.
+ * Return 0, or
  * -ENOENT if @environ is not the environment that the kernel has created; for example, setenv()
  * moves it.
  */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * attach_state.h -- whether a collector in a process accepts calls of opattach(1).
+ * attach_state.h -- the state word of a library that opattach(1) has loaded into a process: whether
+ * the library accepts calls.
  *
- * opattach reads this word from the process before each call. A library that dlopen(3) has mapped
- * but not relocated yet must not be called, and two calls must not run at the same time.
+ * opattach reads this word from the process before each call of the library (the collector). It
+ * must not call a library that dlopen(3) has mapped but not relocated yet, and two calls must not
+ * run at the same time.
  */
 #ifndef LIBOP_RAW_ATTACH_STATE_H
 #define LIBOP_RAW_ATTACH_STATE_H

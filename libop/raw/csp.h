@@ -3,8 +3,8 @@
  * csp.h -- writer of files of the format HPC_CSPROF: call paths of one program. doc/csprof-file.md
  * describes the format.
  *
- * Call the functions in the order of this file, with correct numbers of items. The first error is
- * stored, and raw_csp_finish() returns it.
+ * Call the functions in the order of their declarations. The numbers of items that are passed must
+ * be correct. The first error is stored, and raw_csp_finish() returns it.
  */
 #ifndef LIBOP_RAW_CSP_H
 #define LIBOP_RAW_CSP_H
@@ -18,7 +18,7 @@
 #define RAW_CSP_VERSION_LEN	5
 #define RAW_CSP_NUM_CHUNKS	3
 
-/* Tags of the strings and numbers that describe a metric: meaning << 4 | encoding. */
+/* Tags of the strings and numbers that describe a metric: tag = meaning << 4 | encoding. */
 #define RAW_CSP_TARGET		0x00
 #define RAW_CSP_EVENT		0x30
 #define RAW_CSP_FLAGS		0x51
@@ -29,8 +29,8 @@
 #define RAW_CSP_RETURNS	"# returns"	/* name of the metric that counts returns of frames */
 #define RAW_CSP_CRASHES	"# SIGSEGVs"	/* name of the metric that counts SIGSEGV signals */
 
-/* Start of the trailer, which contains data that are not part of the format. It comes after the
- * trees, where other readers stop. */
+/* Magic number of the trailer, which contains data that are not part of the format HPC_CSPROF.
+ * The trailer comes after the trees, where other readers stop. */
 #define RAW_CSP_TRAILER_MAGIC	"OPROBE\0\1"
 #define RAW_CSP_TRAILER_MAGIC_LEN	8
 enum raw_csp_item {
@@ -38,28 +38,29 @@ enum raw_csp_item {
 	RAW_CSP_COMMAND,	/* record: the command's arguments, each followed by a NUL */
 	/* record: u32 epoch, u32 module, then the module's build-id */
 	RAW_CSP_BUILD_ID,
-	/* record: a number as u64, and a name: samples taken, recorded, and so on */
+	/* record: a number as u64, then its name: "samples taken", and so on */
 	RAW_CSP_COUNT,
-	/* record: u32 tree, u32 0, and the u64 ids of the nodes that a signal has interrupted */
+	/* record: u32 tree, u32 0, then the u64 ids of the nodes in which a signal has
+	 * interrupted the program */
 	RAW_CSP_INTERRUPTED,
 	/* record: u32 tree, u32 0, and the u64 ids of nodes whose callers are unknown */
 	RAW_CSP_SHORT,
-	/* record: u32 epoch, u32 0, and a u64 bit mask of the metrics that trees of this epoch
-	 * have */
+	/* record: u32 epoch, u32 0, then a u64 bit mask of the metrics that the trees of this
+	 * epoch have */
 	RAW_CSP_COLUMNS,
 	/* record: u32 driver, u32 errno, u64 number of signals, u64 period, u64 CPU time */
 	RAW_CSP_RATE,
 	RAW_CSP_OUTSIDE,	/* record without data: another process has sampled the program */
-	/* record: u32 epoch, u32 0, and the u64 size of each module of the epoch: higher addresses
-	 * do not belong to the module */
+	/* record: u32 epoch, u32 0, then the size of each module of the epoch as u64: addresses
+	 * beyond the size do not belong to the module */
 	RAW_CSP_SIZES,
 	RAW_CSP_PROCESS,	/* record: u32 process id, u32 0 */
-	/* record: for each metric, as u64, the sum of its counts in all trees */
+	/* record: for each metric, the sum of its counts in all trees, as u64 */
 	RAW_CSP_SUMS,
 	RAW_CSP_NR_ITEMS
 };
 
-/* Write all @len bytes. Return 0 or a negative errno. */
+/* A function that writes all @len bytes. Return 0 or a negative errno. */
 typedef int (*raw_csp_write_fn)(void *arg, const void *buf, size_t len);
 
 struct raw_csp_out {
@@ -90,8 +91,8 @@ void raw_csp_node(struct raw_csp_out *out, uint64_t id, uint64_t parent, uint64_
 		  const uint64_t *metrics, uint32_t nr_metrics);
 
 void raw_csp_trailer(struct raw_csp_out *out);
-/* Begin an item of @len bytes. The caller writes them with raw_csp_bytes(), raw_csp_u32() and
- * raw_csp_u64(). */
+/* Begin an item of the trailer with @len bytes. The caller writes the bytes with
+ * raw_csp_bytes(), raw_csp_u32() and raw_csp_u64(). */
 void raw_csp_item(struct raw_csp_out *out, enum raw_csp_item kind, uint64_t len);
 void raw_csp_sums(struct raw_csp_out *out, const uint64_t *sums, uint32_t nr_metrics);
 void raw_csp_bytes(struct raw_csp_out *out, const void *bytes, size_t len);

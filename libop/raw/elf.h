@@ -27,7 +27,7 @@ struct raw_elf_headers {
 	bool is_swapped;	/* the byte order of the file differs from this machine's */
 };
 
-/* A program header, converted from either word size and byte order. */
+/* A program header, converted from the word size and byte order of the file. */
 struct raw_elf_segment {
 	uint32_t type, flags;	/* type (PT_*) and flags (PF_*) of the segment */
 	uint64_t offset, vaddr, file_size, memory_size, align;
@@ -38,7 +38,7 @@ struct raw_elf_notes {
 	const unsigned char *bytes;
 	/* .len: number of bytes; .at: offset of the next note, initially 0 */
 	size_t len, at;
-	/* alignment of the segment: 8, or any other value for an alignment of 4 */
+	/* alignment of the notes: 8, or any other value, which stands for 4 */
 	uint64_t align;
 	/* the byte order of the file differs from this machine's */
 	bool is_swapped;
@@ -50,8 +50,8 @@ struct raw_elf_note {
 	const unsigned char *name, *desc;
 };
 
-/* Read the header of an ELF file, of either word size and byte order, by @read. Return 0, -ENOEXEC
- * if the file is not a valid ELF file, or the negative result of @read. */
+/* Read the header of an ELF file, of any word size and byte order, by the function @read. Return
+ * 0, -ENOEXEC if the file is not a valid ELF file, or the negative result of @read. */
 int raw_elf_headers_read(struct raw_elf_headers *ret, raw_read_fn read, void *arg);
 
 /* Read program header @i. Return 0, or -ENOEXEC if the file does not contain it. */
@@ -67,16 +67,16 @@ const uint8_t *raw_elf_find_build_id(struct raw_elf_notes notes, uint32_t *ret_l
 
 /* The properties of an ELF file that a sampler records for a mapping. */
 struct raw_elf {
-	/* link address that corresponds to the requested file offset */
+	/* link address (virtual address in the ELF file) of the requested file offset */
 	uint64_t vaddr;
 	uint8_t build_id[RAW_BUILD_ID_MAX];
 	uint32_t build_id_len;		/* length of the build-id; 0: the file has no build-id */
 };
 
 /*
- * Read an ELF file, of either word size in this machine's byte order, by @read. @offset: file
- * offset of the mapping. Return 0, or -ENOEXEC if the file is not a valid ELF file or has no
- * segment at @offset. Invalid notes are ignored.
+ * Read an ELF file, of any word size, in this machine's byte order, by the function @read. @offset:
+ * file offset at which a mapping of the file begins. Return 0, or -ENOEXEC if the file is not a
+ * valid ELF file or has no segment at @offset. Invalid notes are ignored.
  */
 int raw_elf_read(struct raw_elf *ret, uint64_t offset, raw_read_fn read, void *arg);
 

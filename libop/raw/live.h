@@ -2,11 +2,12 @@
 /*
  * live.h -- the layout of .csp.live files: call paths of a program that is still being profiled.
  *
- * The probe counts in a shared mapping of the file, so that a killed program loses no count. The
- * file is a sequence of chunks, each of which belongs to an arena. Arena 0 describes the process
- * and its modules. Each other arena belongs to a thread, and after the thread's end to later
- * threads. A reference is an offset in an arena in units of 8 bytes; 0 is the null reference. Chunk
- * k + 1 of an arena is twice as large as chunk k. Numbers have the machine's byte order.
+ * The probe increments its counts in a shared mapping of the file, so that a killed program loses
+ * no count. The file is a sequence of chunks. A set of chunks forms an arena, the memory of one
+ * writer. Arena 0 describes the process and its modules. Each other arena belongs to a thread, and
+ * after the thread's end to later threads. A reference is an offset in an arena in units of 8
+ * bytes; 0 is the null reference. Chunk k + 1 of an arena is twice as large as chunk k. Numbers
+ * have the machine's byte order.
  *
  * A writer completes an object before it links the object, so that a reader may read at any time. A
  * reader of another process's file must check all references, as the functions of live_tree.h and
@@ -41,17 +42,18 @@ struct raw_live_chunk {
 	uint64_t reserved;
 };
 
-/* Reference to the first object of an arena. */
+/* Reference to the first object of an arena, just after the header of its first chunk. */
 #define RAW_LIVE_TOP		(sizeof(struct raw_live_chunk) / 8)
 
 /* Reasons for the loss of samples. */
 #define RAW_LIVE_LOSSES(X)							\
 	X(UNSAFE, "unsafe")		/* samples lost in the probe's code, or in code that the user excluded */	\
-	X(EXCEPTION, "exception")	/* samples lost while an exception was thrown, when the stack is incomplete */	\
+	X(EXCEPTION, "exception")	/* samples lost while an exception was being thrown: the
+					 * stack is incomplete then */	\
 	X(EPOCH, "epoch")		/* samples lost while modules were loaded or unloaded, or in unknown modules */	\
 	X(MEMORY, "memory")		/* samples lost because there was no memory */			\
 	X(NO_STATE, "no state")		/* samples lost in a thread that had no struct of the probe */	\
-	X(NO_ROOM, "no room")	/* the disk was full: samples counted in memory only */
+	X(NO_ROOM, "no room")	/* samples counted in memory only, because the disk was full */
 
 enum raw_live_loss {
 #define X(loss, name) RAW_LIVE_##loss,
@@ -64,27 +66,30 @@ enum raw_live_loss {
  * internal */
 #define RAW_LIVE_HIDDEN		(1ULL << 63)
 
-/* The accounting of samples or of calls. .taken is equal to .recorded plus all elements of
- * .lost. */
+/* The accounting of samples or of calls. For samples and for calls, .taken == .recorded + all
+ * elements of .lost. */
 struct raw_live_counts {
 	uint64_t taken;
-	/* number of recorded calls. Not used for samples, whose number is the sum of a metric */
+	/* number of recorded calls. Unused for samples: their number is the sum of a metric's
+	 * counts */
 	uint64_t recorded;
-	/* number of recorded paths that are complete up to the start of the thread */
+	/* number of recorded call paths that reach the start of the thread */
 	uint64_t complete;
 	uint64_t lost[RAW_LIVE_NR_LOSSES];
 };
 
-/* Counters of a thread's marker (probe/core/marker.h). */
+/* Counters of a thread's marker, which notices the return of a frame (probe/core/marker.h). */
 #define RAW_LIVE_MARKER(X)							\
 	X(SET, "set")			/* number of markers set */			\
 	X(RETURNS, "returns")		/* number of returns that were noticed */	\
-	X(SAMPLES, "samples")		/* number of samples recorded in the trampoline */	\
-	X(LOST, "lost")			/* number of markers that had disappeared from the stack */	\
+	X(SAMPLES, "samples")		/* number of samples taken in the trampoline, the code to
+					 * which a marked frame returns */	\
+	X(LOST, "lost")			/* number of markers that were no longer on the stack */	\
 	X(STRAY, "stray")		/* number of unexpected returns */	\
 	X(JUMPS, "jumps")		/* number of returns that a longjmp() skipped */	\
-	X(OTHER_STACK, "other stack")	/* number of samples on another stack, which had no marker */	\
-	X(NO_STUB, "no stub")		/* samples without a marker, because all return addresses are in use */
+	X(OTHER_STACK, "other stack")	/* number of samples on another stack than the marker's */	\
+	X(NO_STUB, "no stub")		/* samples without a marker, because all stubs (return
+					 * addresses of markers) are in use */
 
 enum raw_live_marker_count {
 #define X(count, name) RAW_LIVE_MARKER_##count,
@@ -102,28 +107,29 @@ struct raw_live_metric {
 	uint64_t flags, period;
 };
 
-/* The metrics of the heap, which are consecutive, in the order of the names of the event
- * "malloc". */
+/* The metrics of the heap, in the order of the event "malloc"; their indexes are consecutive. */
 enum raw_live_heap {
 	RAW_LIVE_ALLOCATED, /* number of bytes allocated */
-	/* freed bytes; like the numbers of allocations and frees, counted at the path of the
-	 * allocation */
+	/* number of bytes freed. Like the numbers of allocations and frees, counted at the call
+	 * path of the allocation */
 	RAW_LIVE_FREED,
 	RAW_LIVE_ALLOCATIONS,
 	RAW_LIVE_FREES,
 	/* number of blocks that were freed before their thread allocated another block */
 	RAW_LIVE_TEMPORARY,
-	/* number of bytes that were in use when the whole heap was largest, within 1 % */
+	/* number of bytes that were in use at the heap's peak, within 1 % */
 	RAW_LIVE_PEAK,
-	/* hidden metric: number of the heap peak to which RAW_LIVE_PEAK of this node refers. If the
-	 * heap has had a later peak, the node has not changed since that peak, so its bytes at the
-	 * later peak are the bytes in use now. */
+	/*
+	 * hidden metric: number of the heap's peak to which RAW_LIVE_PEAK of this node refers. If
+	 * the heap has had a later peak, the node has not changed since, so its bytes at that peak
+	 * are the bytes in use now.
+	 */
 	RAW_LIVE_GENERATION,
 	RAW_LIVE_NR_HEAP
 };
 
-/* The driver of the samples of CPU time, their rate, and the CPU time. With perf, the time in user
- * mode. */
+/* The driver (source of signals) for samples of CPU time, their rate, and the CPU time. With the
+ * driver perf, CPU time is time in user mode. */
 struct raw_live_rate {
 	/* enum raw_probe_driver of the driver for CPU time; 0: CPU time is not sampled */
 	uint32_t driver;
@@ -135,9 +141,9 @@ struct raw_live_rate {
 	uint64_t cpu_ns;
 };
 
-#define RAW_LIVE_BY_THREAD	1u	/* flag of a run: write a .csp for each thread */
+#define RAW_LIVE_BY_THREAD	1u	/* flag of the run: write a .csp file for each thread */
 #define RAW_LIVE_01_01		2u	/* flag: write version 01.01 of the .csp file */
-/* flag: markers notice returns, and trees have the version "01.0T" */
+/* flag of the run: markers notice returns, and trees have the version "01.0T" */
 #define RAW_LIVE_MARKED		4u
 
 struct raw_live_run {
@@ -150,7 +156,7 @@ struct raw_live_run {
 	struct raw_live_counts samples, calls;
 	uint32_t epochs;		/* reference to the newest epoch */
 	uint32_t nr_epochs;
-	/* number of the last heap peak; 0: the heap is not counted */
+	/* number of the heap's last peak; 0: the heap is not profiled */
 	uint64_t generation;
 	uint32_t heap;			/* index of the first metric of the heap */
 	uint32_t flags;
@@ -165,7 +171,7 @@ struct raw_live_text {
 	char bytes[];
 };
 
-/* An epoch: a set of modules that were loaded at the same time. */
+/* An epoch: a period during which the set of loaded modules did not change. */
 struct raw_live_epoch {
 	uint32_t number;		/* number of the epoch, from 0 on */
 	uint32_t older;
@@ -200,12 +206,12 @@ struct raw_live_tree {
 	uint32_t older;
 	uint32_t root;
 	uint32_t reserved;
-	/* mask of the metrics that nodes have; a node's counts are in the order of the bits, from
-	 * the lowest bit on */
+	/* mask of the metrics that the tree's nodes have. A node's counts are in the order of
+	 * the bits, lowest bit first */
 	uint64_t columns;
 };
 
-/* flag of a node: .ip is the address of the next instruction, not a return address */
+/* flag of a node: .ip is the address of the next instruction to execute, not a return address */
 #define RAW_LIVE_INTERRUPTED	1u
 #define RAW_LIVE_SHORT		2u	/* flag of a node: its caller is unknown */
 
@@ -215,8 +221,8 @@ struct raw_live_node {
 	/* reference to the newest child; the other children are linked by .sibling */
 	uint32_t children;
 	uint32_t sibling;
-	/* Root of a red-black tree of the children, linked by .left and .right. These are 0 or ref
-	 * << 1 | red. */
+	/* Root of a red-black tree of the children, ordered by .ip. .by_ip, .left and .right are
+	 * 0, or ref << 1 | 1 for a red node, ref << 1 for a black one. */
 	uint32_t by_ip;
 	uint32_t left, right;
 	uint32_t flags;
@@ -225,7 +231,7 @@ struct raw_live_node {
 };
 
 /* raw_live_nr_columns(): return the number of metrics of a node. raw_live_column(): return the
- * index of @metric, which must be in @columns, among a node's counts. */
+ * index of the count of @metric in a node; @metric must be in @columns. */
 static inline uint32_t raw_live_nr_columns(uint64_t columns)
 {
 	uint32_t nr = 0;
@@ -269,9 +275,11 @@ static inline unsigned int raw_live_chunk_of(uint64_t at)
 /* Return the object at the reference @ref, in an arena of this process. */
 static inline void *raw_live_at(const struct raw_live_arena *arena, uint32_t ref)
 {
-	/* Chunk k begins at RAW_LIVE_FIRST * (2^k - 1). So after adding RAW_LIVE_FIRST to an
-	 * offset, the highest bit gives the number of the chunk, and the other bits the offset in
-	 * the chunk. */
+	/*
+	 * Chunk k begins at RAW_LIVE_FIRST * (2^k - 1). So after RAW_LIVE_FIRST has been added to
+	 * an offset, the highest bit set determines the chunk, and the other bits are the offset in
+	 * the chunk.
+	 */
 	uint64_t at = (uint64_t)ref * 8 + RAW_LIVE_FIRST;
 	unsigned int bit = 63 - __builtin_clzll(at);
 

@@ -71,7 +71,8 @@ static bool has_heap(const struct raw_live_run *run, uint64_t columns)
 	return (columns & all) == all;
 }
 
-/* Set a node's bytes at the heap's last peak, if the node has not changed since that peak. */
+/* Update a node's bytes at the heap's peak. If the node has not changed since the last peak,
+ * they are the bytes in use now. */
 static void catch_up(const struct raw_live_run *run, struct raw_live_node *n)
 {
 	uint64_t *heap = &n->metrics[run->heap];
@@ -82,8 +83,8 @@ static void catch_up(const struct raw_live_run *run, struct raw_live_node *n)
 	heap[RAW_LIVE_PEAK] = heap[RAW_LIVE_ALLOCATED] - heap[RAW_LIVE_FREED];
 }
 
-/* Number and count the nodes of the tree, and count the nodes with flags. Return 0, or -EUCLEAN if
- * the tree is damaged or has more than @most nodes. */
+/* Assign numbers to the nodes of the tree, and count all nodes and the nodes with flags. Return
+ * 0, or -EUCLEAN if the tree is damaged or has more than @most nodes. */
 static int number_nodes(struct raw_live_walk *w, const struct raw_live_run *run,
 			const struct raw_live_tree *tree, uint64_t most, uint64_t *nr,
 			uint64_t nr_flagged[2])

@@ -12,7 +12,8 @@
 struct raw_live_walk {
 	const struct raw_live_arena *arena;
 	uint32_t node_size;
-	uint64_t left;			/* remaining steps, by which a walk through a cycle ends */
+	uint64_t left;			/* number of remaining steps; a limit, because damaged
+					 * references may form a cycle */
 };
 
 /* Return the maximum number of objects of @size bytes that fit into the arena. */
@@ -21,7 +22,7 @@ uint64_t raw_live_room_for(const struct raw_live_arena *arena, uint32_t size);
 /* Return the size of a node that has the metrics @columns. */
 uint32_t raw_live_node_size(uint64_t columns);
 
-/* Begin a walk through a tree. @nodes: maximum number of nodes of the tree. */
+/* Begin a walk through a tree. @nodes: maximum number of nodes that the tree may have. */
 void raw_live_walk_begin(struct raw_live_walk *w, const struct raw_live_arena *arena,
 			 uint64_t columns, uint64_t nodes);
 
@@ -33,12 +34,12 @@ struct raw_live_node *raw_live_walk_node(const struct raw_live_walk *w, uint32_t
 int raw_live_walk_next(struct raw_live_walk *w, uint32_t root, uint32_t *node);
 
 /*
- * Number the nodes of a tree from 0 on, and update their heap metrics. *@nr: number of nodes;
- * @nr_flagged: numbers of nodes with RAW_LIVE_INTERRUPTED and with RAW_LIVE_SHORT. *@left: number
- * of nodes that the remaining trees of the arena may have. Without this limit, a small file whose
- * trees share nodes could become a large .csp file. Nodes of damaged trees count as well, so that a
- * damaged file does not take hours. Return 0, or -EUCLEAN if the tree is damaged or has more nodes
- * than *@left.
+ * Assign numbers from 0 on to the nodes of a tree, and update their heap metrics. Set *@nr to the
+ * number of nodes, and @nr_flagged[] to the numbers of nodes with RAW_LIVE_INTERRUPTED and with
+ * RAW_LIVE_SHORT. *@left: number of nodes that the remaining trees of the arena may have. Without
+ * this limit, a small file whose trees share nodes could become a large .csp file. Nodes of damaged
+ * trees count as well, so that a damaged file does not take hours. Return 0, or -EUCLEAN if the
+ * tree is damaged or has more nodes than *@left.
  */
 int raw_live_number_tree(const struct raw_live_arena *arena, const struct raw_live_run *run,
 			 const struct raw_live_tree *tree, uint64_t *left, uint64_t *nr,
@@ -51,11 +52,11 @@ void *raw_live_get(const struct raw_live_arena *arena, uint32_t ref, uint64_t si
 struct raw_live {
 	struct raw_live_arena *arenas;
 	uint32_t nr_arenas;
-	/* set by the caller: .arenas also includes the arenas that exist only in memory, so their
-	 * samples are not lost as NO_ROOM */
+	/* set by the caller: .arenas also includes the arenas that exist only in memory, so
+	 * samples counted there are not lost (NO_ROOM) */
 	bool is_whole;
-	/* set by the caller: the program has ended. false: it may still be counting, so the number
-	 * of samples taken is increased to the number of samples found */
+	/* set by the caller: the program has ended. False: it may still be counting, so if more
+	 * samples are found than were taken, the number of samples taken is increased */
 	bool has_ended;
 };
 
@@ -70,7 +71,7 @@ int raw_live_count(const void *file, uint64_t size);
  */
 int raw_live_open(struct raw_live *live, void *file, uint64_t size);
 
-/* Return the description of the run, or NULL. */
+/* Return the description of the run (in arena 0), or NULL if it is damaged. */
 const struct raw_live_run *raw_live_run(const struct raw_live *live);
 
 #endif

@@ -71,7 +71,8 @@ static uint64_t subtract(uint64_t *left, uint64_t nr)
 	return nr - there;
 }
 
-/* Return by how much the samples recorded or lost exceed the samples taken; 0 if they do not. */
+/* Return by how much the number of samples recorded or lost exceeds the number of samples taken;
+ * 0 if it does not. */
 static uint64_t surplus_of(const struct raw_live_counts *sum)
 {
 	uint64_t left = sum->taken, surplus = subtract(&left, sum->recorded);
@@ -81,9 +82,11 @@ static uint64_t surplus_of(const struct raw_live_counts *sum)
 	return surplus;
 }
 
-/* Return the number of samples that were cut off: begun by a killed thread, and neither recorded
- * nor lost. If more samples were recorded or lost than taken, because a thread is still counting,
- * increase the number of samples taken. */
+/*
+ * Return the number of samples that a killed thread has begun to take, and that were neither
+ * recorded nor lost. If more samples were recorded or lost than taken, because a thread is still
+ * counting, increase the number of samples taken.
+ */
 static uint64_t balance(struct raw_live_counts *sum)
 {
 	uint64_t cut_off = sum->taken - sum->recorded;
@@ -108,14 +111,15 @@ struct writing {
 	struct raw_csp_out *out;
 	struct raw_live_sums *sums;
 	uint32_t only;			/* arena whose trees to write; 0: the trees of all arenas */
-	uint32_t newest;		/* number of the epoch that comes first in the .csp file */
-	uint32_t nr_shown;		/* number of the run's metrics that are in the .csp file */
+	uint32_t newest;		/* number of the newest epoch, which comes first in the
+					 * .csp file */
+	uint32_t nr_shown;		/* number of metrics that are written to the .csp file */
 	uint8_t shown[RAW_LIVE_MAX_METRICS];
-	/* for each metric in the .csp file, the sum of its counts over all trees */
+	/* for each metric in the .csp file, the sum of its counts in all trees */
 	uint64_t totals[RAW_LIVE_MAX_METRICS];
 };
 
-/* Write the indexes of the metrics that a .csp file has to @shown. Return their number. */
+/* Write the indexes of the metrics that belong into a .csp file to @shown. Return their number. */
 static uint32_t shown_metrics(const struct raw_live_run *run, uint8_t shown[RAW_LIVE_MAX_METRICS])
 {
 	uint32_t nr = 0;
@@ -126,8 +130,8 @@ static uint32_t shown_metrics(const struct raw_live_run *run, uint8_t shown[RAW_
 	return nr;
 }
 
-/* Write the nodes of a tree that raw_live_number_tree() has counted. Skip nodes that were added
- * later. */
+/* Write the nodes of a tree to which raw_live_number_tree() has assigned numbers. Skip nodes
+ * that were added later. */
 static void write_nodes(struct writing *wr, const struct raw_live_arena *arena,
 			const struct raw_live_tree *tree, uint64_t nr)
 {
@@ -213,7 +217,7 @@ static void one_tree(struct writing *w, enum pass pass, const struct raw_live_ar
 	++*nr;
 }
 
-/* Process all trees, and return their number. */
+/* Do one pass over all trees, and return their number. */
 static uint32_t all_trees(struct writing *w, enum pass pass)
 {
 	uint32_t nr = 0;
@@ -226,8 +230,8 @@ static uint32_t all_trees(struct writing *w, enum pass pass)
 		uint32_t ref = thread ? thread->trees : 0, before = UINT32_MAX;
 		uint64_t left = raw_live_room_for(arena, raw_live_node_size(0));
 
-		/* Stop if the references do not decrease: the older tree of a list has a lower
-		 * reference. */
+		/* Stop if references do not decrease: in the list of trees, an older tree has a
+		 * lower reference. */
 		while (ref && ref < before) {
 			const struct raw_live_tree *tree = raw_live_get(arena, ref, sizeof(*tree));
 
@@ -254,9 +258,11 @@ static struct raw_live_module *module_at(const struct raw_live_arena *arena,
 	return raw_live_get(arena, refs[i], sizeof(*m) + m->path_len) ? m : NULL;
 }
 
-/* Return the number of modules of an epoch before the first invalid one. *@left limits the number
- * of modules of all epochs, whose lists share no elements: otherwise a small file could become a
- * large .csp file. A module with a very long name counts as several. */
+/*
+ * Return the number of modules of an epoch before the first invalid one. *@left: number of modules
+ * that the remaining epochs may have. Without this limit, a small file whose epochs share modules
+ * could become a large .csp file. A module with a very long name counts as several.
+ */
 static uint32_t count_modules(const struct raw_live_arena *arena,
 			      const struct raw_live_epoch *epoch, uint64_t *left)
 {
@@ -273,8 +279,8 @@ static uint32_t count_modules(const struct raw_live_arena *arena,
 	return nr;
 }
 
-/* Call @each for all epochs, from the newest on; their numbers must decrease by 1. Return the
- * number of epochs. */
+/* Call @each for all epochs, from the newest to the oldest. Stop at an epoch whose number is not
+ * one less than that of the epoch before. Return the number of epochs. */
 static uint32_t all_epochs(struct writing *w,
 			   void (*each)(struct writing *w, const struct raw_live_epoch *epoch,
 					uint32_t nr_modules, uint32_t index))
@@ -340,8 +346,8 @@ static void write_sizes(struct writing *w, const struct raw_live_epoch *epoch, u
 		raw_csp_u64(w->out, module_at(&w->live->arenas[0], epoch, i)->size);
 }
 
-/* Write the mask of the metrics that trees of an epoch have, in the order of the .csp file. Write
- * nothing if they have all metrics. */
+/* Write the mask of the metrics that the trees of an epoch have. Bits are in the order of the
+ * metrics in the .csp file. Write nothing if the trees have all metrics. */
 static void write_columns(struct writing *w, const struct raw_live_epoch *epoch,
 			  uint32_t nr_modules, uint32_t index)
 {
@@ -406,7 +412,7 @@ static void add_up(const struct writing *w)
 	sums->calls_cut_off = balance(&sums->calls);
 }
 
-/* Write the rate of the whole process. The files of single threads contain it, too. */
+/* Write the rate of the whole process. The .csp files of single threads also contain it. */
 static void write_rate(struct writing *w)
 {
 	const struct raw_live_rate *rate = &w->run->rate;

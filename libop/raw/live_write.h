@@ -13,19 +13,19 @@ struct raw_live_sums {
 	struct raw_live_counts samples;	/* counts of the samples in the written trees */
 	struct raw_live_counts calls;
 	struct raw_live_marker marker;
-	/* samples and calls that were neither recorded nor lost, because the program was killed or
-	 * a part of the file is missing */
+	/* numbers of samples and of calls that were neither recorded nor lost, because the
+	 * program was killed, or a part of the file is missing */
 	uint64_t cut_off, calls_cut_off;
-	/* number by which the samples recorded or lost exceed the samples taken; not 0 if the
+	/* number by which the samples recorded or lost exceed the samples taken. Nonzero if the
 	 * program is still counting, or the file is damaged */
 	uint64_t surplus;
 	uint64_t nodes;
 	uint32_t trees, epochs;
-	/* number of damaged trees and epochs, which were not written */
+	/* number of trees and epochs that were not written, because they are damaged */
 	uint32_t broken;
 };
 
-/* maximum surplus of a program that was killed while it recorded samples */
+/* maximum value of .surplus after a program was killed while it recorded samples */
 #define RAW_LIVE_IN_FLIGHT	100
 
 /* Write a .csp file of all arenas, or of the arena @only if it is not 0. The counts of threads
@@ -39,7 +39,7 @@ uint32_t raw_live_own_file(const struct raw_live *live, uint32_t arena);
 
 void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_counts *counts);
 
-/* Write the counters in @counts as items of a trailer. Their names begin with @of. */
+/* Write the counters @counts as items of the trailer. The name of each counter begins with @of. */
 void raw_live_counts_write(struct raw_csp_out *out, const char *of,
 			   const struct raw_live_counts *counts, uint64_t cut_off);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mapped.h -- the header of the collector that opattach(1) maps into a program: a
- * position-independent memory image.
+ * mapped.h -- the header of the collector, position-independent code that opattach(1) maps into a
+ * program to count its addresses.
  *
  * The code comes first and is not writable; the data follow. All offsets are bytes from the header.
  * A later opattach finds the collector in the process by the magic bytes.
@@ -28,7 +28,8 @@ struct raw_mapped {
 };
 
 struct raw_mapped_state {
-	int32_t is_on;		/* this process is sampled, or its parent was sampled at the fork */
+	int32_t is_on;		/* whether this process is sampled; also set in a child if the
+				 * parent was sampled at the fork */
 	int32_t error;		/* negative errno of a failed on(); 0: no failure */
 	uint32_t missed;	/* number of threads whose timer could not be created */
 	/* id of the sampled process in its own pid namespace; 0: the collector has no file */

@@ -9,7 +9,7 @@
  */
 #include "libop/raw/num.h"
 
-/* log2(10) bits are one decimal digit: bits * 1233 / 4096 is the number of digits, or one less. */
+/* A decimal digit has log2(10) bits: bits * 1233 / 4096 is the number of digits, or one less. */
 unsigned int raw_ndigits(uint64_t n)
 {
 	static const uint64_t powers[] = {
@@ -75,8 +75,8 @@ static void decimal(char *end, uint64_t n)
 		end[-1] = '0' + rest;
 }
 
-/* Convert eight bits, the highest bit first, to a byte each: copy @byte to all eight bytes, mask
- * one bit in each, and add a number so that a nonzero byte carries into its highest bit. */
+/* Convert eight bits to a byte each, highest bit first: copy @byte to all eight bytes, mask a
+ * different bit in each, and add a number so that a nonzero byte carries into its highest bit. */
 static void eight_bits(char *to, unsigned int byte)
 {
 	const uint64_t ones = 0x0101010101010101;

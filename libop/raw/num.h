@@ -25,8 +25,8 @@ char *raw_num2str(char *buf, uint64_t n, unsigned int base, unsigned int width, 
 
 /*
  * Parse digits in @base (2 to 16), upper or lower case, from @text: up to @len characters, or up to
- * the first character that is not a digit. Return the number of digits. Return 0 and leave *@ret
- * unchanged without digits, or if the number does not fit into 64 bits.
+ * the first character that is not a digit. Return the number of digits. If there are no digits, or
+ * the number does not fit into 64 bits, return 0 and leave *@ret unchanged.
  */
 size_t raw_str2num(uint64_t *ret, const char *text, size_t len, unsigned int base);
 

@@ -63,8 +63,8 @@ bool raw_pct_region_ok(const struct raw_pct_region *r, uint64_t at, uint64_t siz
 	    r->nr_bins > (size - r->counters) / r->width ||
 	    (r->end - r->start - 1) / r->bin >= r->nr_bins)
 		return false;
-	/* Regions must not overlap counters of others: otherwise a small file could claim many
-	 * samples. */
+	/* A region must not overlap the counters of another region: otherwise a small file could
+	 * contain a large number of samples. */
 	return !r->next || r->next >= r->counters + r->nr_bins * r->width;
 }
 

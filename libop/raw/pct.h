@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * pct.h -- the layout of .pct files: histograms of a program's addresses. doc/pct-file.md describes
- * it.
+ * the layout.
  *
  * Signal handlers write to the file through a shared mapping. A reader may read the file at the
  * same time, or after the writer was killed. So the file only grows, and a region is complete
@@ -25,10 +25,10 @@
 #define RAW_PCT_NAME		32
 
 enum raw_pct_kind { RAW_PCT_COUNTS, RAW_PCT_LOG, RAW_PCT_CIRCLE };
-/* The source of the signals at which samples are taken. */
+/* The source of the signals at which addresses are sampled. */
 enum raw_pct_driver { RAW_PCT_BY_ITIMER, RAW_PCT_BY_PERF, RAW_PCT_BY_TIMER };
 enum raw_pct_loss {
-	RAW_PCT_OTHER,		/* samples lost because they were outside of all regions */
+	RAW_PCT_OTHER,		/* samples lost because their address was outside of all regions */
 	RAW_PCT_CHANGING,	/* samples lost while libraries were loaded or unloaded */
 	/* samples lost because the disk was full or there were too many regions */
 	RAW_PCT_NO_ROOM,
@@ -41,29 +41,30 @@ struct raw_pct_header {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t kind;		/* kind of the file, enum raw_pct_kind */
-	/* id of the run, computed from its time and process; in a sum, the id of the run that was
-	 * added last */
+	/* id of the run, computed from its start time and process id; in a file that is the sum
+	 * of several runs, the id of the last one */
 	uint64_t id;
 	uint64_t first;		/* offset of the first region in the file; 0: no region */
 	/* number of samples taken; with profil(3), 0 until the run ends */
 	uint64_t taken;
 	uint64_t lost[RAW_PCT_NR_LOSSES];
-	uint64_t runs;		/* number of runs that were added up in this sum */
+	uint64_t runs;		/* number of runs whose counts this file contains */
 	uint64_t quantum_ns;	/* requested time between two samples, in ns */
 	uint32_t clock;		/* sampled clock, enum raw_pct_clock of words.h */
 	uint32_t gap;
-	uint32_t pid;		/* process id of the run; 0 in a sum */
+	uint32_t pid;		/* process id of the run; 0 in a file that is the sum of several
+				 * runs */
 	/* size in bytes of an address in the log or circular log that belongs to this file */
 	uint32_t word;
 	char event[RAW_PCT_NAME];
-	/* name of a translator of addresses, from a fixed table; "": any suitable translator. Must
-	 * not be executed as a command */
+	/* name of a translator of addresses, from a fixed table; "": any suitable translator.
+	 * The name must not be executed as a command */
 	char translator[RAW_PCT_NAME];
 	char program[RAW_PCT_PATH];
-	/* duration of the complete runs in ns, measured by .clock; 0: unknown */
+	/* total duration in ns, measured by .clock, of the runs that ended normally; 0: unknown */
 	uint64_t timed_ns;
-	uint64_t timed;		/* number of signals that arrived during .timed_ns */
-	/* enum raw_pct_driver: source of the signals in the last run that was added */
+	uint64_t timed;		/* number of signals that arrived during the time .timed_ns */
+	/* enum raw_pct_driver: source of the signals of the last run */
 	uint32_t driver;
 	uint32_t unused;
 };
@@ -76,9 +77,10 @@ struct raw_pct_region {
 	/* offset of the next region, which must be higher; 0: this is the last region */
 	uint64_t next;
 	uint64_t start, end;	/* start address and end address of the region */
-	uint64_t offset, inode;	/* .offset: offset in the mapped file; .inode: its inode */
-	/* link address that corresponds to .start; equal to .offset if the file could not be
-	 * read */
+	uint64_t offset, inode;	/* .offset: offset of .start in the mapped file; .inode: inode of
+				 * the mapped file */
+	/* link address (virtual address in the ELF file) of .start; equal to .offset if the file
+	 * could not be read */
 	uint64_t vaddr;
 	uint64_t counters;	/* offset of the first counter in the .pct file */
 	uint64_t nr_bins;
@@ -106,17 +108,17 @@ static inline uint64_t raw_pct_counter_at(const struct raw_pct_region *r, uint64
 /* Return the value of the counter at the address @at. */
 uint64_t raw_pct_get(const void *at, uint32_t width);
 
-/* Add @n to the counter, up to its maximum, and return the excess. May be called by handlers of
- * several threads at the same time. */
+/* Add @n to the counter, but at most up to its maximum, and return the part that was not added.
+ * Handlers of several threads may call this function at the same time. */
 uint64_t raw_pct_add(void *at, uint32_t width, uint64_t n);
 
 /* Return whether @header, from a file of @size bytes, is valid. */
 bool raw_pct_header_ok(const struct raw_pct_header *header, uint64_t size);
 /* Return whether @r, at offset @at of a file of @size bytes, is valid: all its offsets must be
- * within the file, and its counters must be between it and the next region. */
+ * within the file, and its counters must be between this region and the next one. */
 bool raw_pct_region_ok(const struct raw_pct_region *r, uint64_t at, uint64_t size);
 
-/* Return whether two regions are the same code, so that their counters can be added. */
+/* Return whether two regions contain the same code, so that their counters can be added up. */
 bool raw_pct_same(const struct raw_pct_region *a, const struct raw_pct_region *b);
 
 #endif

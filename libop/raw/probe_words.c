@@ -82,7 +82,8 @@ static struct raw_probe_event make_event(const struct raw_probe_kind *kind, uint
 	return event;
 }
 
-/* Return the default period of the perf_events event @name, if it is in the table. */
+/* Return the default period of the perf_events event @name, or that of @vperf if the event is
+ * not in the table. */
 static uint64_t default_period(const struct raw_probe_kind *vperf, const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -92,8 +93,8 @@ static uint64_t default_period(const struct raw_probe_kind *vperf, const char *n
 	return vperf->period;
 }
 
-/* Return the offset after the last colon of @text at or after @from; @len if it has no colon
- * there. */
+/* Return the offset after the last colon of @text at or after the offset @from; @len if there is
+ * no such colon. */
 static size_t last_part(const char *text, size_t from, size_t len)
 {
 	for (size_t at = len; at > from; at--)
@@ -195,7 +196,7 @@ int raw_probe_rate(struct raw_probe_event *ret, uint64_t rate)
 	return 0;
 }
 
-/* Return the text after "@key=" if @text begins with "@key=", otherwise NULL. */
+/* If @text begins with @key and '=', return the text after these, otherwise NULL. */
 static const char *value_of(const char *text, const char *key)
 {
 	size_t len = __builtin_strlen(key);
@@ -290,7 +291,7 @@ static int parse_follow(struct raw_probe_words *words, const char *text, size_t 
 	return -EINVAL;
 }
 
-/* Parse an option that has one of two words as its value. */
+/* Parse an option whose value must be one of two words. */
 static int parse_either(bool *ret, const char *text, size_t len, const char *no, const char *yes)
 {
 	if (!is(text, len, no) && !is(text, len, yes))

@@ -55,10 +55,10 @@ struct raw_probe_perf {
 /* A kind of event, an entry of the table of events. */
 struct raw_probe_kind {
 	const char *name;
-	/* .period: default (0: count each event); .min, .max: limits of the period (.max 0: the
-	 * event has no period) */
+	/* .period: default period (0: count each event); .min, .max: limits of the period (.max
+	 * 0: the event has no period) */
 	uint64_t period, min, max;
-	/* library to preload together with libopprobe.so; NULL: none */
+	/* library that is preloaded together with libopprobe.so; NULL: no library */
 	const char *library;
 	/* names of the metrics, only for RAW_PROBE_BY_CALLS; any other event has one metric, named
 	 * like the event */
@@ -68,9 +68,11 @@ struct raw_probe_kind {
 	struct raw_probe_perf perf;
 };
 
-/* The sources of signals for CPU time; raw_probe_drivers[] has their names. RAW_PROBE_AUTO selects
- * the first available source in this order, but never the last one: it interrupts waiting threads,
- * so the user must request it. */
+/*
+ * The sources of signals for CPU time; raw_probe_drivers[] has their names. RAW_PROBE_AUTO selects
+ * the first available source in this order, but never the last one: its signals interrupt waiting
+ * threads, so the user must request it.
+ */
 enum raw_probe_driver {
 	RAW_PROBE_AUTO,
 	RAW_PROBE_PERF,
@@ -82,8 +84,8 @@ enum raw_probe_driver {
 
 extern const char *const raw_probe_drivers[RAW_PROBE_NR_DRIVERS];
 
-/* The processes to profile besides the first one. RAW_PROBE_FOLLOW_ALL: all descendants, and the
- * programs that they execute. */
+/* The processes to profile in addition to the first one. RAW_PROBE_FOLLOW_ALL: all descendants,
+ * and the programs that they execute. */
 enum raw_probe_follow {
 	RAW_PROBE_FOLLOW_ALL,
 	/* all descendants, until they execute another program */
@@ -98,7 +100,7 @@ extern const char *const raw_probe_follow[RAW_PROBE_NR_FOLLOW];
 
 #define RAW_PROBE_UNSAFE	8	/* maximum number of names of unsafe code */
 #define RAW_PROBE_UNSAFE_NAME	256	/* maximum size of a name, including the NUL */
-/* The returns to count with markers. */
+/* Which returns of functions to count by markers. */
 enum raw_probe_returns {
 	RAW_PROBE_RETURNS_LAST,		/* only the first return after each sample */
 	RAW_PROBE_RETURNS_ALL,		/* each return that passes through a marker */
@@ -122,26 +124,27 @@ struct raw_probe_words {
 	struct raw_probe_event events[RAW_PROBE_EVENTS];
 	uint32_t nr_events;
 	enum raw_probe_driver driver;
-	/* errno of perf_event_open(2), if this is the reason why the driver is not perf; otherwise
-	 * 0 */
+	/* errno of perf_event_open(2), if its failure is the reason for another driver than
+	 * perf; otherwise 0 */
 	uint32_t refused;
 	enum raw_probe_follow follow;
 	bool by_thread;			/* write a file for each thread */
 	bool by_function;		/* leaf nodes are functions, not addresses in functions */
-	bool marks;			/* mark frames: replace their return addresses by markers */
+	bool marks;			/* replace return addresses of frames by markers, to
+					 * notice returns */
 	enum raw_probe_returns returns;
 	bool is_01_01;			/* write files of version 01.01; false: of version 01.00 */
 	uint32_t nr_unsafe;
 	/* names of functions and files in which no samples may be taken */
 	char unsafe[RAW_PROBE_UNSAFE][RAW_PROBE_UNSAFE_NAME];
-	/* name of a file in .dir with one byte for each name in .unsafe: 1 if the name was found;
-	 * "": no file */
+	/* name of a file in .dir with one byte for each name in .unsafe: 1 if such code was
+	 * found in the program; "": no file */
 	char unsafe_met[RAW_PROBE_NAME];
 	uint64_t memory;		/* initial memory of a thread in bytes; 0: the minimum */
 	const char *dir;		/* directory of the output files; NULL: not given */
 };
 
-/* Return libvperf's name of an event of the kind RAW_PROBE_BY_VPERF. */
+/* Prefix of the events that libvperf counts; raw_probe_vperf_name() returns the rest. */
 #define RAW_PROBE_VPERF		"vperf:"
 static inline const char *raw_probe_vperf_name(const struct raw_probe_event *event)
 {
@@ -158,7 +161,7 @@ static inline bool raw_probe_follows_children(const struct raw_probe_words *word
 	return words->follow == RAW_PROBE_FOLLOW_ALL || words->follow == RAW_PROBE_FOLLOW_FORK;
 }
 
-/* Return whether a library with wrapped functions must be preloaded. */
+/* Return whether the library with the wrapped functions must be preloaded. */
 static inline bool raw_probe_counts_calls(const struct raw_probe_words *words)
 {
 	for (uint32_t i = 0; i < words->nr_events; i++)
@@ -174,11 +177,11 @@ const struct raw_probe_kind *raw_probe_kind(size_t i);
  * Set @parts to the events that must be sampled instead of @perf, because a signal during the
  * handling of the event would undo the handling. Return their number, 1 or 2. The kernel counts the
  * event page-faults before it handles the fault. From Linux 6.12 on, a pending signal aborts the
- * handling of a fault in the vDSO's data; then the same instruction faults again, forever. Minor
- * faults and major faults are counted after they are handled, and each handled fault is one or the
- * other. Other events have no such problem: emulation and alignment faults are counted after the
- * instruction has been emulated, and breakpoints, which have no name here, resume after the
- * handler.
+ * handling of a fault in the vDSO's data; then the same instruction faults again, forever. The
+ * kernel counts minor faults and major faults after it has handled them, and each handled fault is
+ * one of the two. Other events have no such problem: emulation and alignment faults are counted
+ * after the instruction has been emulated, and breakpoints, which have no name here, resume after
+ * the handler.
  */
 uint32_t raw_probe_perf_parts(const struct raw_probe_perf *perf, struct raw_probe_perf parts[2]);
 

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* maximum length of a line: the longest path of the kernel, and the columns before it */
+/* Size of the buffer: a line with the longest path of the kernel, and the columns before the
+ * path. */
 #define RAW_REGIONS_BUF	4608
 
 struct raw_region {

@@ -36,8 +36,10 @@ void raw_pct_words_init(struct raw_pct_words *words)
 	*words = (struct raw_pct_words){ .bin = 4, .width = 4, .clock = RAW_PCT_PROF };
 }
 
-/* Parse the value of a letter into @words, and check it as the letter's table entry requires.
- * Return the number of parsed characters, or a negative errno for an invalid value. */
+/*
+ * Parse the value that follows a letter into @words, and check that the table entry of the letter
+ * allows it. Return the number of parsed characters, or a negative errno for an invalid value.
+ */
 static long parse_value(struct raw_pct_words *words, const struct row *row, const char *text)
 {
 	char *field = (char *)words + row->at;

@@ -26,7 +26,8 @@ enum raw_pct_clock { RAW_PCT_PROF, RAW_PCT_VIRTUAL, RAW_PCT_REAL };
 
 #define RAW_PCT_RATE	1024
 
-/* Names of translators, as in the header of a file, indexed by the number after "a". */
+/* Names of translators of addresses, as in the header of a .pct file, indexed by the number
+ * after "a". */
 #define RAW_PCT_TRANSLATORS	{ "", "addr2line", "eu-addr2line", "llvm-addr2line" }
 #define RAW_PCT_NR_TRANSLATORS	4
 
@@ -38,8 +39,8 @@ struct raw_pct_words {
 	/* microseconds between two samples; 0: the default, RAW_PCT_RATE samples a second */
 	uint32_t quantum_us;
 	uint32_t translator;	/* number of a translator of addresses; 0: any suitable one */
-	/* mean length of the random gaps between samples, in quanta; 0: fixed gaps of one
-	 * quantum */
+	/* mean length of the random gaps between samples, in units of the time .quantum_us; 0:
+	 * constant gaps of .quantum_us */
 	uint32_t gap;
 	enum raw_pct_clock clock;
 	bool has_clock;		/* an earlier letter has already chosen the clock */

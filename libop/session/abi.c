@@ -2,9 +2,9 @@
 /*
  * abi.c -- a text description of the layout that sample files have on this machine.
  *
- * OProfile's opimport parses these names. libdb does not export its layout, which is the same on
- * all machines, so this file repeats the numbers; tests/unit/test_libop_abi.c compares them with
- * libdb.
+ * The opimport of OProfile 1.4 parses these names. libdb does not export its layout, so this file
+ * repeats the layout's numbers, which are the same on all machines; tests/unit/test_libop_abi.c
+ * compares them with libdb.
  */
 #include "config.h"
 #include "libop/session/abi.h"

@@ -104,7 +104,7 @@ int op_session_about_read(struct op_session_about *ret, int samples_dirfd)
 	return 0;
 }
 
-/* Write one line. A newline in a command's arguments is replaced by a blank. */
+/* Write one line of the description. Replace a newline in a command's arguments by a blank. */
 static void put(FILE *f, const char *key, const char *value)
 {
 	if (!*value)

@@ -12,7 +12,7 @@
 
 struct op_session_about {
 	int64_t begun, ended;	/* start and end, in seconds since 1970; 0: unknown */
-	/* duration of sampling in ms without pauses, by a monotonic clock; 0: unknown */
+	/* duration of sampling in ms, without pauses, by a monotonic clock; 0: unknown */
 	int64_t sampled_ms;
 	char host[256];		/* name of the machine; empty: unknown */
 	char kernel[256];	/* release of the kernel; empty: unknown */
@@ -28,14 +28,14 @@ struct op_session_about {
 	char packer[1024];
 };
 
-/* Add a profiled command to the list, unless it is the last one in the list. If the list is full,
- * add "...". */
+/* Add a command to the list of profiled commands, unless it is the last one of the list. If the
+ * list is full, add "...". */
 void op_session_about_add_command(struct op_session_about *about, const char *command);
 
 /* Read the description of the session @samples_dirfd (DIR/samples/NAME), and ignore invalid lines.
  * Return 0 or a negative errno. */
 int op_session_about_read(struct op_session_about *ret, int samples_dirfd);
-/* Write the description. Overwrites existing blocks, so this works on a full disk:
+/* Write the description. This works on a full disk, because it overwrites existing blocks; see
  * op_replace_file_in_place(). */
 int op_session_about_write(const struct op_session_about *about, int samples_dirfd);
 

@@ -39,7 +39,7 @@ int op_build_ids_write(const struct op_build_ids *b, int samples_dirfd);
 int op_build_ids_read(struct op_build_ids *b, int samples_dirfd);
 void op_build_ids_release(struct op_build_ids *b);
 
-/* Return the number of entries for @path. *@first: index of the first of them. */
+/* Return the number of entries for @path, and set *@first to the index of the first one. */
 size_t op_build_ids_find(const struct op_build_ids *b, const char *path,
 			 const struct op_build_id **first);
 

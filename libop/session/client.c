@@ -23,8 +23,8 @@
 
 #define NOTICE_AFTER_MS 2000
 
-/* Return whether the directory @fd belongs to the service's account and only this account may write
- * to it. */
+/* Return whether the directory @fd belongs to the service's account, and only this account may
+ * write to the directory. */
 static bool is_of_service(int fd)
 {
 	struct stat st;
@@ -44,9 +44,9 @@ int op_session_dir_open(const char *session_dir, enum op_session_use use, struct
 		return op_fail(error, -errno, "cannot open the session directory %s: %s", session_dir,
 			       strerror(errno));
 	/*
-	 * Only root needs the check: other users risk no more than their own files, and may use a
-	 * friend's daemon. Root writes to the service's session only as the service's user: root
-	 * could be led to other files, and would leave files that the service cannot delete.
+	 * Only root needs the check of the owner: other users risk only their own files, and may
+	 * use another user's daemon. Even root must not write to the service's session: links could
+	 * lead root to other files, and the service could not delete root's files.
 	 */
 	if (geteuid() == 0 && !is_of_service(fd))
 		err = op_owner_check(fd, session_dir, &cause);
@@ -68,10 +68,8 @@ bool op_session_dir_owns(int dir_fd, uid_t uid)
 	return !fstat(dir_fd, &st) && st.st_uid == uid;
 }
 
-/*
- * Connect through the socket's descriptor, because its name may be longer than a socket address.
- * -ELOOP: the name is a symbolic link, which could lead to another daemon.
- */
+/* Connect through the socket's descriptor, because the socket's name may be longer than a socket
+ * address allows. -ELOOP: the name is a symbolic link, which could lead to another daemon. */
 static int connect_below(int sock, int dir_fd)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -216,7 +214,8 @@ static int read_answer(FILE *f, struct op_reply *reply, struct op_reason *error)
 	return err;
 }
 
-/* Print a notice if the daemon does not answer soon. The socket's timeout limits the total time. */
+/* Wait for the answer, and print a notice if it does not come soon. The socket's timeout limits
+ * the total time. */
 static void report_waiting(const struct op_client *client, const char *request)
 {
 	struct pollfd p = { .fd = client->fd, .events = POLLIN };

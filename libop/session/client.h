@@ -16,8 +16,8 @@
 
 struct op_client {
 	int fd;
-	/* process id of the daemon when it opened its socket, from the kernel; the daemon may have
-	 * ended since */
+	/* process id, from the kernel, of the daemon that opened the socket; this daemon may
+	 * have ended in the meantime */
 	pid_t pid;
 	uid_t uid;
 	int timeout_s;
@@ -34,22 +34,25 @@ struct op_reply {
 
 enum op_session_use {
 	OP_SESSION_READ,	/* read files, and send requests to the daemon */
-	OP_SESSION_WRITE,	/* also make, move and delete files */
+	OP_SESSION_WRITE,	/* also create, move and delete files */
 };
 
 /*
- * Return a descriptor (O_PATH) of the session directory, -ENOENT without one, or another negative
- * errno with a message in @error. Root does not open a directory that another user could change
- * at the same time (libop/base/owner.h), with one exception: root reads the directory of the
- * service's user. Its contents are hostile if the service was taken over, so a reader follows no
- * links in it, and believes op_session_dir_owns().
+ * Return a descriptor (O_PATH) of the session directory, -ENOENT if it does not exist, or another
+ * negative errno with a message in @error. Root does not open a directory that another user could
+ * change at the same time (libop/base/owner.h), with one exception: root reads the directory of the
+ * service's user. Its contents are hostile if somebody has taken over the service. So a reader must
+ * not follow links in it, and must check a daemon with op_session_dir_owns().
  */
 int op_session_dir_open(const char *session_dir, enum op_session_use use,
 			struct op_reason *error);
 
-/* Return whether a process of @uid can be the daemon of the directory @dir_fd, which
- * op_session_dir_open() opened. For root, the daemon of the service's directory belongs to the
- * service's user: a link or a number in a file there must not lead root to another daemon. */
+/*
+ * Return whether a process of @uid can be the daemon of the directory @dir_fd, which
+ * op_session_dir_open() opened. If root uses the service's directory, only a process of the
+ * service's user is accepted: a link, or a process id in a file of this directory, must not lead
+ * root to another daemon.
+ */
 bool op_session_dir_owns(int dir_fd, uid_t uid);
 
 /*

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* identity.c -- identities of binaries' builds, and names of their tables. */
+/* identity.c -- identification of a binary's build, and names of the build's symbol and unwind
+ * tables. */
 #include "config.h"
 #include "libop/session/identity.h"
 
@@ -14,8 +15,8 @@
 #include "libop/base/fs.h"
 #include "libop/base/hash.h"
 
-/* number of bytes to read at each end of the file, which include its headers, code and section
- * headers */
+/* number of bytes to hash at each end of the file; they include the file's headers and section
+ * headers, and some code */
 #define PIECE	65536
 #define MAX_ID	20
 

@@ -14,14 +14,14 @@
 #include <stdint.h>
 
 struct op_identity {
-	/* first bytes of the build-id, or a hash of the contents; 0: unknown */
+	/* first bytes of the file's build-id, or a hash of the file's contents; 0: unknown */
 	uint32_t build;
 	uint32_t owner;		/* user id of the file's owner + 1; 0: unknown */
 };
 
 uint32_t op_identity_of_build_id(const uint8_t *id, size_t len);
-/* Return a hash of the file's size, first and last bytes, as the identity of a file without a
- * build-id; 0 if the file cannot be read. */
+/* Return a hash of the file's size, first bytes and last bytes, which identifies a file without
+ * a build-id; 0 if the file cannot be read. */
 uint32_t op_identity_of_contents(int fd);
 uint32_t op_identity_of_owner(uint32_t uid);
 
@@ -38,11 +38,11 @@ size_t op_unversioned_length(const char *path);
 
 /*
  * Symbol tables and unwind tables (libcfi/file.h) are in the user's cache (libop/base/cache_dir.h).
- * The link OP_CACHE_LINK in DIR/samples, beside the sessions, leads reports to the cache. In
+ * The link OP_CACHE_LINK in DIR/samples, beside the sessions, points reports to the cache. In
  * archives, and if the cache cannot be used, the tables are in the directories OP_TABLES_DIR and
  * OP_SESSION_UNWIND_DIR beside the sessions. The name of a table contains the owner of its binary:
- * otherwise a user could make a file with a forged build-id, and define the function names of other
- * users' binaries.
+ * otherwise a user could create a file with a forged build-id, whose table would then define the
+ * names of functions in other users' binaries.
  */
 #define OP_CACHE_LINK		".cache"
 #define OP_TABLES_DIR		".symbols"
@@ -59,8 +59,8 @@ size_t op_unversioned_length(const char *path);
  * -EINVAL if the identity is unknown. */
 int op_table_name(char name[OP_TABLE_NAME_SIZE], const struct op_identity *identity,
 		  uint64_t mtime, const uint8_t *id, size_t len);
-/* Change the name of a symbol table to the name of the table that includes the symbols of the debug
- * file. */
+/* Change the name of a symbol table to the name of the table that also includes the symbols of
+ * the debug file. */
 void op_table_name_debug(char name[OP_TABLE_NAME_SIZE]);
 
 #endif

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * kernel_syms.c -- the stored kernel symbols: building, reading, writing, lookup.
- */
+/* kernel_syms.c -- the kernel symbols stored with a session: building, reading, writing, lookup. */
 #include "config.h"
 #include "libop/session/kernel_syms.h"
 
@@ -27,8 +25,8 @@
 #define MAX_NAME	512
 #define BLOCK_SIZE	(256u << 10)
 
-/* A block of memory for many names: a malloc() for each of 200,000 names would use too much
- * memory. */
+/* A block of memory for many names, because a malloc() for each of 200,000 names would use too
+ * much memory. */
 struct op_ksyms_block {
 	struct op_ksyms_block *next;
 	size_t used, size;
@@ -142,7 +140,8 @@ static int compare_syms(const void *a, const void *b)
 
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
-	/* Sort symbols at the same offset: local, weak, global. Reports show the last one. */
+	/* Sort symbols at the same offset in the order local, weak, global: reports show the
+	 * last one. */
 	if (!isupper((unsigned char)x->type) != !isupper((unsigned char)y->type))
 		return isupper((unsigned char)x->type) ? 1 : -1;
 	return strcmp(x->name, y->name);
@@ -220,7 +219,7 @@ static bool skip_word(struct line *l, const char *word)
 	return true;
 }
 
-/* Parse "NAME SIZE", the rest of a line "image NAME SIZE". */
+/* Parse "NAME SIZE", the rest of a line that begins with the word "image". */
 static int parse_image(struct op_kernel_syms *s, struct line l)
 {
 	const char *name = l.s, *blank = memchr(l.s, ' ', l.end - l.s);

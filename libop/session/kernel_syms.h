@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define OP_KERNEL_IMAGE		"vmlinux"	/* name of the core kernel, as in {kern}/vmlinux */
-/* name of the core kernel with --no-vmlinux */
+/* name of the core kernel if the user has given --no-vmlinux */
 #define OP_KERNEL_NO_VMLINUX	"no-vmlinux"
 
 struct op_ksym {
@@ -30,7 +30,8 @@ struct op_ksym {
 
 struct op_kimage {
 	char *name;
-	/* size in bytes; symbols at offsets beyond it belong to code generated at run time */
+	/* size of the image in bytes; symbols at offsets beyond it belong to code generated at
+	 * run time */
 	uint64_t size;
 	struct op_ksym *syms;	/* symbols, sorted by offset */
 	size_t nr_syms;
@@ -57,24 +58,25 @@ int op_kernel_syms_add_image(struct op_kernel_syms *s, const char *name, uint64_
 /* Add a symbol to the image that was added last. */
 int op_kernel_syms_add_symbol(struct op_kernel_syms *s, uint64_t offset, char type,
 			      const char *name);
-/* Sort the symbols by offset. A global symbol comes last among those at its offset, because lookups
- * find the last one. */
+/* Sort the symbols by offset. Of the symbols at one offset, a global symbol comes last, because
+ * lookups return the last one. */
 void op_kernel_syms_sort(struct op_kernel_syms *s);
 
-/* Read the snapshot of a session. Return 0, a negative errno, or OP_ERR_KSYMS if the file has
- * another format. */
+/* Read the kernel symbols of a session. Return 0, a negative errno, or OP_ERR_KSYMS if the file
+ * has another format. */
 int op_kernel_syms_read(struct op_kernel_syms *ret, int samples_dirfd);
-/* Parse the text of a snapshot. Returns the same as op_kernel_syms_read(). Declared for tests. */
+/* Parse the text of a file of kernel symbols. Returns the same as op_kernel_syms_read().
+ * Declared for tests. */
 int op_kernel_syms_parse(struct op_kernel_syms *ret, const char *text, size_t len);
-/* Write the snapshot of a session. Return 0 or a negative errno; -EINVAL: the release is not
- * set, or the symbols are not sorted. */
+/* Write the kernel symbols of a session. Return 0 or a negative errno; -EINVAL: the release is
+ * not set, or the symbols are not sorted. */
 int op_kernel_syms_write(const struct op_kernel_syms *s, int samples_dirfd);
 void op_kernel_syms_release(struct op_kernel_syms *s);
 
 /* Return the image with this name, or NULL. */
 const struct op_kimage *op_kernel_syms_image(const struct op_kernel_syms *s, const char *name);
-/* For tests: return the last symbol at or below @offset; NULL if @offset is below the first
- * symbol. */
+/* For tests: return the symbol with the highest offset that is not above @offset; NULL if
+ * @offset is below the first symbol. */
 const struct op_ksym *op_kimage_lookup(const struct op_kimage *image, uint64_t offset);
 
 #endif

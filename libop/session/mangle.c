@@ -2,8 +2,8 @@
 /*
  * mangle.c -- encoding and decoding of the names of sample files.
  *
- * op_unmangle() accepts only names that op_mangle() generates. So each name has one meaning, and a
- * name cannot lead out of the samples directory.
+ * op_unmangle() accepts only names that op_mangle() generates. So each sample file has exactly one
+ * name, and a name cannot point outside of the samples directory.
  */
 #include "config.h"
 #include "libop/session/mangle.h"
@@ -18,7 +18,7 @@
 
 #include "libop/base/error.h"
 
-/* A part of a string, which does not end with a NUL. */
+/* A part of a string, not terminated by a NUL. */
 struct span {
 	const char *s;
 	size_t len;
@@ -46,7 +46,8 @@ static struct span next_component(struct span *rest)
 	return c;
 }
 
-/* Return whether the component is a word of the format, such as "{root}". */
+/* Return whether the component of a path is one of the format's words in braces, such as
+ * "{root}". */
 static bool is_mark(struct span c)
 {
 	return span_is(c, "{root}") || span_is(c, "{kern}") || span_is(c, "{dep}") ||
@@ -60,9 +61,9 @@ static bool is_plain(struct span c)
 	       !memchr(c.s, '\0', c.len);
 }
 
-/* replaces the '{' of a component that equals a word of the format */
+/* replaces the '{' of an ordinary component that equals one of the format's words */
 #define BRACE	"%7B"
-/* replaces the '%' of a component that would otherwise look like an escaped word of the format */
+/* replaces the '%' of an ordinary component that looks like an escaped word of the format */
 #define PERCENT	"%25"
 
 /* Return whether the component looks as if put_path() had escaped it. */
@@ -143,8 +144,8 @@ static bool is_component(const char *name)
 	return !strchr(name, '/') && is_plain((struct span){ name, strlen(name) });
 }
 
-/* Return the length of an anonymous image's @label without its suffix "~N". *@program: N, or 0
- * without a suffix. */
+/* Return the length of the label of an anonymous image without its suffix "~N". Set *@program to
+ * N, or to 0 if the label has no suffix. */
 static size_t label_length(const char *label, unsigned int *program)
 {
 	const char *mark = strrchr(label, '~');
@@ -227,7 +228,7 @@ static int put_name(FILE *f, const struct op_sample_name *name)
 	return 0;
 }
 
-/* Write the text of @name, or if @name is NULL, of @image. */
+/* Write the name of a sample file; if @name is NULL, only the part that names the image @image. */
 static int put(char **ret, const struct op_sample_name *name, const struct op_image_name *image)
 {
 	char *path = NULL;
@@ -344,8 +345,8 @@ static int parse_range(struct op_image_name *image, struct span s)
 	return err;
 }
 
-/* Parse an image: the components up to and including @end, a word of the format. @end NULL: the
- * components before the last one, which is the event. Advance *@rest past the image. */
+/* Parse the part that names an image, up to and including the word @end of the format. @end
+ * NULL: up to the last component, which is the event. Advance *@rest past the image. */
 static int parse_image(struct op_image_name *image, struct span *rest, const char *end)
 {
 	struct span kind = next_component(rest), c, before;
@@ -390,7 +391,7 @@ static int parse_image(struct op_image_name *image, struct span *rest, const cha
 		return OP_ERR_NAME;
 	if (image->kind == OP_IMAGE_KERN)
 		return dup_span(&image->path, start, len);
-	/* the path includes the '/' before the component */
+	/* the image's path includes the '/' before its first component */
 	err = dup_span(&image->path, start - 1, len + 1);
 	if (!err)
 		restore_marks(image->path);

@@ -27,19 +27,21 @@ struct op_image_name {
 	enum op_image_kind kind;
 	char *path;
 	pid_t anon_tgid;	/* this member and the next ones are valid only for OP_IMAGE_ANON */
-	/* N of a label "NAME~N": number of other programs that the process has executed */
+	/* N of a label "NAME~N": number of other programs that the process has executed since
+	 * its first sample in anonymous memory */
 	unsigned int anon_program;
 	uint64_t anon_start, anon_end;
 };
 
-/* Start of the path of a pseudo program, to which programs with few samples are added up. */
+/* Start of the path of a pseudo program, to which the samples of programs with few samples are
+ * added. */
 #define OP_MORE_PROGRAMS	"/(more programs"
 
-#define OP_ALL	(-1)	/* the number is replaced by the word "all" */
+#define OP_ALL	(-1)	/* value of a number for which the name contains the word "all" */
 
 struct op_sample_name {
 	struct op_image_name app;
-	struct op_image_name image;	/* image after {dep} in the name */
+	struct op_image_name image;	/* image of the samples: the part after {dep} in the name */
 	/* called image, only in call-graph files; otherwise .path is NULL */
 	struct op_image_name callee;
 	char *event;			/* name of the event, which contains neither '.' nor '/' */
@@ -48,8 +50,8 @@ struct op_sample_name {
 	int tgid, tid, cpu;		/* process, thread and CPU id, or OP_ALL */
 };
 
-/* Encode a name as a relative path, which the caller frees. Return 0, -ENOMEM, or -EINVAL if the
- * path could not be decoded again. */
+/* Encode a name as a relative path, which the caller frees. Return 0, -ENOMEM, or -EINVAL if
+ * op_unmangle() could not decode the result. */
 int op_mangle(char **ret, const struct op_sample_name *name);
 
 /* Decode @path, which is relative to the samples directory. The caller frees *@ret with

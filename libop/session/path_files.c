@@ -20,7 +20,8 @@ int op_tree_name(char **ret, const struct op_sample_name *name)
 	char *file, *tree;
 	int err, len;
 
-	/* The tree's name is derived from the name of the program's own sample file. */
+	/* The name of the tree is derived from the name that the program's own sample file would
+	 * have. */
 	flat.image = flat.app;
 	flat.callee.path = NULL;
 	err = op_mangle(&file, &flat);

@@ -19,24 +19,33 @@
 
 #define OP_PATHS_DIR	"paths"
 #define OP_PATHS_FRAMES	"paths/frames"
-/* suffix of a damaged file, which was renamed */
+/* suffix of the new name that a damaged file gets */
 #define OP_TREE_ASIDE	".damaged"
 
-/* Encode the path of a tree, relative to the samples directory; the caller frees it. The path is
- * made from the app, event, count, um, tgid, tid and cpu of @name. Return 0 or a negative errno. */
+/*
+ * Encode the path of a tree of call paths, relative to the samples directory; the caller frees
+ * *@ret. The path is made from the app, event, count, um, tgid, tid and cpu of @name. Return 0 or a
+ * negative errno.
+ */
 int op_tree_name(char **ret, const struct op_sample_name *name);
 
 /* Decode the path of a tree. The image and callee of *@ret are left empty. Return 0, -ENOMEM, or
  * OP_ERR_NAME if @path is not the path of a tree. */
 int op_tree_unname(struct op_sample_name *ret, const char *path);
 
-/* Interpret a frame's member `how`: whether it is the reason for the end of the path instead of a
- * frame; whether the frame was found by a frame pointer. */
+/*
+ * op_path_is_end(): return whether a frame's member `how` is the reason for the end of the path, so
+ * that it is not a frame. op_path_by_frame_pointer(): return whether the frame was found by a frame
+ * pointer.
+ */
 bool op_path_is_end(uint16_t how);
 bool op_path_by_frame_pointer(uint16_t how);
 
-/* Return the words for the reason why a path ends, from a frame's `how` (enum oprofile_uw_how).
- * NULL: it is a frame, or the reason is unknown because a later version has added it. */
+/*
+ * Return text for the reason why a path ends, from a frame's `how` (enum oprofile_uw_how). Return
+ * NULL if `how` belongs to a real frame, or if the reason is unknown because a later version has
+ * added it.
+ */
 const char *op_path_end_words(uint16_t how);
 
 #endif

@@ -20,11 +20,11 @@
 
 #define MAX_FILE	(1u << 30)
 
-/* A line of the file, as an entry of a hash table by its contents. */
+/* A line of the file, stored in a hash table under a hash of its contents. */
 struct line {
 	struct op_hash_link link;	/* must be the first member */
 	uint32_t number, len;
-	/* offset in the file of the line's body, after number and check */
+	/* offset in the file of the line's body, which is the text after NUMBER and CHECK */
 	uint64_t at;
 };
 
@@ -102,10 +102,10 @@ static uint32_t check_of(uint64_t frames, uint32_t number, const char *body, siz
 }
 
 /*
- * Parse the start of a line that ends at @end. *@number: its number; *@body: the text after number
- * and check. @old: position of the line in the file, which is the number of a line in the old
- * format without number and check. Return false if the line is damaged, or does not belong to the
- * session's frames, whose id is @frames.
+ * Parse NUMBER and CHECK at the start of a line that ends at @end. Set *@number to the line's
+ * number, and *@body to the text after CHECK. @old: position of the line in the file, which is its
+ * number if it has the old format without NUMBER and CHECK. Return false if the line is damaged, or
+ * does not belong to the session's frames, whose id is @frames.
  */
 static bool find_number(uint64_t frames, const char *line, const char *end, uint32_t old,
 			uint32_t *number, const char **body)
@@ -164,7 +164,7 @@ static void parse_line(struct op_path_image *image, char *line)
 	op_unmangle_image(&image->name, line + at + 1);
 }
 
-/* Extend the array of images up to number @nr. */
+/* Extend the array of images to contain the number @nr. */
 static int reserve(struct op_path_images *p, uint32_t nr)
 {
 	while (p->nr < nr) {
@@ -223,9 +223,9 @@ const struct op_path_image *op_path_image(const struct op_path_images *p, uint32
 }
 
 /*
- * Search for a line with the text @text. *@number: its number; 0: not found. Compare the text,
- * because users choose names and can make hashes collide. If the text cannot be read, return an
- * error: the image must not get a second number.
+ * Search for a line with the text @text. Set *@number to the line's number; 0: not found. Compare
+ * the text, because users choose names and can make hashes collide. If the text cannot be read,
+ * return an error: the image must not get a second number.
  */
 static int find(const struct op_path_images_writer *w, const char *text, size_t len, uint64_t hash,
 		uint32_t *number)
@@ -333,8 +333,8 @@ void op_path_images_close(struct op_path_images_writer *w)
 	free(w);
 }
 
-/* Append a line completely, or leave the file unchanged. @body: the line with its newline, which
- * the check does not cover. */
+/* Append a line completely, or leave the file unchanged. @body: the text after CHECK, with a
+ * newline that CHECK does not cover. */
 static int append(struct op_path_images_writer *w, const char *body, size_t len)
 {
 	uint32_t number = w->nr + 1;

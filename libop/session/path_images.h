@@ -50,30 +50,30 @@ struct op_path_images_writer;
 
 /*
  * Open the list for writing, and truncate an incomplete last line; paths/ must exist. @frames: id
- * of the session's frames. @highest: highest number to which a frame refers; it is not assigned
- * again even if the file has lost it. Return 0 or a negative errno.
+ * of the session's frames. @highest: highest number to which a frame refers; no number up to it is
+ * assigned again, even if its line is missing. Return 0 or a negative errno.
  */
 int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames,
 			uint32_t highest);
 void op_path_images_close(struct op_path_images_writer *w);	/* @w may be NULL. */
 
 /*
- * Return the number of the image in *@number; assign a new number if the image has none. The line
- * of a new number is on the disk when this function returns. Return 0 or a negative errno; -EFBIG:
- * more than OP_PATH_IMAGES_MAX images; -EINVAL: the name could not be decoded again; -EAGAIN: a new
- * number is needed, but op_path_images_hold() forbids new numbers.
+ * Set *@number to the number of the image; assign a new number if the image is not in the list. The
+ * line of a new number is on the disk when this function returns. Return 0 or a negative errno;
+ * -EFBIG: more than OP_PATH_IMAGES_MAX images; -EINVAL: the name could not be decoded again;
+ * -EAGAIN: a new number is needed, but op_path_images_hold() forbids new numbers.
  */
 int op_path_images_number(struct op_path_images_writer *w, const struct op_path_image *image,
 			  uint32_t *number);
 
-/* Do not wait for the disk after each new line. For a copy, which is made again after a power
- * failure. */
+/* Do not wait for the disk after each new line. Use this for a copy, which is created again
+ * after a power failure. */
 void op_path_images_copy(struct op_path_images_writer *w);
 
 /* Forbid new numbers while @held is true. */
 void op_path_images_hold(struct op_path_images_writer *w, bool held);
 
-/* Return the size of the file in bytes. */
+/* Return the size of the list's file in bytes. */
 uint64_t op_path_images_size(const struct op_path_images_writer *w);
 
 #endif

@@ -74,7 +74,8 @@ const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir)
 	fputs(" --session-dir=", f);
 	op_put_word(f, dir);
 	if (fclose(f))
-		/* return an empty name: a truncated one could be another session's */
+		/* write an empty name, because a truncated one could be the name of another
+		 * session */
 		buf[0] = '\0';
 	return buf;
 }
@@ -95,8 +96,8 @@ bool op_session_name_ok(const char *name)
 	return true;
 }
 
-/* The directories "{root}", "{kern}" and "{anon:...}" are created together with their first sample
- * file, so search for one of them. */
+/* The directories "{root}", "{kern}" and "{anon:...}" are created together with their first
+ * sample file, so search for such a directory. */
 int op_session_has_samples(int fd)
 {
 	struct dirent *d;

@@ -18,7 +18,7 @@ struct op_session_paths {
 	char *samples;	/* DIR/samples */
 	char *current;	/* DIR/samples/current */
 	char *log;	/* DIR/samples/oprofiled.log */
-	char *lock;	/* DIR/lock: the daemon writes its pid to it, and holds a lock on it */
+	char *lock;	/* DIR/lock: the daemon locks this file, and writes its pid to it */
 	char *control;	/* DIR/control: the daemon's socket (daemon/control.h) */
 	char *abi;	/* DIR/abi */
 };
@@ -38,7 +38,7 @@ const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir)
 #define OP_STATS_DIR		"stats"
 #define OP_STATS_FILE		"stats/totals"		/* see libop/session/stats.h */
 
-/* The rule for names of sessions, as the last part of a message. */
+/* The rule for names of sessions, as the end of a message. */
 #define OP_SESSION_NAME_RULE \
 	"no '/', blanks, quotes or wildcards, no '.' or '-' in front, neither 'current' nor " \
 	"'oprofiled.log'"

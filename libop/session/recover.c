@@ -26,7 +26,7 @@ static int sum_file(int dirfd, const char *name, struct op_session_sums *sums)
 		return -errno;
 	n = pread(fd, &h, sizeof(h), 0);
 	if (n != sizeof(h)) {
-		/* the daemon has created this file, but not written to it yet: no samples */
+		/* the daemon has created this file, but not written to it yet: count no samples */
 		err = n < 0 ? -errno : 0;
 		close(fd);
 		return err;
@@ -63,19 +63,20 @@ static int sum_tree(int dirfd, const char *name, struct op_session_sums *sums)
 
 struct kind {
 	const char *tops[2];
-	const char *left_out;	/* skip files and directories whose name contains this text */
+	const char *left_out;	/* files and directories whose names contain this text are
+				 * skipped */
 	int (*sum)(int dirfd, const char *name, struct op_session_sums *sums);
 };
 
-/* Skip files with {cg} in their path: they are derived from trees, so their samples would be
- * counted twice. */
+/* Skip files with {cg} in their path: their counts are derived from trees, so their samples
+ * would be counted twice. */
 static const struct kind kinds[] = {
 	{ { "{root}", "{kern}" }, "{cg}", sum_file },
 	{ { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern" }, OP_TREE_ASIDE, sum_tree },
 };
 
-/* Recursion: one call per level of directories, each with one descriptor and a small stack
- * frame. */
+/* Add up a directory and its subdirectories. Recursive: one call for each level of directories,
+ * each with one descriptor and a small stack frame. */
 static int sum_dir(const struct kind *kind, int at, const char *name, struct op_session_sums *sums)
 {
 	struct dirent *d;

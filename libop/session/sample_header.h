@@ -24,7 +24,7 @@ struct op_sample_header {
 	double cpu_speed;	/* speed of the CPU in MHz; 0: unknown */
 	uint64_t mtime;		/* modification time of the binary, in seconds; 0: unknown */
 	uint32_t cg_to_is_kernel;
-	/* identity of the binary's owner (identity.h); padding in OProfile 1.4 */
+	/* identity of the user who owns the binary (identity.h); padding in OProfile 1.4 */
 	uint32_t owner;
 	uint64_t anon_start;
 	uint64_t cg_to_anon_start;

@@ -22,7 +22,7 @@
 #include "module/uapi/unwind.h"
 
 #define WRITER		"writer "
-/* first word of the file; a hash of all lines after the first one follows */
+/* start of the first line of the file; a hash of all other lines follows */
 #define CHECK		"check "
 #define CHECK_DIGITS	16
 #define MAX_FILE	(1u << 20)
@@ -67,7 +67,8 @@ const struct op_stat_desc op_stat_descs[] = {
 
 	/* Counters of the perf_events source. */
 	STAT(TAKEN, "perf_taken", "samples that perf_events took", NULL),
-	/* Not the advice of the kernel module's counter, because operf has no --cpu-buffer-size. */
+	/* has different advice than the kernel module's counter, because operf has no option
+	 * --cpu-buffer-size */
 	STAT(LOSS, "perf_lost_ring", "ring buffer full: the daemon did not keep up",
 	     "sample less often, or with opcontrol use a larger --cpu-buffer-size"),
 	STAT(LOSS, "perf_lost_pmu", "lost by the PMU driver", NULL),
@@ -219,8 +220,8 @@ static struct op_stat_value *find_value(const struct op_session_stats *s, const 
 	return NULL;
 }
 
-/* Return whether @name is one printable word: in the file a blank follows it, and it is printed on
- * terminals. */
+/* Return whether @name is one word of printable characters, because a blank follows it in the
+ * file, and reports print it on terminals. */
 static bool is_name(const char *name)
 {
 	const char *c;
@@ -316,8 +317,8 @@ static void put_check(char *text, size_t len)
 	memcpy(text + strlen(CHECK), digits, CHECK_DIGITS);
 }
 
-/* Return whether the hash in the file matches. Accept totals of earlier versions, which have no
- * hash. */
+/* Return whether the hash in the file matches the contents. Accept files of earlier versions,
+ * which have no hash. */
 static bool is_whole(const char *text, size_t len)
 {
 	const char *end = memchr(text, '\n', len);
@@ -384,8 +385,8 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
-		/* Several lines with the same name are added up. MAX_VALUES limits the cost of
-		 * searching names. */
+		/* Add up lines with the same name. MAX_VALUES limits the number of different
+		 * names, because each name is searched for linearly. */
 		if (!strncmp(line, CHECK, strlen(CHECK)))
 			continue;
 		if (!strncmp(line, WRITER, strlen(WRITER)))
@@ -401,8 +402,8 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 	return 0;
 }
 
-/* Read the file until two reads give the same text, because a daemon may write to the file at the
- * same time. */
+/* Read the file again and again until two reads return the same text, because a daemon may be
+ * writing to the file. */
 static int read_twice(int samples_dirfd, char **ret, size_t *ret_len)
 {
 	char *text = NULL, *again;

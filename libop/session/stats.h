@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stats.h -- the accounting of a session's interrupts: a table of counters. The daemon writes them
- * to a file beside the sample files; reports and opcontrol --status read it.
+ * stats.h -- the accounting of a session's interrupts: a table of counters. The daemon writes the
+ * counters to a file beside the sample files; reports and opcontrol --status read this file.
  *
  * After a shutdown or a dump the sum is exact: OP_STAT_TAKEN == OP_STAT_STORED + all counters of
- * kind OP_STAT_LOSS (+ OP_STAT_CONVERTED with IBS). Tests check this.
+ * kind OP_STAT_LOSS (+ OP_STAT_CONVERTED with IBS). Tests check this equation.
  *
  * The text file OP_STATS_FILE is replaced atomically. Its lines are: "check HASH", a hash of the
  * rest; "writer PID START NAMESPACE BOOT" while the daemon samples (writer.h); then "name value".
@@ -22,7 +22,8 @@
 enum op_stat_kind {
 	OP_STAT_TAKEN,	/* interrupts that should become samples */
 	OP_STAT_STORED,	/* counts that were added to sample files */
-	OP_STAT_LOSS,	/* interrupts that did not become samples, for one reason */
+	OP_STAT_LOSS,	/* interrupts that did not become samples; each counter of this kind is
+			 * for one reason */
 	/* interrupts of OP_STAT_TAKEN that were converted to counts of other events */
 	OP_STAT_CONVERTED,
 	OP_STAT_INFO,	/* other useful number, not part of the sum */
@@ -50,8 +51,8 @@ struct op_session_stats {
 		uint64_t value;
 	} *values;
 	size_t nr;
-	/* process that may have stored more samples than the values show; .pid 0: the values are
-	 * final */
+	/* process that may have stored more samples than the counters show; .pid 0: the counters
+	 * are final */
 	struct op_session_writer writer;
 };
 
@@ -64,11 +65,13 @@ uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kin
 /*
  * The times for which an event was enabled and was counted, in ns, summed over CPUs. They are
  * stored as counters "enabled_ns:EVENT.COUNT.UM" and "running_ns:EVENT.COUNT.UM", with
- * EVENT.COUNT.UM as in the names of sample files. If the running time is shorter, events shared
- * counters, and the counts are too low by this ratio.
+ * EVENT.COUNT.UM as in the names of sample files. If an event was counted for a shorter time than
+ * it was enabled, it shared counters with others, and its counts are too low by the ratio of the
+ * two times.
  */
 enum op_event_time { OP_EVENT_ENABLED, OP_EVENT_RUNNING };
-#define OP_EVENT_TIME_NAME	200	/* size of a buffer for the name of such a counter */
+#define OP_EVENT_TIME_NAME	200	/* size of a buffer for the name of a counter of such
+					 * times */
 int op_event_time_name(char *name, size_t size, enum op_event_time which, const char *event,
 		       uint64_t count, uint32_t um);
 /* Set *@enabled and *@running to the times of an event. Return 0, or -ENOENT if the session has no
@@ -79,8 +82,8 @@ int op_session_stats_event_time(const struct op_session_stats *s, const char *ev
 /*
  * Write the counters to a samples directory (DIR/samples/current); create stats/ if it is missing.
  * Does not wait for the disk: until a syncfs(), a power failure may leave the file empty. On a full
- * disk the write fails if it is the first one, or needs more blocks than the previous one. Return 0
- * or a negative errno.
+ * disk, the first write fails; a later write fails only if it needs more blocks than the previous
+ * one. Return 0 or a negative errno.
  */
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
 /* Read the counters into a zeroed struct, and ignore invalid lines. Return 0, a negative errno, or

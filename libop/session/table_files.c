@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* table_files.c -- a directory of tables, within a budget: adding, using and evicting tables. */
+/* table_files.c -- a directory of symbol and unwind tables with a limited total size: adding,
+ * using and evicting tables. */
 #include "config.h"
 #include "libop/session/table_files.h"
 
@@ -39,14 +40,15 @@ struct on_disk {
 	uint64_t bytes;
 };
 
-/* The tables of one user: @nr tables, from .oldest on, which use .bytes bytes in total. */
+/* The tables of one user: the @nr tables from .oldest on, with a total size of .bytes. */
 struct holder {
 	const struct on_disk *oldest;
 	size_t nr;
 	uint64_t bytes;
 };
 
-/* Compare by user, then by time of use: the least recently used table of a user comes first. */
+/* Compare two tables by user, then by time of use: the least recently used table of a user comes
+ * first. */
 static int compare_tables(const void *a, const void *b)
 {
 	const struct on_disk *x = a, *y = b;
@@ -78,8 +80,8 @@ static void remove_if_left(const struct op_table_files *f, const char *name)
 	close(fd);
 }
 
-/* List the tables whose names contain @suffix; NULL: all tables. Remove unfinished tables of killed
- * processes. *@ret is a malloc'd array. Return its length. */
+/* List the tables whose names contain @suffix; NULL: all tables. Remove unfinished tables that
+ * killed processes have left. *@ret is a malloc'd array. Return its length. */
 static size_t list_tables(struct op_table_files *f, const char *suffix, struct on_disk **ret)
 {
 	struct on_disk *found = NULL;
@@ -136,8 +138,8 @@ static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struc
 	return nr;
 }
 
-/* Return the user whose table is to be evicted next. All users share root's binaries, so evict
- * root's tables only if no user has more than a quarter of the limit. */
+/* Return the user whose table to evict next. All users share the tables of root's binaries, so
+ * evict these only if no other user has more than a quarter of the limit. */
 static struct holder *choose_loser(struct holder *holders, size_t nr, bool by_number,
 				   uint64_t limit)
 {
@@ -245,8 +247,8 @@ void op_table_use(int fd)
 		futimens(fd, NULL);
 }
 
-/* Return whether another process has locked or removed the new file @fd, because it looked like the
- * unfinished file of a killed process. */
+/* Return whether another process has locked or removed the new file @fd, because it has mistaken
+ * the file for an unfinished file of a killed process. */
 static bool is_taken(int fd)
 {
 	struct stat st;
@@ -257,10 +259,10 @@ static bool is_taken(int fd)
 }
 
 /*
- * Create and lock a file with a new name. *@new: the name. The lock lasts until all copies of the
- * descriptor are closed. Only the owner may open the file, so no other user can hold the lock. On a
- * file system without locks the file stays unlocked, and no process removes it. Return a descriptor
- * or a negative errno.
+ * Create and lock a file with a new name, and store the name in *@new. The lock lasts until all
+ * copies of the descriptor are closed. Only the owner may open the file, so no other user can hold
+ * the lock. On a file system without locks the file stays unlocked, and no process removes it.
+ * Return a descriptor or a negative errno.
  */
 static int create_new(struct op_table_files *f, struct op_new_table *new, int mode)
 {
@@ -357,8 +359,8 @@ int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const
 
 	if (name && !err && (fchmod(new->fd, 0644) || fstat(new->fd, &st)))
 		err = -errno;
-	/* Refuse a table that is so large that it would be evicted at once, or would evict all
-	 * others. */
+	/* Refuse a table that is so large that it would be evicted at once, or would cause the
+	 * eviction of all others. */
 	if (name && !err && (uint64_t)st.st_size > least_limit(f) / TABLE_PART)
 		err = -EFBIG;
 	if (name && !err && renameat(f->dir_fd, new->name, f->dir_fd, name))

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table_files.h -- a directory of tables, within a budget.
+ * table_files.h -- a directory of symbol and unwind tables whose total size is limited by a budget.
  *
  * Several processes may use one directory: a table gets its name when it is complete, and each
  * process counts all tables again after it has added a sixteenth of the budget. The name of a table
  * ends with "-UID" and a suffix without a dash; UID is the owner of the table's binary. The
  * directory contains only tables.
  *
- * When the budget is exceeded, tables of one user are evicted, the least recently used first: of a
- * user whose files' tables take more than a quarter of the budget, otherwise of the user with the
- * most. So no user can evict the tables of all others.
+ * When the budget is exceeded, tables of one user are evicted, least recently used first. This is
+ * the user with the largest tables; root's tables are spared unless no other user has more than a
+ * quarter of the budget. So a user cannot cause the eviction of all other users' tables.
  */
 #ifndef OP_TABLE_FILES_H
 #define OP_TABLE_FILES_H
@@ -21,18 +21,19 @@
 #include "libop/base/id_ranges.h"
 
 struct op_table_files {
-	/* give the final name to a copy, because the process that has written the table may still
-	 * have it open for writing */
+	/* give the final name to a copy of the table, because the process that has written the
+	 * table may still be able to write to the original */
 	bool copied;
-	/* let new tables be written to memory, then copied: for a writer that does not respect the
-	 * limit of disk space (libop/base/quota.h). Implies .copied */
+	/* let new tables be written to memory, and then copied to the disk: for a writer that
+	 * does not respect the limit of disk space (libop/base/quota.h). Implies .copied */
 	bool in_memory;
 	int dir_fd;		/* descriptor of the directory; -1: not open */
 	/* .max_bytes: the budget; .bytes: size of all tables on disk at the last count */
 	uint64_t max_bytes, bytes;
-	/* bytes that this process has added since the last count */
+	/* number of bytes that this process has added since the last count */
 	uint64_t added_bytes;
-	/* number of tables at the last count, and number that this process has added since */
+	/* .nr: number of tables at the last count; .added_nr: number of tables that this process
+	 * has added since */
 	size_t nr, added_nr;
 	/* suffix of the kind of tables that this process writes, which has its own limit
 	 * .own_max_bytes */
@@ -64,7 +65,8 @@ void op_table_files_close(struct op_table_files *f);
  */
 void op_table_files_make_room(struct op_table_files *f);
 
-/* Return whether a table @name exists, and update its time of use, at most once an hour. */
+/* Return whether the table @name exists. If it exists, update its time of use, but at most once
+ * an hour. */
 bool op_table_files_use(const struct op_table_files *f, const char *name);
 
 /* Update the time of use of the table that is open as @fd; ignore errors. */

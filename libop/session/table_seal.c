@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* table_seal.c -- seals of symbol tables. */
+/* table_seal.c -- appending and checking of the checksum ("seal") at the end of a symbol table. */
 #include "config.h"
 #include "libop/session/table_seal.h"
 
@@ -15,12 +15,12 @@
 
 #define BUFFER_SIZE	16384
 
-/* A gzip header with an extra field, which has one subfield "OP" of 8 bytes: the checksum,
- * little-endian. */
+/* The start of a seal: a gzip header with an extra field. The field has one subfield "OP" of 8
+ * bytes, the checksum in little-endian order. */
 static const unsigned char head[] = {
 	0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 12, 0, 'O', 'P', 8, 0,
 };
-/* An empty deflate stream, and its checksum and length. */
+/* The end of a seal: an empty deflate stream, with its checksum and length. */
 static const unsigned char tail[] = { 3, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
 
 #define SEAL_SIZE	(sizeof(head) + sizeof(uint64_t) + sizeof(tail))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table_seal.h -- the seal at the end of a symbol table, by which a damaged table is detected
- * without unpacking it.
+ * table_seal.h -- the seal at the end of a symbol table: a checksum, by which readers detect a
+ * damaged table without decompressing it.
  *
  * The seal is an empty gzip member, whose extra field contains a checksum of all bytes before it.
- * So programs that unpack the table do not see the seal.
+ * So programs that decompress the table do not see the seal.
  */
 #ifndef OP_TABLE_SEAL_H
 #define OP_TABLE_SEAL_H

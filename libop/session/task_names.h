@@ -5,7 +5,8 @@
  *
  * The text file OP_TASK_NAMES_FILE in a samples directory is replaced atomically. It has lines
  * "TGID TID NAME". The task chooses its name, which may contain any byte except NUL and newline:
- * replace unprintable bytes before printing. If a pid was used again, the file has the last name.
+ * replace unprintable bytes before printing. If a pid was used again, the file contains only the
+ * name of the last task.
  */
 #ifndef OP_TASK_NAMES_H
 #define OP_TASK_NAMES_H
@@ -24,7 +25,7 @@ struct op_task_name {
 	struct op_hash_link link;
 	int32_t tgid, tid;
 	char name[OP_TASK_NAME_SIZE];
-	/* flags that callers define; this file does not interpret .flags and .when */
+	/* flags defined by the callers; this file interprets neither .flags nor .when */
 	uint8_t flags;
 	uint64_t when;
 };
@@ -48,9 +49,11 @@ void op_task_name_set(struct op_task_name *task, const char *name, size_t len);
 /* Remove the tasks that have none of the @flags. */
 void op_task_names_keep(struct op_task_names *t, uint8_t flags);
 
-/* op_task_names_write(): write the names of the tasks that have any of the @flags.
- * op_task_names_read(): add the names of the file, but keep names that are known already; ignore
- * invalid lines. Return 0 or a negative errno; read: -ENOENT: the file does not exist. */
+/*
+ * op_task_names_write(): write the names of the tasks that have any of the @flags.
+ * op_task_names_read(): add the names in the file, but do not replace names that are known already;
+ * ignore invalid lines. Return 0 or a negative errno; read: -ENOENT: the file does not exist.
+ */
 int op_task_names_write(const struct op_task_names *t, uint8_t flags, int samples_dirfd);
 int op_task_names_read(struct op_task_names *t, uint8_t flags, int samples_dirfd);
 void op_task_names_release(struct op_task_names *t);

@@ -19,7 +19,7 @@ struct op_session_writer {
 	uint64_t boot;		/* hash of the kernel's boot id */
 };
 
-#define OP_SESSION_WRITER_TEXT	96	/* maximum size of the text form */
+#define OP_SESSION_WRITER_TEXT	96	/* size of a buffer for the mark as text */
 
 /* Return whether the process @pid exists and is not a zombie. */
 bool op_pid_lives(pid_t pid);
@@ -34,7 +34,7 @@ bool op_session_writer_lives(const struct op_session_writer *writer);
 /* Print "PID START NAMESPACE BOOT" to @text and return @text. */
 const char *op_session_writer_print(char text[OP_SESSION_WRITER_TEXT],
 				    const struct op_session_writer *writer);
-/* Parse @text. Return false if it is not the text of a writer. */
+/* Parse @text. Return false if it is not the text of a mark. */
 bool op_session_writer_parse(struct op_session_writer *ret, const char *text);
 
 #endif
