@@ -15,8 +15,8 @@
 
 EXPORT uint32_t opprobe_filter[FILTER_SIZE];
 
-/* Record that the library with the address @code replaces functions and calls the probe, so that
- * its frames are omitted from call paths. */
+/* Register the code of the library that contains the address @code: the library replaces
+ * functions and calls the probe. Call paths omit the frames of this code. */
 static void know_own(struct states *states, void *code)
 {
 	struct dl_find_object found;
@@ -29,9 +29,11 @@ static void know_own(struct states *states, void *code)
 	__atomic_store_n(&states->calls_us, code, __ATOMIC_RELAXED);
 }
 
-/* Return whether a heap block of *@bytes bytes is sampled. If so, set *@nr and *@bytes to the
- * number of blocks and bytes that the sample represents. *@gap: bytes until the thread's next
- * sample. */
+/*
+ * Return whether a heap block of *@bytes bytes is sampled. If so, set *@nr and *@bytes to the
+ * number of blocks and bytes that the sample represents. *@gap: number of bytes that the thread
+ * will allocate until its next sample.
+ */
 static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint64_t *bytes,
 		   uint64_t *nr)
 {
@@ -46,7 +48,7 @@ static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint
 		*gap -= size;
 		return false;
 	}
-	/* With a gap of 0, the wrapper of malloc() reports the next block, whatever its size. */
+	/* With *@gap 0, the wrapper of malloc() reports the next block, whatever its size. */
 	*gap = 0;
 	poisson_weigh(&s->seed, heap->mean, size, bytes, nr);
 	return true;
@@ -80,8 +82,8 @@ EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_cal
 	ucontext_t here;
 
 	if (!run->heap.run || probe_is_stopped() || !probe_enter(&s)) {
-		/* Uncounted blocks also decremented *gap, so the remaining gap is biased: draw a
-		 * new one. */
+		/* Blocks that were not counted have also decremented *@gap. So the remaining gap
+		 * is biased: draw a new one. */
 		*gap = 0;
 		return;
 	}
@@ -130,9 +132,11 @@ EXPORT void opprobe_frees(const void *at, struct opprobe_block *block)
 	probe_leave();
 }
 
-/* Enter the probe to finish the reallocation of @block. Return false if counting is off, or if a
- * parent process removed the block from its table before fork(). On success, the program's signal
- * handlers are deferred until probe_leave(). */
+/*
+ * Enter the probe to finish the reallocation of @block. Return false if counting is off, or if
+ * opprobe_frees() was called in a parent process, before fork(). On success, the program's signal
+ * handlers are deferred until probe_leave().
+ */
 static bool enter_with(const struct opprobe_block *block, struct heap_block *b, struct state **s)
 {
 	*b = (struct heap_block){ block->at, block->size, block->node, block->nr };

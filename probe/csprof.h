@@ -19,7 +19,7 @@
 #define csprof_record_metric(metric, value)					opprobe_record(metric, value)
 #define csprof_record_metric_with_unwind(metric, value, unwinds)		opprobe_record_with_unwind(metric, value, unwinds)
 
-/* @context: mcontext_t of the thread that a signal interrupted. */
+/* @context: the mcontext_t of a thread that a signal has interrupted. */
 static inline __attribute__((always_inline, unused)) int
 csprof_sample_callstack(const mcontext_t *context, int metric, uint64_t value)
 {

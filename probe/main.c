@@ -23,16 +23,20 @@
 
 extern void *__libc_stack_end;
 
-/* Sampling of this process. Static, because signal handlers have no parameter for it. */
+/* The sampling of this process. A static variable, because signal handlers have no parameter for
+ * it. */
 static struct probe {
-	/* drivers are suspended; signals that still arrive were sent before; atomic */
+	/* the drivers are suspended; a signal that still arrives was sent before the suspension;
+	 * atomic */
 	bool is_paused;
 	struct driver_set drivers;
-	/* for each entry of .drivers: true if the event determines the driver, false if the user
-	 * may choose it (TIMER) */
+	/* for each entry of .drivers: whether the event determines the driver; false: the user
+	 * may choose the driver (TIMER) */
 	bool is_fixed[DRIVER_EVENTS];
-	int free_signal;		/* signal for samples; 0: the program uses all signals */
-	bool has_begun;			/* sampling has started or was requested at least once */
+	int free_signal;		/* signal to use for samples; 0: the program uses all
+					 * signals */
+	bool has_begun;			/* sampling has been started, or has been requested, at
+					 * least once */
 	bool is_detached;		/* child processes are not sampled */
 	bool has_atfork;
 	/* a seccomp filter restricts the system calls of the process */
@@ -46,8 +50,8 @@ static void set_on(void)
 	__atomic_store_n(&process.on, 1, __ATOMIC_RELEASE);
 }
 
-/* Return whether this is the sampled process. A child created without fork() handlers inherits the
- * probe's memory but is not sampled. */
+/* Return whether this is the sampled process. Return false in a child process that was created
+ * without running fork() handlers: it inherits the probe's memory, but is not sampled. */
 static bool is_here(void)
 {
 	return __atomic_load_n(&process.on, __ATOMIC_ACQUIRE) && process.run.pid == call_getpid();
@@ -67,7 +71,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	if (!__atomic_load_n(&process.on, __ATOMIC_ACQUIRE) || !context)
 		return;
 	if (!s) {
-		/* A thread without a state started without notice, or is running its last
+		/* A thread without a state was not reported at its start, or is running its last
 		 * destructors. */
 		if (!process_thread.is_known)
 			threads_report_in_handler();
@@ -175,8 +179,8 @@ static void thread_ends(void)
 	state_leave(s);
 }
 
-/* Start the drivers with index @first and above, for the process and the calling thread. Return 0
- * or a negative errno. */
+/* Start the drivers of the events with index @first and above, for the process and the calling
+ * thread. Return 0 or a negative errno. */
 static int begin_drivers(struct probe *p, uint32_t first)
 {
 	/* The vperf driver may be in a separate library: exclude its code from call paths too.
@@ -198,8 +202,8 @@ static int begin_drivers(struct probe *p, uint32_t first)
 	return err;
 }
 
-/* Start the drivers with index @first and above, with @driver for TIMER events. Install the handler
- * of the one signal that all events share. Return 0 or a negative errno. */
+/* Start the drivers of the events with index @first and above; use @driver for TIMER events.
+ * Install the handler of the one signal that all events share. Return 0 or a negative errno. */
 static int try_driver(struct probe *p, const struct driver *driver, uint32_t first)
 {
 	struct driver_run *runs = p->drivers.runs;
@@ -218,7 +222,7 @@ static int try_driver(struct probe *p, const struct driver *driver, uint32_t fir
 	return err ? err : begin_drivers(p, first);
 }
 
-/* If an event with index @first or above uses the TIMER driver, record @driver in the file.
+/* If an event with index @first or above is TIMER, store @driver in the .csp.live file.
  * @refused: errno of the preferred driver, or 0. */
 static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t refused,
 			uint32_t first)
@@ -232,9 +236,11 @@ static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t 
 		}
 }
 
-/* Start the drivers with index @from and above. For TIMER events, use the driver that the user
- * requested, or else the first driver that the kernel permits. If the kernel refuses perf, report
- * the cause of the fallback. Return 0 or a negative errno. */
+/*
+ * Start the drivers of the events with index @from and above. For TIMER events, use the driver that
+ * the user requested, or otherwise the first driver that the kernel permits. If the kernel refuses
+ * perf, report why another driver is used. Return 0 or a negative errno.
+ */
 static int choose_driver(struct probe *p, uint32_t from)
 {
 	int first, err;
@@ -256,8 +262,8 @@ static int choose_driver(struct probe *p, uint32_t from)
 	return err ? first : 0;
 }
 
-/* Add the drivers that sample @event to the set; @metric counts the samples. If the event is not
- * sampled by signals, add none. Return 0 or a negative errno. */
+/* Add the drivers that sample @event to the set of drivers; @metric counts the samples. Add
+ * nothing if the event is not sampled by signals. Return 0 or a negative errno. */
 static int add_runs(struct probe *p, const struct raw_probe_event *event, uint32_t metric)
 {
 	const struct raw_probe_perf cpu_time = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 0 };
@@ -284,8 +290,8 @@ static int add_runs(struct probe *p, const struct raw_probe_event *event, uint32
 			.perf = parts[part],
 			.event = raw_probe_vperf_name(event),
 		};
-		/* Initialize the entry before publishing it: other threads may be in signal
-		 * handlers. */
+		/* Initialize the entry before increasing the number of entries: signal handlers
+		 * of other threads may read the set. */
 		__atomic_store_n(&p->drivers.nr, p->drivers.nr + 1, __ATOMIC_RELEASE);
 	}
 	return 0;
@@ -335,8 +341,8 @@ void probe_thread_adds(void)
 		driver_threads_begin(&probe.drivers, &process_thread.state->driver);
 }
 
-/* Called in a child after fork(): create the child's own file, and leave the parent's file
- * alone. */
+/* Called in a child after fork(). Create the child's own file, and do not change the parent's
+ * file. */
 static void forked(void)
 {
 	struct probe *p = &probe;
@@ -389,10 +395,12 @@ __attribute__((destructor)) static void leaving(void)
 	process.run.pid = 0;
 }
 
-/* Stop sampling before a seccomp filter is installed, because the kernel may kill the process for
- * the probe's system calls. Restore the program's signal actions, and skip the work at the end of
+/*
+ * Stop sampling before a seccomp filter is installed, because the kernel may kill the process for
+ * the probe's system calls. Restore the program's signal actions, and do nothing at the end of
  * threads and of the process. Do nothing in a child of vfork(), which shares its parent's memory
- * and soon executes another program or ends. */
+ * and soon executes another program or ends.
+ */
 static void filters(bool kills)
 {
 	if (probe.is_filtered || (process.run.pid && process.run.pid != call_getpid()))
@@ -409,9 +417,11 @@ static void filters(bool kills)
 		names_forget_variable(environ, "OPPROBE");
 }
 
-/* Suspend the thread's drivers before exec*(), because a pending sample signal would kill the
- * next program. Do nothing in a child of vfork(), which shares its parent's memory and has no
- * drivers. */
+/*
+ * Suspend the thread's drivers before exec*(), because a pending sample signal would kill the next
+ * program. Do nothing in a child of vfork(), which shares its parent's memory but has no drivers of
+ * its own.
+ */
 static void before_exec(long kept[4])
 {
 	struct state *s = process_thread.state;
@@ -422,8 +432,8 @@ static void before_exec(long kept[4])
 		return;
 	driver_threads_suspend(&probe.drivers, &s->driver);
 	run_rate_noted(&process.run);
-	/* Most children of fork() execute another program before anything is counted: remove their
-	 * empty files. */
+	/* Remove the empty file of a child that executes another program before anything was
+	 * counted, as most children do. */
 	if (process.run.is_child && is_here())
 		run_drop_empty(&process.run);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * marker_left.c -- entry points for libopprobe_marker.so, which announces that the program is about
- * to jump out of frames or to walk its stack, so that the marker (marker.h) is removed.
- */
+/* marker_left.c -- functions that libopprobe_marker.so calls before the program jumps out of
+ * frames or walks its stack. They remove the marker (marker.h). */
 #include "config.h"
 
 #include "probe/arch/trampoline.h"
@@ -11,9 +9,11 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Return the state whose marker may be on the current stack: the calling thread's or, in a child
- * process, the one inherited from the parent's thread. Return NULL if the thread is not sampled or
- * markers are off. */
+/*
+ * Return the state whose marker may be on the current stack: the state of the calling thread or, in
+ * a child process, the state inherited from the parent's thread. Return NULL if the thread is not
+ * sampled or markers are off.
+ */
 static struct state *marked_state(void)
 {
 	struct state *s = probe_run()->words.marks ? probe_state() : NULL;

@@ -23,7 +23,7 @@ extern "C" {
 #else
 #define OPPROBE_WEAK	__attribute__((weak, noplt, visibility("default")))
 #endif
-#ifdef OPPROBE_C		/* an implementation of these functions defines OPPROBE_C */
+#ifdef OPPROBE_C		/* defined by the source file that implements these functions */
 #undef OPPROBE_WEAK
 #define OPPROBE_WEAK	__attribute__((visibility("default")))
 #endif
@@ -36,10 +36,13 @@ extern "C" {
 /* Set the maximum number of metrics. The default is 64 less the metrics of opprobe's events. */
 int opprobe_set_max_metrics(int max) OPPROBE_WEAK;
 
-/* Create a metric. @name: at most 31 characters; NULL: the metric counts nothing until
- * opprobe_set_metric() names it. @flags: OPPROBE_ASYNC or 0. @period: amount represented by one
- * unit (0 means 1). A deleted metric with the same arguments is reused. Return the metric's number,
- * -EEXIST if the name is in use, or -ENOSPC. */
+/*
+ * Create a metric. @name: at most 31 characters; NULL: the metric counts nothing until
+ * opprobe_set_metric() names it. @flags: OPPROBE_ASYNC or 0. @period: amount that one count
+ * represents (0 means 1). A deleted metric with the same arguments is reused. Return the metric's
+ * number,
+ * -EEXIST if the name is in use, or -ENOSPC.
+ */
 int opprobe_new_metric(const char *name, unsigned int flags, uint64_t period) OPPROBE_WEAK;
 /* Name a metric that was created without a name. Return -EBUSY if it already has a name. */
 int opprobe_set_metric(int metric, const char *name, unsigned int flags,
@@ -47,10 +50,12 @@ int opprobe_set_metric(int metric, const char *name, unsigned int flags,
 /* Stop counting the metric. Its counts so far are kept. */
 int opprobe_delete_metric(int metric) OPPROBE_WEAK;
 
-/* Add @value to the metric at the caller's call path. With @unwinds 2, use the caller's caller
+/*
+ * Add @value to the metric at the caller's call path. With @unwinds 2, use the caller's caller
  * instead (for example in a replacement of malloc()), and so on; opprobe_record() uses @unwinds 1.
  * Return -EINVAL if the metric does not exist; -EAGAIN if the value was lost, with the cause
- * counted in the file; or -EBUSY in a signal handler that interrupted the probe. */
+ * counted in the file; or -EBUSY if called in a signal handler that has interrupted the probe.
+ */
 int opprobe_record(int metric, uint64_t value) OPPROBE_WEAK;
 int opprobe_record_with_unwind(int metric, uint64_t value, int unwinds) OPPROBE_WEAK;
 
@@ -60,8 +65,11 @@ int opprobe_record_with_unwind(int metric, uint64_t value, int unwinds) OPPROBE_
 int opprobe_sample(const void *ucontext) OPPROBE_WEAK;
 int opprobe_sample_metric(int metric, uint64_t value, const void *ucontext) OPPROBE_WEAK;
 
-/* opprobe_stop() stops the counting of all metrics and events in all threads, and opprobe_start()
- * resumes it. While counting is stopped, the freeing of counted heap blocks is still counted. */
+/*
+ * opprobe_stop() stops the counting of all metrics and events in all threads, and opprobe_start()
+ * resumes it. While counting is stopped, only the freeing of heap blocks that were counted before
+ * is counted.
+ */
 void opprobe_start(void) OPPROBE_WEAK;
 void opprobe_stop(void) OPPROBE_WEAK;
 

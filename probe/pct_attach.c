@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * pct_attach.c -- entry points that opattach(1) calls in a program that contains the collector of
- * pc samples.
- */
+/* pct_attach.c -- functions that opattach(1) calls in a program that contains the pc sample
+ * collector. */
 #include "config.h"
 #include "probe/pct_attach.h"
 
@@ -18,8 +16,8 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* pct_attach_state under another name. Accessing a static variable needs no relocation, and the
- * entry points may be called before the library is relocated. */
+/* Another name of pct_attach_state. Access to a static variable needs no relocation, and
+ * opattach may call the functions before the library is relocated. */
 static uint32_t state;
 extern __typeof__(state) pct_attach_state EXPORT __attribute__((alias("state")));
 
@@ -28,9 +26,9 @@ __attribute__((constructor)) static void loaded(void)
 	raw_attach_leave(&state);
 }
 
-/* Environment variables that this code has set for programs that this program starts. */
+/* Environment variables that this file has set for programs that this program executes. */
 static struct {
-	bool has_words;			/* the environment has the variable $PCT */
+	bool has_words;			/* this file has added the variable $PCT */
 	/* values of $LD_PRELOAD, malloc'd. @list: the new value (NULL: unchanged); @before: the
 	 * original value (NULL: the variable was not set) */
 	char *list, *before;
@@ -85,8 +83,8 @@ static char **make_environment(const char *words)
 		free(made);
 		return NULL;
 	}
-	/* raw_argv_find() searches for argv before the environment; this invalid pointer ends its
-	 * search. */
+	/* raw_argv_find() searches for argv before the environment; this invalid pointer makes
+	 * the search fail. */
 	made[0] = (char *)1;
 	made[1] = assigned;
 	memcpy(made + 2, environ, (nr + 1) * sizeof(*made));

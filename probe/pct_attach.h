@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pct_attach.h -- entry points that opattach(1) calls in a program that contains the pc sample
- * collector: linked in, preloaded or loaded later.
+ * pct_attach.h -- functions that opattach(1) calls in a program that contains the pc sample
+ * collector. The collector may be linked in, preloaded or loaded later.
  *
  * opattach looks up the functions in the symbol table and calls them in a thread that it has
  * interrupted. It does not receive a return value.

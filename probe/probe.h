@@ -18,12 +18,12 @@ void probe_begin(const char *text);
 void probe_begin_once(void);
 
 /*
- * Count the events of @words in addition to the present ones; skip events that are already counted.
- * Counting must be stopped and the drivers paused. Start sampling the calling thread for the new
- * events; every other thread must call probe_thread_adds(). Return 0; -ENOTSUP if the program has
- * its own metrics, or if only opprobe(1) can start an event, at the program's start; -EEXIST if an
- * event is already counted with another period; -ENOSPC, -E2BIG, or the kernel's error. On error
- * nothing is changed.
+ * Count the events of @words in addition to the existing events; skip events that are already
+ * counted. Counting must be stopped and the drivers paused. This function starts sampling the
+ * calling thread for the new events; each other thread must call probe_thread_adds(). Return 0;
+ * -ENOTSUP if the program has its own metrics, or if only opprobe(1) can start an event, at the
+ * program's start; -EEXIST if an event is already counted with another period; -ENOSPC, -E2BIG, or
+ * the kernel's error. On error nothing is changed.
  */
 int probe_add_events(const struct raw_probe_words *words);
 /* Start sampling the calling thread for events that were added after the thread began. */
@@ -37,8 +37,8 @@ void probe_thread_adds(void);
 bool probe_enter(struct state **state);
 void probe_leave(void);
 
-/* Hooks (wrap/hooks.h): defer a signal while the thread is in the probe, and mark the thread's
- * allocations. */
+/* Functions for struct hooks (wrap/hooks.h). probe_defers(): defer a signal while the thread is
+ * in the probe. probe_allocates(): mark the thread's allocations as the probe's own. */
 bool probe_defers(int sig, const siginfo_t *info, void *context);
 void probe_allocates(bool is_ours);
 
@@ -48,9 +48,11 @@ void probe_pause(bool pauses);
 /* Stop or resume sampling of children that are forked from now on. */
 void probe_detach(bool is_detached);
 
-/* Discard the pending sample signals of the calling thread and count them as lost. The thread must
- * have blocked all signals. Used before the thread waits in a system call, which a sample signal
- * would interrupt. */
+/*
+ * Discard the pending sample signals of the calling thread and count them as lost. The thread must
+ * have blocked all signals. Call this function before the thread waits in a system call that a
+ * sample signal would interrupt.
+ */
 void probe_lose_pending(void);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * user.c -- metrics that the program counts itself: the functions of opprobe.h.
  *
- * Call paths omit frames of the probe. So @unwinds 1 means the first frame outside of the probe,
- * which is the caller, @unwinds 2 means the caller's caller, and so on.
+ * Call paths omit frames of the probe. So an argument @unwinds of 1 selects the caller, which is
+ * the first frame outside of the probe; 2 selects the caller's caller, and so on.
  */
 #include "config.h"
 
@@ -68,7 +68,7 @@ static bool is_live(const struct run *run, int metric)
 	       raw_live_has_column(__atomic_load_n(&run->user.live, __ATOMIC_ACQUIRE), metric);
 }
 
-/* Add or remove the column of @metric in all epochs from the next one on. */
+/* Add the column of @metric to all later epochs, or remove it from them. */
 static void set_live(struct run *run, int metric, bool is_live)
 {
 	uint64_t bit = 1ULL << metric, live = (run->user.live & ~bit) | (is_live ? bit : 0);
@@ -85,7 +85,7 @@ static int check_name(const char *name, uint64_t flags)
 	return __builtin_strlen(name) < RAW_LIVE_NAME ? 0 : -ENAMETOOLONG;
 }
 
-/* Return the metric named @name, possibly an event's, or -ENOENT. */
+/* Return the id of the metric named @name, which may be a metric of an event, or -ENOENT. */
 static int find(struct run *run, const char *name)
 {
 	const struct raw_live_run *record = run_record(run);
@@ -207,7 +207,8 @@ int opprobe_set_max_metrics(int max)
 	return ret;
 }
 
-/* Add @value to @metric at the call path of the thread with state @s. @s NULL: count a loss. */
+/* Add @value to @metric at the call path of the thread with state @s. @s NULL: count the call as
+ * lost. */
 static int count(struct state *s, const void *context, int unwinds, int metric, uint64_t value)
 {
 	struct run *run = probe_run();
@@ -225,7 +226,7 @@ static int count(struct state *s, const void *context, int unwinds, int metric, 
 	return state_record(&run->states, s, context, unwinds, metric, value, is_sample);
 }
 
-/* Return 0 if @metric is to be counted, 1 if counting is stopped, or a negative errno. */
+/* Return 0 if @metric may be counted now, 1 if counting is stopped, or a negative errno. */
 static int check(int metric)
 {
 	if (!probe_is_on())

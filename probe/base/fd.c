@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * fd.c -- a file descriptor that survives programs that close descriptors of others.
- */
+/* fd.c -- a file descriptor that stays usable in programs that close all descriptors. */
 #include "config.h"
 #include "probe/base/fd.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fd.h -- a file descriptor that survives programs that close descriptors of others.
+ * fd.h -- a file descriptor that stays usable in programs that close all descriptors.
  *
- * Such a program may close our descriptor and reuse its number. So each use first checks that the
- * descriptor still refers to our file, and otherwise reopens the file.
+ * Such a program may close the probe's descriptor and reuse its number. So fd_get() first checks
+ * that the descriptor still refers to the probe's file, and otherwise reopens the file.
  */
 #ifndef PROBE_BASE_FD_H
 #define PROBE_BASE_FD_H

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* Prevent the compiler from replacing a loop by a call of memcpy() or a similar function, which
- * would call itself. */
+/* Prevent the compiler from replacing a loop by a call of memcpy() or a similar function: the
+ * function would call itself. */
 #define IS_LOOP	__asm__ volatile("")
 
 void *memcpy(void *to, const void *from, size_t len);

@@ -62,8 +62,8 @@ void names_forget_variable(char **environ, const char *name)
 		*to = NULL;
 }
 
-/* Store the program's argv[0] in @buf. If the program has moved its environment, read /proc. Return
- * its length or a negative number. */
+/* Store the program's argv[0] in @buf. If the program has moved its environment, read it from
+ * /proc. Return the length of argv[0] or a negative number. */
 static long first_argument(char *buf, size_t size, char **environ)
 {
 	struct raw_argv argv;
@@ -84,8 +84,10 @@ static long first_argument(char *buf, size_t size, char **environ)
 	return got;
 }
 
-/* Set names->program to the last path component of argv[0]. A process title may contain blanks and
- * control characters: replace them, because file names with blanks are awkward in a shell. */
+/*
+ * Set names->program to the last path component of argv[0]. Replace blanks and control characters,
+ * which a process title may contain, because file names with blanks are awkward in a shell.
+ */
 static void find_program(struct names *names, char **environ)
 {
 	char path[FD_PATH], *name = path;
@@ -160,8 +162,8 @@ bool names_is_privileged(char **environ)
 	if (arch_call(SYS_getuid, 0, 0, 0, 0, 0, 0) != call_geteuid() ||
 	    arch_call(SYS_getgid, 0, 0, 0, 0, 0, 0) != arch_call(SYS_getegid, 0, 0, 0, 0, 0, 0))
 		return true;
-	/* AT_SECURE in the auxiliary vector means elevated privileges. The kernel stores the
-	 * auxiliary vector after the original environment. */
+	/* The entry AT_SECURE of the auxiliary vector shows elevated privileges. The kernel
+	 * stores the auxiliary vector after the original environment. */
 	if (raw_argv_find(&argv, (uintptr_t)environ, sizeof(void *), read_self, NULL))
 		return false;
 	while (*environ)

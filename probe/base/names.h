@@ -24,9 +24,11 @@ struct names {
  * written to this FIFO instead of stderr. */
 void names_find_fifo(struct names *names, char **environ);
 
-/* Choose the directory and the file names, from @words, the parsed value of $PCT, and from the
- * environment at the start of the program or of its child. Return 0 or a negative errno; -EPERM if
- * another user owns the directory. */
+/*
+ * Choose the directory and the file names, from @words, the parsed value of $PCT, and from the
+ * environment that the program had at its start. Return 0 or a negative errno; -EPERM if another
+ * user owns the directory.
+ */
 int names_find(struct names *names, const struct raw_pct_words *words, char **environ);
 
 /* Return the value of the environment variable @name, or NULL. */
@@ -40,8 +42,8 @@ void names_forget_variable(char **environ, const char *name);
  * setgid or capabilities). */
 bool names_is_privileged(char **environ);
 
-/* Store the path DIR/PROGRAM.PID[.TURN]SUFFIX or, if @pid is 0, DIR/PROGRAMSUFFIX. Return false if
- * the path is too long. */
+/* Store the path DIR/PROGRAM.PID[.TURN]SUFFIX in @path; if @pid is 0, DIR/PROGRAMSUFFIX. Return
+ * false if the path is too long. */
 bool names_path(const struct names *names, char path[FD_PATH], long pid, unsigned int turn,
 		   const char *suffix);
 

@@ -15,8 +15,8 @@ struct text {
 	bool cut;	/* the text was truncated because the buffer was full */
 };
 
-/* Initialize an empty text in the buffer @buf of @size bytes. The buffer always has a terminating
- * NUL. */
+/* Initialize an empty text in the buffer @buf of @size bytes. The text in the buffer is always
+ * terminated by a NUL. */
 void text_init(struct text *t, char *buf, size_t size);
 void text_add(struct text *t, const char *text);
 void text_add_number(struct text *t, uint64_t n);

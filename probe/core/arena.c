@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * arena.c -- memory allocator in the .csp.live file, the shared mapping in which a process counts.
- */
+/* arena.c -- allocator of memory in the .csp.live file, the mapped file in which a process
+ * stores its counts. */
 #include "config.h"
 #include "probe/core/arena.h"
 
@@ -16,8 +15,8 @@ static bool make_room(int fd, uint64_t at, uint64_t size)
 	static const char zeros[4096];
 	long err;
 
-	/* Writing beyond RLIMIT_FSIZE would raise SIGXFSZ. Read the limit each time, because the
-	 * program may change it. */
+	/* A write beyond RLIMIT_FSIZE would raise SIGXFSZ. Read this limit each time, because
+	 * the program may change it. */
 	if (at + size > call_file_limit())
 		return false;
 	err = call_fallocate(fd, 0, at, size);
@@ -46,8 +45,8 @@ static void *map_file(struct arena_file *file, uint64_t size)
 	if (!make_room(fd, at, size)) {
 		uint64_t behind = at + size;
 
-		/* Undo the reservation at the end of the file; otherwise each failure would leave a
-		 * hole. */
+		/* Undo the reservation of the file's end: otherwise each failure would leave a
+		 * hole in the file. */
 		__atomic_compare_exchange_n(&file->end, &behind, at, false, __ATOMIC_RELAXED,
 					    __ATOMIC_RELAXED);
 		return NULL;
@@ -68,8 +67,8 @@ static int map_chunk(struct arena *arena)
 	if (k >= RAW_LIVE_MAX_CHUNKS)
 		return -ENOMEM;
 	c = !k || arena->is_in_file ? map_file(arena->file, size) : NULL;
-	/* If the arena's first chunks are in the file, fail: data in the file must not refer to a
-	 * chunk in private memory, which readers of the file cannot see. */
+	/* If the arena's earlier chunks are in the file, fail. A chunk in private memory is
+	 * invisible to readers of the file, so data in the file must not refer to it. */
 	if (!c && arena->is_in_file)
 		return -ENOMEM;
 	arena->is_in_file = c;

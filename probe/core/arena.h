@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * arena.h -- memory allocator in a .csp.live file: a list of chunks, each twice as large as the one
- * before. References are 32-bit offsets, and memory is never freed.
+ * arena.h -- allocator of memory in the .csp.live file. An arena is a list of chunks, each twice as
+ * large as the chunk before. References are 32-bit offsets, and memory is never freed.
  *
  * An arena belongs to one thread at a time. Only that thread and its signal handler allocate, so an
  * arena needs no lock. The chunks of all arenas of a process are in one file, in the order of
- * allocation.
- * Disk space is allocated before a chunk is mapped: on a full disk, touching a mapped page without
- * disk space would kill the process by SIGBUS. If the disk is full when an arena's first chunk is
- * allocated, the arena uses private memory; kill -9 then loses its data. If the disk is full for a
- * later chunk of an arena in the file, the allocation fails, so that a reader of the file always
- * finds the complete arena.
- * A child of fork() does not inherit the mappings of the file: a mapping would keep the file
- * locked, and the lock means that the process is still counting.
+ * allocation. Disk space is allocated before a chunk is mapped: on a full disk, touching a mapped
+ * page without disk space would kill the process by SIGBUS. If the disk is full when an arena's
+ * first chunk is allocated, the arena uses private memory; kill -9 then loses its data. If the disk
+ * is full for a later chunk of an arena in the file, the allocation fails, so that a reader of the
+ * file always finds the complete arena. A child of fork() does not inherit the mappings of the
+ * file: a mapping in the child would keep the file locked, and other processes take the lock as a
+ * sign that the process is still counting.
  */
 #ifndef PROBE_CORE_ARENA_H
 #define PROBE_CORE_ARENA_H
@@ -22,14 +21,16 @@
 
 /* The .csp.live file. All arenas of a process share it. */
 struct arena_file {
-	struct fd *fd;		/* the open file; NULL: allocate private memory instead */
+	struct fd *fd;		/* the open file; NULL: allocate private memory instead of memory
+				 * in the file */
 	uint64_t end;			/* offset of the next chunk in the file; atomic */
 };
 
 struct arena {
 	struct raw_live_arena live;
 	struct arena_file *file;
-	uint64_t used;			/* number of allocated bytes, including chunk headers */
+	uint64_t used;			/* number of allocated bytes in this arena, including
+					 * chunk headers */
 	uint32_t number;
 	/* .nr_chunks: number of chunks in use; .nr_ready: number of mapped chunks */
 	uint32_t nr_chunks, nr_ready;
@@ -43,7 +44,7 @@ int arena_init(struct arena *arena, struct arena_file *file, uint32_t number);
  * failure. */
 void arena_grow(struct arena *arena, uint64_t size);
 
-/* Allocate @size zeroed bytes. Return a reference to them, or 0 if out of memory.
+/* Allocate @size zeroed bytes. Return a reference to the bytes, or 0 if out of memory.
  * Async-signal-safe. */
 uint32_t arena_alloc(struct arena *arena, size_t size);
 
@@ -52,7 +53,7 @@ static inline void *arena_at(const struct arena *arena, uint32_t ref)
 	return raw_live_at(&arena->live, ref);
 }
 
-/* Unmap all chunks. */
+/* Unmap all chunks of the arena. */
 void arena_release(struct arena *arena);
 
 #endif

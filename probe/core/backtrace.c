@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * backtrace.c -- stack walking in a signal handler. A walk stops at the first frame of the previous
- * walk that is unchanged.
- */
+/* backtrace.c -- stack walking in a signal handler. A walk stops at the first frame that is
+ * unchanged since the previous walk. */
 #include "config.h"
 #include "probe/core/backtrace.h"
 
@@ -74,8 +72,8 @@ static __attribute__((noinline)) int peek_elsewhere(const struct backtrace *bt, 
 	return 0;
 }
 
-/* Read a word of the stack. A walk of a deep, mostly unchanged stack spends most of its time here.
- * Reads by system call are in peek_elsewhere(), so that this function needs no buffer. */
+/* Read a word of the stack. A walk of a deep, mostly unchanged stack spends most of its time
+ * here. Reads by system call are in peek_elsewhere(), because they need a buffer. */
 static inline __attribute__((always_inline)) int peek(const struct backtrace *bt, uint64_t at,
 						      unsigned int size, uint64_t *value)
 {
@@ -129,8 +127,8 @@ static __attribute__((noinline)) bool is_second_mapping(struct backtrace *bt, ui
 	return true;
 }
 
-/* Return whether epoch and dynamic loader agree about the module at @code. A walk queries the
- * loader once per module. */
+/* Return whether the epoch and the dynamic loader have the same module at @code. A walk asks the
+ * loader once for each module. */
 static inline __attribute__((always_inline)) bool holds(struct backtrace *bt, uint64_t code)
 {
 	if (code - bt->asked.start < bt->asked.size)
@@ -147,7 +145,8 @@ static void infer(const struct epoch_module *m, struct backtrace_rule *kept)
 				ARCH_MACHINE, NULL};
 	__u64 steps = INFER_STEPS;
 
-	/* @kept->code is in a call instruction (its last byte), except in the innermost frame. */
+	/* In an outer frame, @kept->code is the last byte of a call instruction, so the return
+	 * address is the next byte. */
 	cfi_infer_at(&code, kept->code + kept->calls - m->code, kept->calls, &steps, &kept->rule);
 	kept->plain = oprofile_uw_plain(ARCH_MACHINE, &kept->rule);
 	kept->inferred = true;
@@ -168,7 +167,7 @@ static void look_up(const struct backtrace *bt, const struct epoch_module *m,
 		kept->installs = row.installs;
 		return;
 	}
-	/* A walk looks up the byte before a return address. In a frame that returns to a signal
+	/* A walk looks up the byte before a return address. If a frame returns to a signal
 	 * trampoline, this is the byte before the trampoline. */
 	if (!trampoline(bt, kept->code + 1, &kept->rule) ||
 	    !trampoline(bt, kept->code, &kept->rule))
@@ -195,7 +194,8 @@ static int read_word_of(void *data, __u64 at, unsigned int size, __u64 *value)
 	return read_word(data, at, size, value);
 }
 
-/* Return the thread's struct made_code, prepared to find rules of code outside of all modules. */
+/* Return the thread's struct made_code, prepared for finding the rules of code that is in no
+ * module. */
 static struct made_code *made_code_of(struct backtrace *bt)
 {
 	struct made_code *c = bt->made_code;
@@ -222,8 +222,10 @@ static __attribute__((noinline)) int find_made_rule(struct backtrace *bt, uint64
 	if (ARCH_MACHINE != OPROFILE_UW_X86_64 || f->by_fp || !(f->known & OPROFILE_UW_KNOWS_SP) ||
 	    code != f->pc - !f->innermost || !made_code_rule(made_code_of(bt), f, rule))
 		return OPROFILE_UW_NO_ROW;
-	/* JIT code is not replaced while a frame returns to it. But the code of the innermost frame
-	 * may be replaced, so unwind that frame again in the next walk. */
+	/*
+	 * JIT code is not replaced while a frame returns to it. But the code of the innermost frame
+	 * may be replaced before the next walk, so let the next walk unwind this frame again.
+	 */
 	if (f->innermost)
 		cannot_stand(bt->unwind);
 	return 0;
@@ -245,8 +247,8 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		*kept = (struct backtrace_rule){ .code = code, .reads = marker_is_never(code) };
 		look_up(bt, m, kept);
 	}
-	/* Store the attributes only if @code is the address of the current frame: a walk also looks
-	 * up the address of the caller. */
+	/* Store the attributes in the frame only if @code is the frame's address: a walk also
+	 * looks up the address of the frame's caller. */
 	if (code == bt->unwind->ip - !bt->unwind->innermost) {
 		bt->unwind->late = m && m->late;
 		bt->unwind->installs = kept->installs;
@@ -258,8 +260,8 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 	return kept->end == OPROFILE_UW_NO_ROW && !m ? find_made_rule(bt, code, rule) : kept->end;
 }
 
-/* Return a register of the interrupted thread. The frame now depends on more than memory, so the
- * next walk must unwind it again. */
+/* Return a register of the interrupted thread. The frame then depends on more than memory, so
+ * the next walk must unwind it again. */
 static __u64 cpu_register(void *data, unsigned int number)
 {
 	struct backtrace *bt = data;
@@ -279,7 +281,7 @@ static int after_call(void *data, __u64 pc)
 	if (m && pc - 8 >= m->code && pc <= m->code_end)
 		is_call = oprofile_uw_is_call(ARCH_MACHINE,
 					      (const unsigned char *)(uintptr_t)(pc - 8));
-	/* A mapping may begin less than 8 bytes before the return address. */
+	/* If the mapping begins less than 8 bytes before @pc, read only the bytes on its page. */
 	else if (!call_read_memory(bt->pid, pc - 8, code, sizeof(code)) ||
 		 !call_read_memory(bt->pid, pc - len, code + sizeof(code) - len, len))
 		is_call = oprofile_uw_is_call(ARCH_MACHINE, code);
@@ -287,14 +289,17 @@ static int after_call(void *data, __u64 pc)
 		return OPROFILE_UW_CALL_NO;
 	if (is_call)
 		return OPROFILE_UW_CALL_YES;
-	/* Reading the memory map is slow: do so only if a frame pointer led to the caller. */
+	/* Finding JIT code means reading the memory map, which is slow. So do this only if a
+	 * frame pointer led to the caller. */
 	return !m && bt->no_row && made_find(&bt->made, pc - 1) ? OPROFILE_UW_CALL_MADE
 								: OPROFILE_UW_CALL_NO;
 }
 
-/* Remove pointer authentication bits from @pc. User addresses have 48 bits unless a program
- * requests more. Then replace the address of a marker stub (marker.h) by the real return
- * address. */
+/*
+ * Remove pointer authentication bits from @pc. User addresses have 48 bits unless a program
+ * requests more. If the result is the address of a marker's stub (marker.h), return the real return
+ * address instead.
+ */
 static __u64 strip(void *data, __u64 pc)
 {
 	(void)data;
@@ -316,8 +321,8 @@ static int read_code(void *data, __u64 pc, __u8 *bytes)
 static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, after_call,
 					   strip,     known_call, read_code};
 
-/* Double the array of frames. Keep the new frames at its start and the frames of the previous walk
- * at its end. */
+/* Double the size of the array of frames. The new frames stay at its start, and the frames of
+ * the previous walk at its end. */
 static int grow(struct backtrace *bt)
 {
 	size_t size = bt->btend - bt->btbuf, kept = bt->btend - bt->bufstk,
@@ -351,8 +356,8 @@ static bool words_stand(const struct backtrace *bt, const struct backtrace_frame
 	     w++) {
 		uint64_t value = 0;
 
-		/* If the words differ, the stack may contain a marker (marker.h): peek() returns
-		 * the real return address instead of the marker. */
+		/* If the word has changed, it may now contain a marker (marker.h): compare the
+		 * value that peek() returns, which is the real return address. */
 		if (w->at - bt->low < bt->room &&
 		    !__builtin_memcmp((const void *)(uintptr_t)w->at, &w->value, size))
 			continue;
@@ -367,8 +372,8 @@ static bool is_still_there(struct backtrace *bt, const struct backtrace_frame *f
 	return !f->late || holds(bt, f->ip - !f->innermost);
 }
 
-/* Find the outermost frame of the previous walk that would unwind differently now. Discard it and
- * all frames inside of it. */
+/* Find the outermost frame of the previous walk that would unwind differently now. Discard this
+ * frame and all frames inside of it (its callees). */
 static void keep_what_stands(struct backtrace *bt)
 {
 	struct backtrace_frame *f = bt->held ? bt->btend - bt->nr_held : bt->btend;
@@ -378,8 +383,8 @@ static void keep_what_stands(struct backtrace *bt)
 	bt->bufstk = f;
 }
 
-/* Return whether the previous walk also found @frame. Discard frames of the previous walk that are
- * further inside than @frame. */
+/* Return whether the previous walk has found the same frame as @frame. Discard the frames of the
+ * previous walk that are further inside than @frame. */
 static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 {
 	while (bt->bufstk < bt->btend && bt->bufstk->sp < frame->sp)
@@ -392,8 +397,8 @@ static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 	return false;
 }
 
-/* Return whether the newest frame's return address was read from the stack word bt->held. If the
- * walk has passed that word, clear bt->held. */
+/* Return whether the return address of the newest frame was read from bt->held, the stack word
+ * with the marker. If the walk has passed this word, clear bt->held. */
 static bool reads_held(struct backtrace *bt, uint64_t sp)
 {
 	if (!bt->held)
@@ -421,9 +426,11 @@ static inline void begin_frame(struct backtrace_frame *f, const struct oprofile_
 	f->nr_words = 0;
 }
 
-/* Fast path of unwinding one frame: the rule is cached and in short form, and the frame and its
- * caller are at known return addresses. Otherwise return false; then only the saved words of the
- * newest frame have changed. */
+/*
+ * Fast path of unwinding one frame: the rule is cached and in short form, and the frame and its
+ * caller are at known return addresses. If this is not the case, return false; then only the saved
+ * words of the newest frame have changed.
+ */
 static bool step_plain(struct backtrace *bt, struct oprofile_uw_frame *frame)
 {
 	uint64_t code = frame->pc - 1;
@@ -451,8 +458,8 @@ static bool step_plain(struct backtrace *bt, struct oprofile_uw_frame *frame)
 	return true;
 }
 
-/* Walk the stack. @keep_other: also unwind registers other than pc, sp and frame pointer, which few
- * walks need. */
+/* Walk the stack. @keep_other: also unwind registers other than pc, sp and frame pointer, which
+ * only few walks need. */
 static int walk(struct backtrace *bt, uint8_t keep_other)
 {
 	const uint8_t known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * backtrace.h -- stack walking in a signal handler. A walk stops at the first frame of the previous
- * walk that is unchanged.
+ * backtrace.h -- stack walking in a signal handler. A walk stops at the first frame that is
+ * unchanged since the previous walk.
  *
  * One array holds the frames, innermost first: new frames from .btbuf to .unwind, and frames of the
  * previous walk from .bufstk to .btend. At the end of a walk, the new frames are moved next to the
- * unchanged frames of the previous walk.
- * A frame is unchanged ("stands") if its pc, sp and frame pointer equal those of a frame of the
- * previous walk, and if all stack words that were read to unwind the frame have the same values.
- * Unwinding depends on nothing else, so the result is exact. If a marker (marker.h) shows that
- * outer frames are unchanged, the caller sets .held to the address of the marker's stack word. A
- * walk that reads a return address from that word has reached the unchanged frames.
- * A struct backtrace belongs to one thread. It is used in that thread's signal handler, or while
- * the handler is blocked. Only memory between .low and .high, known to be the thread's stack, is
- * read directly. Other memory is read by system calls, so that a bad address causes no fault.
+ * unchanged frames of the previous walk. A frame is unchanged ("stands") if its pc, sp and frame
+ * pointer equal those of a frame of the previous walk, and if all stack words that were read to
+ * unwind the frame have the same values. Unwinding depends on nothing else, so the result is exact.
+ * If a marker (marker.h) shows that outer frames are unchanged, the caller sets .held to the
+ * address of the marker's stack word. A walk that reads a return address from that word has reached
+ * the unchanged frames. A struct backtrace belongs to one thread. It is used in that thread's
+ * signal handler, or while the handler is blocked. Only memory between .low and .high, known to be
+ * the thread's stack, is read directly. Other memory is read by system calls, so that an invalid
+ * address causes no fault.
  */
 #ifndef PROBE_CORE_BACKTRACE_H
 #define PROBE_CORE_BACKTRACE_H
@@ -33,17 +33,21 @@ struct backtrace_frame {
 	uint64_t ip, sp, fp;
 	/* address of the stack word with the frame's return address; 0: unknown */
 	uint64_t slot;
-	/* tree node of the path from the outermost frame to this frame; set by state.c */
+	/* node, in the tree of call paths, of the path from the outermost frame to this frame;
+	 * set by state.c */
 	uint32_t node;
-	/* tree node of the path that ends with a call from this frame; 0: unknown */
+	/* node, in the tree of call paths, of the path whose leaf is a call in this frame; 0:
+	 * unknown */
 	uint32_t calling;
 	/* the innermost frame, or a frame interrupted by a signal: @ip is not a return address */
 	uint8_t innermost;
-	/* @ip is in code where sampling is unsafe (unsafe.h), so the frame is never marked; set by
-	 * state.c */
+	/* @ip is in code in which sampling is unsafe (unsafe.h), so a marker is never placed at
+	 * this frame; set by state.c */
 	uint8_t is_unsafe;
-	uint8_t late;			/* the frame's module may be unloaded */
-	uint8_t installs;		/* the frame's function has landing pads for exceptions */
+	uint8_t late;			/* the frame's module was loaded late, so it may be
+					 * unloaded */
+	uint8_t installs;		/* the frame's function may install the registers of an
+					 * exception handler (libcfi/cfi.h) */
 	/* the frame's function reads return addresses: see marker_is_never() */
 	uint8_t reads;
 	/* number of stack words that were read to unwind the frame. If more than BACKTRACE_WORDS,
@@ -57,7 +61,7 @@ struct backtrace_frame {
 struct backtrace_rule {
 	uint64_t code;
 	struct oprofile_uw_rule rule;
-	/* the rule in short form, for oprofile_uw_step_plain(), if possible */
+	/* the rule in short form, for oprofile_uw_step_plain(), if the rule has a short form */
 	struct oprofile_uw_plain plain;
 	/* reason why no rule was found, enum oprofile_uw_end; 0: a rule was found */
 	uint8_t end;
@@ -71,7 +75,7 @@ struct backtrace_rule {
 struct backtrace {
 	struct backtrace_frame *btbuf, *btend, *bufstk;
 	uint64_t low, high;
-	/* number of offsets from .low at which a whole word fits below .high */
+	/* number of offsets from .low at which a whole word is below .high */
 	uint64_t room;
 	const struct epoch *epoch;
 	uint32_t pid;
@@ -79,22 +83,23 @@ struct backtrace {
 	/* State of the current walk. */
 	const struct oprofile_uw_frame *frame;	/* the frame that is unwound next */
 	const void *context;
-	/* frame at which the walk starts; NULL: the frame of .context */
+	/* frame at which the walk starts; NULL: start at the interrupted frame of .context */
 	const struct arch_caller *from;
-	struct epoch_found asked;	/* last answer of _dl_find_object() */
-	/* an address whose module is not in the epoch; 0: none */
+	struct epoch_found asked;	/* the dynamic loader's last answer (_dl_find_object()) */
+	/* an address that is in no module of the epoch, although the dynamic loader has a module
+	 * there; 0: no such address */
 	uint64_t stale;
 	/* the unwind tables have no row for the last looked-up address */
 	bool no_row;
 	struct backtrace_frame *unwind;
 	/* reason why the last complete walk ended, enum oprofile_uw_end */
 	int end;
-	/* address of a stack word with the return address to the outermost @nr_held frames, which
-	 * are unchanged; 0: none. Valid until the end of the next walk */
+	/* address of the stack word with the return address into the outermost .nr_held frames,
+	 * which are known to be unchanged; 0: no such word. Valid until the end of the next walk */
 	uint64_t held;
 	uint32_t nr_held;
-	/* the last walk read its return address from .held, or stopped at a frame further inside,
-	 * so the outermost @nr_held frames are unchanged */
+	/* the last walk read its return address from .held, or stopped at a frame further
+	 * inside, so the outermost .nr_held frames are unchanged */
 	bool came_by_held;
 	uint32_t walks;			/* number of walks so far */
 	/* number of frames, in all walks, that were reused from the previous walk */
@@ -109,11 +114,14 @@ int backtrace_init(struct backtrace *bt, uint32_t size, const struct epoch *epoc
 /* Switch to @epoch. Discard all rules, and the frames of the previous walk. */
 void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch);
 
-/* Walk the stack of a thread that a signal interrupted at @context. Afterwards, bufstk to btend - 1
+/*
+ * Walk the stack of a thread that a signal interrupted at @context. Afterwards, bufstk to btend - 1
  * are the frames, innermost first. The first *@fresh frames are new; the others are unchanged and
  * keep their .node. Return the reason why the path ended, enum oprofile_uw_end. If @from is not
- * NULL, start at that frame, unless unwinding needs registers that only @context has. If a module
- * is missing in the epoch, set bt->stale to its address and return -ESTALE and no frames. */
+ * NULL, start at that frame, unless unwinding needs registers that only @context has. If the epoch
+ * lacks a module of the stack, set bt->stale to an address in this module, discard all frames and
+ * return -ESTALE.
+ */
 int backtrace_walk(struct backtrace *bt, const void *context, const struct arch_caller *from,
 		   uint32_t *fresh);
 

@@ -34,7 +34,7 @@ static int compare(uint64_t ip, uint32_t flags, const struct raw_live_node *n)
 	return (int)flags - (int)n->flags;
 }
 
-/* Return the reference in @link. A link is reference << 1 | red, so references have at most 31
+/* Return the reference in @link. A link is reference << 1 | red, so a reference has at most 31
  * bits. */
 static inline uint32_t ref_of(uint32_t link)
 {
@@ -73,7 +73,8 @@ static uint32_t rotate_right(const struct cct *cct, uint32_t link)
 	return (up & ~RED) | (link & RED);
 }
 
-/* Restore the left-leaning invariants of the subtree at @link after an insertion below it. */
+/* Restore the invariants of a left-leaning red-black tree in the subtree at @link, after an
+ * insertion in the subtree. */
 static uint32_t mend(const struct cct *cct, uint32_t link)
 {
 	struct raw_live_node *n = linked(cct, link);
@@ -94,7 +95,8 @@ static uint32_t mend(const struct cct *cct, uint32_t link)
 	return link;
 }
 
-/* Add a child to @node. Return its reference, or 0 if out of memory. */
+/* Add a child with the address @ip to @node. Return the child's reference, or 0 if out of
+ * memory. */
 static __attribute__((noinline)) uint32_t add_child(struct cct *cct, uint32_t node, uint64_t ip,
 						    uint64_t sp, uint32_t flags)
 {

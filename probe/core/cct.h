@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cct.h -- a calling context tree in an arena: one node for each call path, with its counts.
+ * cct.h -- a calling context tree in an arena: one node for each call path, with the counts of the
+ * path.
  *
  * A tree belongs to one thread, which may use it in a signal handler. Other processes may read the
  * tree in the .csp.live file at any time.

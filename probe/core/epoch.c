@@ -32,8 +32,8 @@ struct making {
 	int err;
 };
 
-/* Allocate a new epoch for @room modules. Unmap an unpublished epoch that was left by an earlier
- * failure. */
+/* Allocate a new epoch with room for @room modules. Unmap an unpublished epoch that an earlier
+ * failure has left. */
 static int begin(struct making *m, struct epochs *epochs, uint32_t room)
 {
 	size_t size = sizeof(struct epoch) + room * sizeof(struct epoch_module);
@@ -106,9 +106,11 @@ static int commit(struct making *m)
 	return 0;
 }
 
-/* Set module->cfi to the .eh_frame section at address @frames, which has at most @size bytes. If
- * @size is UINT64_MAX, assume that the section extends to the end of its segment: only the section
- * headers, which are not loaded, state its size. */
+/*
+ * Set module->cfi to the .eh_frame section at address @frames, which has at most @size bytes. If
+ * @size is UINT64_MAX, the size is unknown, because section headers are not loaded: assume that the
+ * section extends to the end of its segment.
+ */
 static void set_frames(struct epoch_module *module, const ElfW(Phdr) * headers, size_t nr,
 		       uint64_t frames, uint64_t size)
 {
@@ -130,7 +132,7 @@ static void set_frames(struct epoch_module *module, const ElfW(Phdr) * headers, 
 	}
 }
 
-/* Locate the section .eh_frame through the header of .eh_frame_hdr at @index. */
+/* Find the section .eh_frame by its address in .eh_frame_hdr, which is at @index. */
 static void find_frames(struct epoch_module *module, const ElfW(Phdr) * headers, size_t nr,
 			const ElfW(Phdr) * index)
 {
@@ -147,7 +149,8 @@ static void find_frames(struct epoch_module *module, const ElfW(Phdr) * headers,
 	module->cfi.index_address = (uintptr_t)at;
 }
 
-/* Locate the section .eh_frame of a program without .eh_frame_hdr. */
+/* Find the section .eh_frame of a program without .eh_frame_hdr, by the section headers in the
+ * program's file. */
 static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr) * headers,
 				   size_t nr)
 {
@@ -160,8 +163,8 @@ static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr)
 		module->cfi.data = NULL;
 }
 
-/* Return a reference to the record of @module in the file; add the record if it is missing. Return
- * 0 if out of memory. */
+/* Return a reference to the record that describes @module in the .csp.live file; add the record
+ * if it is missing. Return 0 if out of memory. */
 static uint32_t put_record(struct epochs *epochs, const struct epoch_module *module,
 			   const char *path, size_t len, uint32_t id_len)
 {
@@ -198,8 +201,8 @@ static uint32_t put_record(struct epochs *epochs, const struct epoch_module *mod
 	return ref;
 }
 
-/* Return whether @path is absolute and has no "..". In an archive, which copies only some files, a
- * path with ".." fails if the directory before ".." is missing. */
+/* Return whether @path is absolute and has no "..". A path with ".." may be invalid in an
+ * archive, which contains only some directories. */
 static bool is_whole(const char *path)
 {
 	if (*path != '/')
@@ -291,8 +294,8 @@ static int insert_named(struct making *m, struct epoch_module *module, const cha
 	return 0;
 }
 
-/* Add the module with the program headers @headers to the new epoch. @stays: the module is never
- * unloaded (the program itself, or the vDSO). */
+/* Add the module with the program headers @headers to the new epoch. @stays: whether the module
+ * is never unloaded (the program itself, or the vDSO). */
 static int add(struct making *m, uint64_t loaded_at, const char *path, const ElfW(Phdr) * headers,
 	       size_t nr, bool stays)
 {
@@ -405,8 +408,8 @@ int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64
 	return err;
 }
 
-/* Create an epoch like the current one, except that @found, the dynamic loader's module at @pc
- * (NULL: none), replaces all modules there. */
+/* Create an epoch with the modules of the current one. At the address @pc, replace all modules
+ * by @found, the module that the dynamic loader has there (NULL: no module). */
 static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_object *found)
 {
 	uint64_t start = found ? (uintptr_t)found->dlfo_map_start : pc,
@@ -424,7 +427,7 @@ static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_ob
 	for (uint32_t i = 0; i < epochs->now->nr; i++) {
 		const struct epoch_module *old = &epochs->now->modules[i];
 
-		/* A module that overlaps the new module must have been unloaded. */
+		/* A module that overlaps the new module must have been unloaded: skip it. */
 		if (old->end <= start || old->start >= end)
 			insert(&m, old);
 		else if (epochs->named)
@@ -447,9 +450,11 @@ static bool is_module(void *arg, uint64_t address)
 	return m && !m->moved && address >= m->code && address < m->code_end;
 }
 
-/* Create an epoch like the current one, plus a second mapping of a module's code at @pc. A
- * program may map code again to have it near other code. Return -ENOENT if @pc is not in a
- * second mapping. */
+/*
+ * Create an epoch with the modules of the current one, and with the second mapping of a module's
+ * code at @pc. A program may map its code a second time, to have it near other code. Return -ENOENT
+ * if @pc is not in a second mapping.
+ */
 static int make_with_second(struct epochs *epochs, uint64_t pc)
 {
 	struct epoch_module second;
@@ -538,8 +543,8 @@ const struct epoch_module *epoch_find(const struct epoch *epoch, uint64_t pc)
 	return NULL;
 }
 
-/* Return whether module @m has the name @name. Compare a relative name by its hash, because the
- * module's record has only the absolute path. */
+/* Return whether @name is the name of module @m. Compare a relative name by its hash, because
+ * the record of the module contains only the absolute path. */
 static bool is_name_of(const struct epoch_module *m, const char *name)
 {
 	if (m->name)
@@ -556,8 +561,8 @@ bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *ret
 
 	*ret = m ? (struct epoch_found){ m, m->start, m->end - m->start } :
 		   (struct epoch_found){ NULL, pc, 1 };
-	/* Skip the query for a module that is never unloaded: in a static program, the dynamic
-	 * loader's answer is wrong. */
+	/* Do not ask the dynamic loader about a module that is never unloaded: in a static
+	 * program, the answer would be wrong. */
 	if (m && m->stays)
 		return true;
 	if (_dl_find_object((void *)(uintptr_t)pc, &found))

@@ -29,14 +29,15 @@ struct epoch_module {
 	uint64_t code, code_end;
 	/* section .eh_frame; .data NULL: unusable */
 	struct cfi_section cfi;
-	/* section .eh_frame_hdr, even if unusable; NULL: the file has none */
+	/* section .eh_frame_hdr, even if the stack walk cannot use it; NULL: the file has no
+	 * such section */
 	const void *index;
 	/* load bias: the difference between loaded addresses and addresses in the file */
 	uint64_t loaded_at;
-	/* distance of a second mapping of a module from the mapping that .cfi describes; 0: this is
-	 * the first mapping */
+	/* if this is a second mapping of a module: its distance from the first mapping, to which
+	 * .cfi refers; 0: this is the first mapping */
 	uint64_t moved;
-	/* hash of the module's name if the name is relative; 0: .known->path is the name */
+	/* hash of the module's name, if the name is a relative path; 0: the name is .known->path */
 	uint64_t name;
 	uint32_t record;
 	/* the module was loaded after the first epoch was created */
@@ -52,22 +53,26 @@ struct epoch {
 	struct epoch *older;
 	uint32_t number;
 	uint32_t nr;
-	/* set of columns of the nodes of this epoch's trees, as in struct raw_live_tree */
+	/* mask of the metrics that nodes of this epoch's trees have (columns), as in struct
+	 * raw_live_tree */
 	uint64_t columns;
 	struct epoch_module modules[];	/* modules in ascending order of address */
 };
 
-/* Callback for a module that is loaded after the first epoch; also called in signal handlers.
- * @base: load bias. */
+/* Called for each module that is loaded after the first epoch was created; may be called in
+ * signal handlers. @base: load bias. */
 typedef void (*epoch_module_fn)(uint64_t base, const ElfW(Phdr) *headers, size_t nr);
 
 struct epochs {
 	struct epoch *now;		/* the current epoch; atomic */
 	struct epoch *newest;
-	uint64_t columns;		/* set of columns of new epochs; atomic */
-	/* the arena of the process. .lock protects the arena and the struct raw_live_run in it */
+	uint64_t columns;		/* mask of the metrics that nodes of new epochs have
+					 * (columns); atomic */
+	/* the arena that describes the process; .lock protects it, and the struct raw_live_run
+	 * in it */
 	struct arena *arena;
-	const struct named *named;	/* unsafe functions to find in modules; NULL: none */
+	const struct named *named;	/* names of unsafe functions to search for in modules;
+					 * NULL: no names */
 	epoch_module_fn module_loaded;
 	uint32_t run;			/* reference to struct raw_live_run */
 	uint32_t records;		/* list of the records of all modules, newest first */
@@ -83,7 +88,7 @@ struct epochs {
 int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64_t columns,
 		const struct named *named, epoch_module_fn module_loaded);
 
-/* Return whether @epoch has the set of columns of new epochs. */
+/* Return whether @epoch has the same columns (metrics of nodes) as new epochs. */
 static inline bool epochs_has_columns(const struct epochs *epochs, const struct epoch *epoch)
 {
 	return epoch->columns == __atomic_load_n(&epochs->columns, __ATOMIC_ACQUIRE);
@@ -91,8 +96,8 @@ static inline bool epochs_has_columns(const struct epochs *epochs, const struct 
 
 struct epoch_found {
 	const struct epoch_module *module;	/* the module; NULL: no module is at the address */
-	/* address range for which the answer is valid. A walk may cache the answer, because no
-	 * thread executes code of an unloaded module */
+	/* address range for which the answer is valid. A walk may cache the answer, because the
+	 * module of a frame cannot be unloaded while the frame exists */
 	uint64_t start, size;
 };
 
@@ -100,17 +105,20 @@ struct epoch_found {
  * *@found. May be called in signal handlers. */
 bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *found);
 
-/* Publish an epoch with all current columns and, unless @pc is 0, with the module or second mapping
- * that is now at @pc. May be called in signal handlers. @tid: id of the calling thread. Return 0;
- * -EBUSY if another thread is creating an epoch; -ENOENT if no module is at @pc; or -ENOMEM. */
+/*
+ * Publish a new epoch with all current columns. Unless @pc is 0, the new epoch contains the module,
+ * or the second mapping of a module, that is now at @pc. May be called in signal handlers. @tid: id
+ * of the calling thread. Return 0;
+ * -EBUSY if another thread is creating an epoch; -ENOENT if no module is at @pc; or -ENOMEM.
+ */
 int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid);
 
 /* Wait until the current epoch has a column for @metric, so that no call is lost while another
- * thread creates an epoch. Give up if out of memory, or after many attempts. */
+ * thread creates an epoch. Return without a column if memory is short, or after many attempts. */
 void epochs_wait_for_column(struct epochs *epochs, uint32_t metric, uint32_t tid);
 
-/* Release the lock if thread @tid holds it. Called after a fault of that thread in
- * epochs_learn(). */
+/* Release the lock of the epochs if thread @tid holds it. Called after that thread had a fault
+ * in epochs_learn(). */
 void epochs_escaped(struct epochs *epochs, uint32_t tid);
 
 /* Return the module of @epoch at @pc, or NULL. */

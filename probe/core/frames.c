@@ -99,8 +99,8 @@ static void sort(struct row *rows, uint32_t nr)
 	}
 }
 
-/* Return the number of functions in the section, or a negative errno. If @rows is not NULL, store
- * up to @room functions there. */
+/* List the functions of the section: store up to @room functions in @rows, which may be NULL.
+ * Return the number of functions, or a negative errno. */
 static long list(const struct cfi_section *section, struct row *rows, uint32_t room)
 {
 	struct cfi_entries entries;

@@ -10,14 +10,17 @@
 
 #include "libcfi/cfi.h"
 
-/* Find .eh_frame by the section headers of the running program's file, whose ELF header must equal
- * the memory at @loaded. Store the section's address, as in the file, and its size. Return 0;
+/*
+ * Find .eh_frame by the section headers in the file of the running program. The file's ELF header
+ * must equal the ELF header in memory at @loaded. Store the section's address, as in the file, and
+ * its size. Return 0;
  * -ENOENT if the section does not exist or the file has changed; or another negative errno. Must
- * not be called in signal handlers. */
+ * not be called in signal handlers.
+ */
 int frames_find(const void *loaded, uint64_t *address, uint64_t *size);
 
-/* Build an index for @section. The index is never freed. Return 0 or a negative errno. Must not be
- * called in signal handlers. */
+/* Build an index (.eh_frame_hdr) for @section. The index is never freed. Return 0 or a negative
+ * errno. Must not be called in signal handlers. */
 int frames_index(struct cfi_section *section);
 
 #endif

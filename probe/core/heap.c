@@ -69,7 +69,7 @@ static void insert(struct heap_shard *shard, const struct heap_block *block)
 	shard->nr++;
 }
 
-/* Double the size of the shard's table. The caller holds the shard's lock. */
+/* Double the size of a shard's hash table. The caller holds the shard's lock. */
 static bool grow(struct heap_shard *shard)
 {
 	struct heap_shard bigger = { .size = shard->size ? 2 * shard->size : FIRST_SIZE };
@@ -89,8 +89,8 @@ static bool grow(struct heap_shard *shard)
 	return true;
 }
 
-/* Return the index of the block at address @at in its shard, or shard->size if the shard does not
- * have it. */
+/* Return the index of the block at address @at in its shard, or shard->size if the shard does
+ * not contain the block. */
 static uint32_t find(const struct heap_shard *shard, uintptr_t at, uint64_t h)
 {
 	if (!shard->size)
@@ -101,8 +101,8 @@ static uint32_t find(const struct heap_shard *shard, uintptr_t at, uint64_t h)
 	return shard->size;
 }
 
-/* Remove the block at index @hole of a hash table with linear probing. Move later blocks up where
- * necessary, so that searches do not stop at the hole. */
+/* Remove the block at index @hole from a hash table with linear probing. Move later blocks into
+ * the hole where necessary, so that searches do not end at the hole. */
 static void remove_block(struct heap_shard *shard, uint32_t hole)
 {
 	uint32_t mask = shard->size - 1;
@@ -126,8 +126,8 @@ void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uin
 		if (heap->shards[i].size)
 			call_munmap(heap->shards[i].blocks,
 				    (size_t)heap->shards[i].size * sizeof(struct heap_block));
-	/* At the first call, the filter is still zero: do not write to its pages, which would
-	 * allocate them. */
+	/* At the first call, the filter is still zero: do not clear it, because a write would
+	 * allocate its pages. */
 	if (heap->run)
 		__builtin_memset(filter, 0, FILTER_SIZE * sizeof(*filter));
 	__builtin_memset(heap, 0, sizeof(*heap));
@@ -146,8 +146,8 @@ static void change_filter(uint32_t *word, uint32_t by)
 	__atomic_store_n(word, *word + by, __ATOMIC_RELAXED);
 }
 
-/* If the heap reached a new peak since the node's last change, store the node's live bytes as its
- * bytes at the peak. Must be called before the node's bytes change. */
+/* If the heap has had a new peak since the node's last change, the node's live bytes are its
+ * bytes at the peak: store them. Must be called before the node's bytes change. */
 static void catch_up(const struct heap *heap, struct raw_live_node *node)
 {
 	uint64_t now = __atomic_load_n(&heap->run->generation, __ATOMIC_RELAXED),
@@ -184,8 +184,8 @@ static bool put(struct heap *heap, const struct heap_block *block)
 	return is_in;
 }
 
-/* Add @by to the process's live bytes. All threads share this counter, so each thread accumulates
- * small amounts in *@held first (@held NULL: add at once). */
+/* Add @by to the number of live bytes of the process. Threads share this counter, so each thread
+ * first accumulates small amounts in *@held (@held NULL: add at once). */
 static void change_live(struct heap *heap, int64_t *held, int64_t by)
 {
 	uint64_t live, peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);

@@ -9,7 +9,7 @@
 
 #include "probe/linux/calls.h"
 
-/* After an address that is not in executable memory, do not read the memory map for the next 32
+/* After a lookup that found no executable memory, do not read the memory map for the next 32
  * unknown addresses. */
 #define SKIP	32
 
@@ -32,10 +32,10 @@ static long walk_maps(char buf[RAW_REGIONS_BUF], raw_region_fn each, void *arg)
 
 struct search {
 	uint64_t code;
-	struct raw_region found;	/* executable memory that was found; .path is not set */
+	struct raw_region found;	/* the executable memory that was found; .path is not set */
 	bool is_file;
-	/* Callback that accepts or rejects a candidate for the original mapping. Used only when the
-	 * memory map is read a second time. */
+	/* Function that accepts or rejects a mapping as the original of a second mapping. Used
+	 * only in the second pass over the memory map. */
 	bool (*is_original)(void *arg, uint64_t address);
 	void *arg;
 	/* address in the original mapping that corresponds to @code in the second mapping */

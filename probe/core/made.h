@@ -16,7 +16,7 @@
 struct made_range {
 	uint64_t start, end;
 	bool is_file;		/* the range is a mapping of a file with a path */
-	/* a caller has already checked whether this is a second mapping */
+	/* a caller has already checked whether this range is a second mapping of a module */
 	bool asked;
 };
 
@@ -24,7 +24,7 @@ struct made_range {
 struct made {
 	struct made_range ranges[MADE_RANGES];
 	uint32_t next;		/* index of the range to replace next */
-	/* number of unknown addresses for which the memory map is not read */
+	/* number of unknown addresses that will not be looked up in the memory map */
 	uint32_t skip;
 	char buf[RAW_REGIONS_BUF];
 };
@@ -41,9 +41,9 @@ struct made_range *made_known(struct made *made, uint64_t code);
 /*
  * Find another mapping of the file and file offset that are mapped at @code. @is_original receives
  * an address in a candidate mapping and returns whether to accept it. On success return 0, and set
- * *@ret to the executable range around @code and *@moved to its distance: an address in *@ret minus
- * *@moved is the address in the other mapping. Return -ENOENT or another negative errno on failure.
- * May be called in signal handlers.
+ * *@ret to the executable range around @code and *@moved to the distance of the two mappings: an
+ * address in *@ret minus *@moved is the corresponding address in the other mapping. Return -ENOENT
+ * or another negative errno on failure. May be called in signal handlers.
  */
 int made_find_original(uint64_t code, bool (*is_original)(void *arg, uint64_t address), void *arg,
 		       struct made_range *ret, uint64_t *moved);

@@ -13,20 +13,20 @@
  * is at most MAX_WORK, which limits the time in one signal handler. */
 #define NS_OF_UNIT	1000
 #define MAX_WORK	20000
-/* maximum number of units of one search, for nearly all code */
+/* number of units that is enough for nearly every search */
 #define SEARCH		4000
-#define LOOKUP		40	/* cost, in units, of a look-up of a module's unwind rule */
+#define LOOKUP		40	/* cost, in units, of a lookup of a module's unwind rule */
 #define BYTES_OF_UNIT	16	/* scanning this many bytes of a mapping costs one unit */
 
-/* a result is valid for this many nanoseconds, because the program may replace its code */
+/* time in ns for which a result is valid; limited because the program may replace its code */
 #define KEPT_NS		2000000000ull
-/* If no rule could be inferred, the code may have been incomplete: read it again after this
- * time. */
+/* If no rule could be inferred, the program may not have written the code completely: read the
+ * code again after this time, in ns. */
 #define FRESH_NS	50000000ull
-/* the result of a scan that found a jump to a function is valid for this many nanoseconds */
+/* time in ns for which the result of a scan is valid, if the scan has found a jump to a function */
 #define KEPT_MAPPING_NS	60000000000ull
 
-/* number of bytes of a mapping that are scanned in one step */
+/* number of bytes of a mapping that are scanned at a time */
 #define PIECE		MADE_PAGE
 #define MAX_MAPPING	(1u << 20)	/* maximum number of bytes of a mapping to scan */
 #define CALL_SIZE	5		/* size of a direct call instruction, in bytes */
@@ -57,7 +57,7 @@ static bool may_work(void *data, unsigned int amount)
 	return true;
 }
 
-/* Return the page of JIT code at @address. Read it at most once per walk. */
+/* Return the page of JIT code at @address. Read each page at most once per walk. */
 static const struct made_page *page_at(struct made_code *c, uint64_t address)
 {
 	struct made_page *p = &c->pages[address / MADE_PAGE % MADE_PAGES];
@@ -196,7 +196,8 @@ int made_code_known_call(struct made_code *c, uint64_t address)
 						       : OPROFILE_UW_CALL_NO;
 }
 
-/* Return the frame layout inferred from the code of @frame, or NULL if the budget is exhausted. */
+/* Return the frame layout that the code at the address of @frame determines, or NULL if the
+ * budget is exhausted. */
 static const struct cfi_shown *find_shown(struct made_code *c,
 					  const struct oprofile_uw_frame *frame)
 {
@@ -223,7 +224,7 @@ static const struct cfi_shown *find_shown(struct made_code *c,
 		p->shown = (struct cfi_shown){ 0 };
 	p->shown.is_pushed = !frame->innermost &&
 			     made_code_known_call(c, frame->pc) != OPROFILE_UW_CALL_YES;
-	/* The budget ended the search early: do not cache its result. */
+	/* The search ended early because the budget was exhausted: do not cache its result. */
 	if (c->unread)
 		p->pc = 0;
 	return &p->shown;

@@ -3,9 +3,10 @@
  * made_code.h -- unwind rules of JIT code, inferred from its instructions.
  *
  * JIT code without frame pointers has no unwind tables. So libcfi/shown.h follows its instructions
- * to the points where the function returns. Results expire, because a program may replace its code.
- * A budget limits the time that a thread spends on this. Only for x86_64.
- * A struct made_code belongs to one thread. It is used in that thread's signal handler.
+ * to the points where the code returns or jumps to a known function. Results are valid only for a
+ * limited time, because a program may replace its code. A budget limits the time that a thread
+ * spends on the inference. Only for x86_64. A struct made_code belongs to one thread. It is used in
+ * that thread's signal handler.
  */
 #ifndef PROBE_CORE_MADE_CODE_H
 #define PROBE_CORE_MADE_CODE_H
@@ -31,14 +32,14 @@ struct made_place {
 	struct cfi_shown shown;
 };
 
-/* A mapping of JIT code that is scanned for jumps to functions with unwind tables. The range from
- * .start to .scanned is done. */
+/* A mapping of JIT code that is scanned for jumps to functions with unwind tables. The part from
+ * .start to .scanned has been scanned. */
 struct made_mapping {
 	uint64_t start, scanned;
 	uint64_t begun_at;	/* time at which the scan started, in ns */
 	bool is_done;
 	struct cfi_entered found;
-	uint64_t returned_at;	/* time of the first frame in .returned, in ns */
+	uint64_t returned_at;	/* time at which the first frame was stored in .returned, in ns */
 	struct cfi_returned returned;
 };
 
@@ -58,23 +59,23 @@ struct made_code {
 	int (*word)(void *arg, __u64 address, unsigned int size, __u64 *value);
 	void *arg;
 	uint32_t walk;
-	uint32_t now_walk;	/* number of the walk that last read the clock */
+	uint32_t now_walk;	/* number of the last walk that has read the clock */
 	/* time read from the clock in walk .now_walk, in ns */
 	uint64_t now;
-	uint32_t work;		/* budget: number of instructions that may still be decoded */
+	uint32_t work;		/* remaining budget, in units of about one decoded instruction */
 	bool unread;		/* code was skipped because the budget was exhausted */
 	struct made_page pages[MADE_PAGES];
 	struct made_place places[MADE_PLACES];
 	struct made_mapping mappings[MADE_MAPPINGS];
 };
 
-/* Infer the unwind rule of @frame, whose address is in no module. Return false if its code does not
- * determine a rule. */
+/* Infer the unwind rule of @frame, whose address is in no module. Return false if the code at
+ * this address does not determine a rule. */
 bool made_code_rule(struct made_code *c, const struct oprofile_uw_frame *frame,
 		    struct oprofile_uw_rule *rule);
 
 /* Return whether @address follows a call instruction, as enum oprofile_uw_call. Do not read the
- * memory map: memory that no walk has looked up counts as not following a call. */
+ * memory map: an address in memory that no walk has looked up counts as not following a call. */
 int made_code_known_call(struct made_code *c, uint64_t address);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * marker.c -- markers: addresses of the trampoline that replace return addresses on the stack.
  *
- * Compiled without vector and floating-point registers, because marker_moves() runs while they hold
- * the return value of a function of the program. It must only call functions that are compiled in
- * the same way.
+ * Compiled without vector and floating-point registers, because marker_moves() runs while these
+ * registers contain the return value of a function of the program. marker_moves() may only call
+ * functions that are compiled in the same way.
  */
 #include "config.h"
 
@@ -23,8 +23,8 @@
 /* maximum number of frames to skip because they cannot be marked */
 #define MOST_OUTWARDS	32
 
-/* Return the address of the stub that jumps to @to; allocate a free stub if there is none. Return 0
- * if all slots for the hash of @to are used. */
+/* Return the address of the stub that jumps to @to; assign a free stub if no stub does. Return 0
+ * if all stubs that the hash of @to allows are in use. */
 static uint64_t stub_for(uint64_t to)
 {
 	uint64_t first = to * 0x9e3779b97f4a7c15u >> 40;
@@ -57,15 +57,17 @@ int marker_begin(void (*handler)(uint64_t sp))
 
 static bool is_after_call(uint64_t to)
 {
-	/* Do not read into the preceding page, which may not be mapped. */
+	/* Do not read the page before @to, which may not be mapped. */
 	return to % 4096 >= 8 &&
 	       oprofile_uw_is_call(ARCH_MACHINE, (const unsigned char *)(uintptr_t)(to - 8)) &&
 	       !arch_splits_stack(to);
 }
 
-/* Return whether the return address of @f may be replaced: @f and its caller are at return
+/*
+ * Return whether a marker may replace the return address of @f: @f and its caller are at return
  * addresses after calls, the stack word is on the known stack, and neither frame is main() or the
- * start of a thread. */
+ * start of a thread.
+ */
 static bool may_mark(const struct backtrace *bt, const struct backtrace_frame *f)
 {
 	const struct backtrace_frame *caller = f + 1;
@@ -80,9 +82,11 @@ static bool exchange(uint64_t at, uint64_t from, uint64_t to)
 					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Place the marker at frame @first, whose tree node is @node, or at the nearest outer frame that
- * can be marked. Do not place it if a frame in between belongs to a function that reads return
- * addresses. */
+/*
+ * Place the marker at frame @first, whose tree node is @node, or at the nearest outer frame that
+ * can be marked. Do not place a marker if a frame between the two belongs to a function that reads
+ * return addresses.
+ */
 static void place(struct marker *m, const struct backtrace *bt, const struct backtrace_frame *first,
 		  uint32_t node)
 {
@@ -141,7 +145,8 @@ uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint
 bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp)
 {
 	if (m->busy && is_on_stack(bt, sp) && sp > m->busy) {
-		/* A signal handler interrupted marker_returned() and left it by longjmp(). */
+		/* A signal handler has interrupted marker_returned() and left it by longjmp():
+		 * give up the marker. */
 		m->at = 0;
 		m->busy = 0;
 	}
@@ -222,8 +227,8 @@ void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp)
 		place(m, bt, f, f->node);
 }
 
-/* Return how many frames further out than @from the next marker may be placed, at most @nr. A
- * function in between must not read return addresses. */
+/* Return how many frames further out than @from the next marker may be placed, at most @nr. Stop
+ * at a function that reads return addresses. */
 static uint32_t furthest(const struct backtrace *bt, const struct backtrace_frame *from,
 			 uint32_t nr)
 {

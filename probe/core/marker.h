@@ -3,21 +3,20 @@
  * marker.h -- markers: addresses of the trampoline that replace return addresses on the stack, to
  * notice returns and to end the next stack walk early.
  *
- * After a sample, the return address of the innermost frame that can be marked is replaced by the
- * address of a stub in the trampoline (arch/.../trampoline.S). When the frame returns, the stub
- * calls marker_returned(), which counts the return and places the marker one frame further out;
- * then the stub jumps to the real return address. If the marker is still in place at the next
- * sample, all frames outside of it are unchanged.
- * If only the first return after each sample is counted, each further return places the marker
- * about twice as far out. So a deep stack returns with few interruptions, and the next walk repeats
- * at most as many frames as have returned.
- * A stub belongs to a return address, not to a thread or a frame: its slot is written once, and
- * every thread that reaches the stub continues at the same address. So a marker never leads a
- * program to a wrong address, even if frames were left by longjmp() or an exception, if a stack was
- * copied, switched or moved to another thread, or if setjmp() or vfork() saved the return address.
- * An unexpected return is counted as a stray, and a missing marker as a loss.
- * A marker belongs to one thread. A signal handler may interrupt the functions here: while .busy is
- * not 0, only the interrupted function changes the marker.
+ * After a sample, the probe replaces the return address of the innermost frame that can be marked
+ * by the address of a stub in the trampoline (arch/.../trampoline.S). When the frame returns, the
+ * stub calls marker_returned(), which counts the return and places the marker one frame further
+ * out; then the stub jumps to the real return address. If the marker is still in place at the next
+ * sample, all frames outside of it are unchanged. If only the first return after each sample is
+ * counted, each further noticed return places the marker about twice as far out. So a deep stack
+ * returns with few calls of marker_returned(), and the next walk unwinds at most as many frames
+ * again as have returned. A stub belongs to a return address, not to a thread or a frame: the slot
+ * with the stub's target is written once, and every thread that reaches the stub continues at the
+ * same address. So a marker never leads a program to a wrong address, even if frames were left by
+ * longjmp() or an exception, if a stack was copied, switched or moved to another thread, or if
+ * setjmp() or vfork() saved the return address. An unexpected return is counted as a stray, and a
+ * missing marker as a loss. A marker belongs to one thread. A signal handler may interrupt the
+ * functions here: while .busy is not 0, only the interrupted function changes the marker.
  */
 #ifndef PROBE_CORE_MARKER_H
 #define PROBE_CORE_MARKER_H
@@ -31,30 +30,32 @@
 #include "probe/core/marker_code.h"
 
 struct marker {
-	/* address of the stack word that is replaced; 0: no marker */
+	/* address of the stack word that the marker replaces; 0: no marker */
 	uint64_t at;
 	/* the caller's stack pointer after the marked frame returns */
 	uint64_t sp;
-	/* the original stack word: the return address, signed if the frame signs it */
+	/* the original stack word: the return address, with a signature if the frame signs it */
 	uint64_t was;
-	uint64_t is;			/* value that replaces the stack word */
-	uint64_t stub;			/* the stub to which the frame returns */
-	/* number of frames of the last walk that are further out than the marked frame */
+	uint64_t is;			/* the value that replaces the stack word: the address of
+					 * a stub */
+	uint64_t stub;			/* address of the stub to which the marked frame returns */
+	/* number of frames of the last walk that are outside of the marked frame (its callers) */
 	uint32_t nr_outside;
 	uint32_t node;			/* tree node of the marked frame; 0: no node */
-	/* tree node of the frame to which the last noticed return went; 0: no return, or an
-	 * unexpected return */
+	/* tree node of the frame to which the last noticed return went; 0: no return was
+	 * noticed, or an unexpected one */
 	uint32_t back;
 	uint64_t from;			/* stack pointer at the last noticed return */
 	bool is_first;			/* no return has been noticed since the last sample */
 	/* number of frames to skip when the marker is placed next */
 	uint32_t outwards;
-	/* stack pointer of the running marker_returned(); 0: not running */
+	/* stack pointer of the call of marker_returned() that is running; 0: it is not running */
 	uint64_t busy;
-	/* column of tree nodes that counts returns; negative: returns are not counted */
+	/* index of the metric of returns among the counts of tree nodes; negative: returns are
+	 * not counted */
 	int column;
 	struct raw_live_marker *counts;
-	/* target of .counts in a child without its own file */
+	/* counters to which .counts points in a child process without a file */
 	struct raw_live_marker uncounted;
 };
 
@@ -75,7 +76,7 @@ struct marker_rules {
  * marker_code_find() forbids marking. */
 int marker_begin(void (*handler)(uint64_t sp));
 
-/* Return whether @pc is in the trampoline's stubs. */
+/* Return whether @pc is in a stub of the trampoline. */
 bool marker_is_trampoline(uint64_t pc);
 
 /* Return the tree node of the frame to which a thread is returning, if it was interrupted at @pc
@@ -90,16 +91,16 @@ bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp);
 /* Remove the marker and restore the return address. @sp: current stack pointer; 0: unknown. */
 void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp);
 
-/* Prepare a stack walk from @sp: set bt->held, so that the walk reads the real return address and
- * may stop at the marker. @link: register that may contain a return address (0: none). If it
- * contains the marker, the marked frame is about to return, so leave the marker alone. Return
- * whether marker_finish_walk() must be called after the walk. */
+/*
+ * Prepare a stack walk from @sp: set bt->held, so that the walk reads the real return address and
+ * may stop at the marker. @link: register that may contain a return address (0: none). If @link
+ * contains the marker, the marked frame is about to return, so do not change the marker. Return
+ * whether marker_finish_walk() must be called after the walk.
+ */
 bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link);
 
-/*
- * Remove the marker after a stack walk. Leave it if a function between the innermost and the marked
- * frame reads return addresses, because it may already have read the marker.
- */
+/* Remove the marker after a stack walk. Keep the marker if a function between the innermost and
+ * the marked frame reads return addresses: it may already have read the marker. */
 void marker_finish_walk(struct marker *m, struct backtrace *bt);
 
 /* Place the marker after a stack walk from @sp: at frame @first of the walk, whose tree node is
@@ -107,13 +108,16 @@ void marker_finish_walk(struct marker *m, struct backtrace *bt);
 void marker_place(struct marker *m, struct backtrace *bt, uint32_t first, uint32_t node,
 		  uint64_t sp);
 
-/* Prepare for a jump, such as longjmp(), to the stack pointer @sp (0: unknown). Frames below @sp
- * will not return. */
+/* Prepare for a jump, such as longjmp(), to the stack pointer @sp (0: unknown). Frames at
+ * addresses below @sp will not return. */
 void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp);
 
-/* Handle a return to a caller with the stack pointer @sp: place the marker further out, by one
- * frame if @each return is counted. Return false if another frame than the marked one returned.
- * *@returned: tree node of the frame that returned. */
+/*
+ * Handle a return to a caller with the stack pointer @sp: place the marker at a frame further out.
+ * @each: place it at the next frame, because each return is counted. Return false if another frame
+ * than the marked one returned.
+ * Set *@returned to the tree node of the frame that returned.
+ */
 bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each,
 		  uint32_t *returned);
 

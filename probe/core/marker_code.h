@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * marker_code.h -- code that markers (marker.h) treat specially: the stubs of the trampoline, with
- * the return addresses that they replace, and functions that read return addresses, whose frames
- * are never marked.
+ * the return addresses that the stubs replace, and functions that read return addresses, whose
+ * frames are never marked.
  *
  * setjmp(), vfork() and similar functions save their own return address. dlopen(), dlsym() and
  * functions of the dynamic loader identify their caller by the return address. The exception
@@ -49,8 +49,8 @@ extern char marker_stubs[], marker_slots[], marker_called[], marker_trampoline_e
  * by marker_begin(). */
 extern void (*marker_handler)(uint64_t sp);
 
-/* If @address is in a stub of the trampoline, return the real return address, otherwise
- * @address. */
+/* If @address is in a stub of the trampoline, return the return address that the stub replaces,
+ * otherwise return @address. */
 static inline uint64_t marker_real(uint64_t address)
 {
 	uint64_t offset = address - (uintptr_t)marker_stubs - ARCH_STUB_ENTRY, to;

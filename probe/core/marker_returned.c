@@ -3,9 +3,9 @@
  * marker_returned.c -- the function that the trampoline calls when a marked frame (marker.h) has
  * returned.
  *
- * Compiled without vector and floating-point registers, because they hold the return value of the
- * program's function. Called functions that are compiled with those registers must return a pointer
- * or a bool and use no vector or floating-point values.
+ * Compiled without vector and floating-point registers, because these registers contain the return
+ * value of the program's function. Called functions that are compiled with those registers must
+ * return a pointer or a bool and use no vector or floating-point values.
  */
 #include "config.h"
 

@@ -3,8 +3,8 @@
  * named.c -- search of loaded modules for code that the user named as unsafe to sample, by function
  * or file.
  *
- * If the file of a module is truncated while it is read, the kernel kills the process. That adds no
- * risk: the process has the file mapped anyway.
+ * If the file of a module is truncated during the search, the kernel kills the process. This is no
+ * additional risk, because the process has mapped the same file as code.
  */
 #include "config.h"
 #include "probe/core/named.h"
@@ -63,8 +63,8 @@ static void mark_found(const struct named *named, uint32_t i)
 	fd = call_openat(AT_FDCWD, path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
 		return;
-	/* Write only to the regular file that opprobe created: another process may have replaced
-	 * it. */
+	/* Write only to the regular file that opprobe has created: another process may have
+	 * replaced that file. */
 	if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 && st.stx_nlink == 1 &&
 	    st.stx_size == RAW_PROBE_UNSAFE)
 		call_pwrite(fd, "\1", 1, i);
@@ -110,8 +110,8 @@ static void find_functions(const struct named *named, const struct file *f, cons
 	const ElfW(Ehdr) *elf = part(f, 0, sizeof(*elf));
 	const ElfW(Shdr) *s;
 
-	/* Compare the ELF headers of the file and of the module in memory: if the file was rebuilt,
-	 * e_shoff, for example, differs. */
+	/* Compare the ELF header of the file with that of the module in memory: they differ (for
+	 * example in e_shoff) if the file was rebuilt. */
 	if (!elf || __builtin_memcmp(elf, loaded, sizeof(*elf)))
 		return;
 	for (uint32_t i = 0; (s = section(f, elf, i)); i++)

@@ -12,14 +12,16 @@
 struct named {
 	const struct raw_probe_words *words;
 	struct unsafe *unsafe;
-	/* bit mask of the names that this process has reported; atomic */
+	/* bit mask of the names whose code this process has found and reported; atomic */
 	uint32_t *met;
 };
 
-/* Search the file @path for code that the user named, and add this code to the unsafe code
- * (unsafe.h). The file is mapped from @start to @end with load bias @loaded_at. Functions are
- * looked up in the file's symbol table and must have a size. If the file was changed after it was
- * loaded, find nothing. May be called in signal handlers. */
+/*
+ * Search the file @path for code that the user named, and add this code to the unsafe code
+ * (unsafe.h). The module of the file is in memory from @start to @end, with load bias @loaded_at.
+ * Functions are looked up in the file's symbol table, and must have a size there. If the file was
+ * changed after it was loaded, no code is found. May be called in signal handlers.
+ */
 void named_find(const struct named *named, const char *path, uint64_t start, uint64_t end,
 		uint64_t loaded_at);
 

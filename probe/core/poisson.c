@@ -15,7 +15,7 @@
 #define ONE	(1ULL << BITS)
 #define LN2	2977044472ULL
 
-/* Return @n / @by as a fixed-point number. @n must be below @by. */
+/* Return @n / @by as a fixed-point number. @n must be less than @by. */
 static uint64_t fraction(uint64_t n, uint64_t by)
 {
 	uint64_t bits = 0;
@@ -33,7 +33,7 @@ static uint64_t fraction(uint64_t n, uint64_t by)
 	return bits;
 }
 
-/* A 64-bit integer and a fixed-point fraction. */
+/* A 64-bit integer and a fixed-point fraction, which together are one number. */
 struct sum {
 	uint64_t whole, part;
 };
@@ -78,8 +78,8 @@ static uint64_t small_share(uint64_t x)
 	return ONE + x / 2 + square / 12 - fourth / 720;
 }
 
-/* Return 1 / (1 - exp(-x)) for x >= 1 / 4: halve x until the series converges fast, then square the
- * exponential as many times. */
+/* Return 1 / (1 - exp(-x)) for x >= 1 / 4: halve x until the series for exp(-x) converges fast,
+ * then square the result once for each halving. */
 static uint64_t large_share(uint64_t x)
 {
 	uint64_t sum = ONE, term = ONE;

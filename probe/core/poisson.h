@@ -24,7 +24,7 @@ static inline uint64_t poisson_random(uint64_t *seed)
 /* Draw the number of bytes, at least 1, up to and including the next sampled byte. */
 uint64_t poisson_gap(uint64_t *seed, uint64_t mean);
 
-/* Compute how many bytes and blocks a sampled block of @size bytes represents. */
+/* Compute the number of bytes and blocks that a sampled block of @size bytes represents. */
 void poisson_weigh(uint64_t *seed, uint64_t mean, uint64_t size, uint64_t *bytes, uint64_t *blocks);
 
 #endif

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * process.c -- the probe's run in this process, and its data of the calling thread.
- */
+/* process.c -- the state of the probe in this process, and its data for the calling thread. */
 #include "config.h"
 #include "probe/core/process.h"
 

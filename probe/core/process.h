@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * process.h -- the probe's run in this process, and its data of the calling thread.
- */
+/* process.h -- the state of the probe in this process, and its data for the calling thread. */
 #ifndef PROBE_CORE_PROCESS_H
 #define PROBE_CORE_PROCESS_H
 
@@ -17,11 +15,12 @@ struct process {
 
 struct process_thread {
 	struct state *state;		/* state of the thread; NULL: the thread is not sampled */
-	/* signals that stay blocked until the thread leaves the probe */
+	/* mask of signals that stay blocked until the thread leaves the probe */
 	uint64_t deferred;
 	/* the thread is in the probe to count a call: ignore calls that the probe itself makes */
 	bool is_counting;
-	/* the start of the thread was reported; the thread may have ended since */
+	/* the start of the thread has been reported to the probe; the thread may have ended
+	 * since */
 	bool is_known;
 };
 
@@ -36,9 +35,11 @@ struct state *probe_state(void);
 
 /* Return whether the probe counts in this process. */
 bool probe_is_on(void);
-/* Return whether the probe was started in this process and not in a parent. A child, however
- * created, does not use the parent's file; it has no counts until the probe is started in the
- * child. */
+/*
+ * Return whether the probe was started in this process and not in a parent. A child, however
+ * created, does not use the parent's file; the child counts nothing until the probe is started in
+ * it.
+ */
 bool probe_is_here(void);
 /* Return whether counting is stopped, by opprobe_stop(). */
 bool probe_is_stopped(void);

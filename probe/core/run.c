@@ -64,7 +64,8 @@ void run_lost_call(struct run *run)
 
 static uint32_t put_command(struct arena *arena)
 {
-	/* Static, because the buffer is too large for the stack. Called once per run. */
+	/* A static buffer, because it is too large for the stack. Used once per run, so by one
+	 * thread at a time. */
 	static char buf[60000];
 	int fd = call_openat(AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
 	struct raw_live_text *text;
@@ -357,8 +358,10 @@ int run_check_events(struct run *r, const struct raw_probe_words *words)
 			return -EEXIST;
 		if (counted)
 			continue;
-		/* Trees have their columns in the order of metrics. The program may delete its own
-		 * metrics, so a metric of an event after them would not keep its column. */
+		/*
+		 * Nodes of trees have their counts in the order of the metrics. The program may
+		 * delete its own metrics, so the count of an event's metric after them would move.
+		 */
 		if (event->kind->by == RAW_PROBE_BY_PROGRAM || own)
 			return -ENOTSUP;
 		nr += count_metrics(event->kind);
@@ -369,8 +372,8 @@ int run_check_events(struct run *r, const struct raw_probe_words *words)
 		       : 0;
 }
 
-/* Add @event to the run. Initialize its metrics before publishing their columns, because other
- * threads read them without a lock. */
+/* Add @event to the run. Initialize its metrics before publishing them in the set of columns,
+ * because other threads read the metrics without a lock. */
 static void add_event(struct run *r, const struct raw_probe_event *event)
 {
 	const uint32_t first = run_nr_metrics(r) + r->user.nr, nr = count_metrics(event->kind);
@@ -415,8 +418,8 @@ static int write_all(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* Collect the arenas of all threads in *@live, as a reader of the .csp.live file would. Return 0 or
- * -ENOMEM. */
+/* Store the arenas of all threads in *@live, as a reader of the .csp.live file would find them.
+ * Return 0 or -ENOMEM. */
 static int find_all(struct run *r, struct raw_live *live)
 {
 	uint32_t nr = __atomic_load_n(&r->states.nr, __ATOMIC_ACQUIRE) + 1;
@@ -429,8 +432,8 @@ static int find_all(struct run *r, struct raw_live *live)
 		.arenas = (struct raw_live_arena *)at, .nr_arenas = nr, .is_whole = true,
 	};
 	live->arenas[0] = r->arena.live;
-	/* Ignore threads that started after the number of threads was read: they have counted
-	 * nothing. */
+	/* Ignore threads that started after the number of threads was read: they have not
+	 * counted anything. */
 	for (struct state *s = __atomic_load_n(&r->states.first, __ATOMIC_ACQUIRE); s; s = s->next)
 		if (s->arena.number < nr)
 			live->arenas[s->arena.number] = s->arena.live;
@@ -456,8 +459,8 @@ static const char *name_end(char buf[40], uint32_t tid, unsigned int turn)
 	return buf;
 }
 
-/* Write the trees of arena @only (0: all arenas) to the .csp file of thread @tid (0: of the whole
- * process). */
+/* Write the trees of arena @only (0: of all arenas) to the .csp file of thread @tid (0: of the
+ * whole process). */
 static int write_csp(struct run *r, const struct raw_live *live, uint32_t only, uint32_t tid)
 {
 	char path[FD_PATH], end[40];
@@ -510,7 +513,7 @@ void run_end(struct run *r)
 		call_munmap(live.arenas, live.nr_arenas * sizeof(struct raw_live_arena));
 	}
 	if (err && !r->arena.is_in_file) {
-		/* The counts are in private memory, so the .csp.live file is empty. */
+		/* All counts are in private memory, so the .csp.live file is empty: remove it. */
 		call_unlinkat(AT_FDCWD, r->file.path);
 		run_report(r, r->file.path,
 			 ": the counts are lost: cannot write this file or its .csp", err);

@@ -20,17 +20,20 @@
 #include "probe/core/heap.h"
 #include "probe/core/state.h"
 
-/* Metrics that the program counts itself by the functions of opprobe.h. Their ids follow the ids of
- * the events' metrics. An id is never reused for another metric. A deleted metric has no column in
- * new epochs; if the program creates it again, it gets its old id and a column. */
+/*
+ * Metrics that the program counts itself by the functions of opprobe.h. Their ids (indexes in
+ * .metrics) follow the ids of the events' metrics. An id is never reused for another metric. A
+ * deleted metric has no column in new epochs; if the program creates it again, it gets its old id
+ * and a column.
+ */
 struct user_metrics {
 	/* lock for all members; reading .live needs no lock; atomic */
 	int lock;
 	uint32_t nr;			/* number of used ids, which never decreases */
 	/* maximum of .nr; 0: limited only by the size of .metrics */
 	uint32_t max;
-	uint64_t live;			/* atomic: bit n is set if metric n is counted */
-	/* metrics, indexed by id; elements of events' metrics are unused */
+	uint64_t live;			/* atomic: bit n is set if metric n is being counted */
+	/* metrics, indexed by id; the elements for metrics of events are not used */
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
 };
 
@@ -43,17 +46,18 @@ struct run {
 	/* number of events at the start; the metrics of events added later are in .user */
 	uint32_t nr_first;
 	struct fd file;
-	/* number in the file's name, if the name without a number was in use */
+	/* number in the file's name; 0: the name without a number was free */
 	unsigned int turn;
 	struct arena_file arena_file;
 	struct arena arena;
 	uint32_t record;		/* reference to struct raw_live_run */
 	/* copy of .rate in struct raw_live_run, except .cpu_ns; a child process inherits it */
 	struct raw_live_rate rate;
-	/* CPU time when sampling was last started or resumed, in ns */
+	/* CPU time of the process when sampling was last started or resumed, in ns */
 	uint64_t before_ns;
-	uint64_t sampled_ns;		/* CPU time sampled before .before_ns, in ns */
-	bool is_paused;			/* the clock that measures the sampling rate is paused */
+	uint64_t sampled_ns;		/* CPU time for which the process was sampled before
+					 * .before_ns, in ns */
+	bool is_paused;			/* the clock of the sampled CPU time is paused */
 	/* metric that counts crashes. Only the metric of returns and the program's own metrics have
 	 * higher ids */
 	uint32_t crashes;
@@ -64,7 +68,7 @@ struct run {
 	struct epochs epochs;
 	struct states states;
 	struct named named;
-	/* bit mask of the names that were found in modules, as in struct named */
+	/* bit mask of the names that were found in modules; see .met of struct named */
 	uint32_t met;
 	struct heap heap;
 	/* filter of struct heap, FILTER_SIZE words */
@@ -78,15 +82,16 @@ static inline struct raw_live_run *run_record(struct run *run)
 	return arena_at(&run->arena, run->record);
 }
 
-/* Remove the .csp.live file if nothing was counted, because the process is about to call exec(). If
- * exec() fails, the run continues with the removed file. */
+/* Remove the .csp.live file if nothing was counted, because the process is about to call exec().
+ * If exec() fails, the run continues to write to the removed file. */
 void run_drop_empty(struct run *run);
 
 /* Start a run: create the .csp.live file and the thread states of this process. The caller sets
  * .names, .words, .filter and .place first. Return 0 or a negative errno. */
 int run_open(struct run *run);
 
-/* Start the rate clock: the CPU time during which samples are taken, as .rate describes. */
+/* Start the rate clock: it measures the CPU time during which samples are taken (struct
+ * raw_live_rate). */
 void run_rate_begins(struct run *run);
 /* Pause the rate clock. Idempotent. */
 void run_rate_pauses(struct run *run);
@@ -94,7 +99,7 @@ void run_rate_goes_on(struct run *run);
 /* Write the rate clock to the file, because the program may end without notice. */
 void run_rate_noted(struct run *run);
 
-/* Count a lost sample or call of a thread without a state. */
+/* Count a sample or call of a thread without a state as lost. */
 void run_lost_sample(struct run *run);
 void run_lost_call(struct run *run);
 
@@ -116,7 +121,7 @@ uint32_t run_new_metric(const struct run *run, const struct raw_probe_words *wor
  * run_check_events() must have returned 0 for @words. */
 void run_add_events(struct run *run, const struct raw_probe_words *words);
 
-/* Return the number of metrics without the program's own. */
+/* Return the number of metrics, without the metrics that the program counts itself. */
 static inline uint32_t run_nr_metrics(const struct run *run)
 {
 	return run->crashes + 1 + (run->words.marks && run->words.returns != RAW_PROBE_RETURNS_OFF);
@@ -137,9 +142,11 @@ void run_begin_marking(struct run *run);
  * 0. If opprobe(1) is not running, discard the message. */
 void run_report(const struct run *run, const char *a, const char *b, long n);
 
-/* Print on stderr that $OPPROBE, whose value is @text, has a syntax error at offset @wrong.
- * opprobe(1) writes only valid values, so the user has set the variable, and opprobe(1) is not
- * running to print the message. */
+/*
+ * Print on stderr that $OPPROBE, whose value is @text, has a syntax error at offset @wrong.
+ * opprobe(1) writes only valid values. So the user has set the variable, and there is no opprobe(1)
+ * that could print the message.
+ */
 void run_report_syntax(const char *text, size_t wrong);
 
 struct epochs;
@@ -153,7 +160,7 @@ struct place {
 	/* Handle a module that was loaded after the first epoch (epoch.h). May be called in signal
 	 * handlers. */
 	void (*module_loaded)(uint64_t base, const ElfW(Phdr) *headers, size_t nr);
-	/* opprobe_start() may start the probe if $OPPROBE is not set */
+	/* whether opprobe_start() may start the probe if $OPPROBE is not set */
 	bool starts_by_call;
 };
 

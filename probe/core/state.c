@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * state.c -- the states of sampled threads, and counting samples and calls by call path.
- */
+/* state.c -- the states of sampled threads, and the counting of samples and calls by call path. */
 #include "config.h"
 #include "probe/core/state.h"
 
@@ -15,10 +13,10 @@
 
 #define FRAMES_AT_FIRST	128
 #define PAGE		4096
-/* maximum number of new modules that one stack walk adds to epochs */
+/* maximum number of new modules that one stack walk adds to the epoch */
 #define MOST_NEW	16
-/* Maximum size of the upper end of the main thread's stack that stack walks read directly. They
- * read deeper parts of the stack by system calls. */
+/* Maximum number of bytes at the upper end of the main thread's stack that stack walks read
+ * directly. Walks read deeper parts of the stack by system calls. */
 #define MOST_STACK	(64u << 20)
 
 static struct raw_live_thread *record_of(const struct state *s)
@@ -168,9 +166,11 @@ bool states_is_own(const struct states *states, uint64_t ip)
 	return r && r->why == UNSAFE_OWN;
 }
 
-/* Return whether it is unsafe to walk the stack at @pc and @sp: @pc is in unsafe code (unsafe.h),
- * the thread is already walking its stack, or marker_returned() is running. @pc 0: the probe was
- * called, and walks from its caller. */
+/*
+ * Return whether it is unsafe to walk the stack at @pc and @sp: @pc is in unsafe code (unsafe.h),
+ * the thread is already walking its stack, or marker_returned() is running. @pc 0: the program has
+ * called the probe, and the walk starts at the caller.
+ */
 static bool context_is_unsafe(const struct states *states, struct state *s, uint64_t pc,
 			      uint64_t sp)
 {
@@ -190,8 +190,8 @@ static uint64_t leaf_of(const struct states *states, const struct state *s, uint
 		       : ip;
 }
 
-/* Return whether @f is, or may be, the frame of an exception handler whose registers the unwinder
- * has just set. Such a frame cannot be unwound reliably. */
+/* Return whether @f is, or may be, the frame of an exception handler for which the unwinder has
+ * just set the registers. Such a frame cannot be unwound reliably. */
 static bool is_landing(const struct state *s, const struct backtrace_frame *f)
 {
 	const struct epoch_module *m =
@@ -223,10 +223,10 @@ static struct backtrace_frame *find_caller(const struct states *states, const st
 }
 
 /*
- * Insert the call path of the last walk into the tree. Return its node, or 0 if out of memory. Omit
- * frames of the probe: they start threads or replace functions such as malloc(). @caller: the frame
- * that called the probe, or NULL. This frame is in the middle of a call, so its node depends on the
- * call: store the node only in .calling.
+ * Insert the call path of the last walk into the tree. Return the node of the path, or 0 if out of
+ * memory. Omit frames of the probe: they start threads or replace functions such as malloc().
+ * @caller: the frame that called the probe, or NULL. This frame is in the middle of a call, so its
+ * node depends on the call: store the node only in .calling.
  */
 static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, int end,
 		       struct backtrace_frame *caller)
@@ -268,8 +268,11 @@ static uint32_t insert(struct states *states, struct state *s, uint32_t fresh, i
 	return node;
 }
 
-/* Walk the stack. Repeat with new epochs until the current epoch has all modules of the stack.
- * Return the result of backtrace_walk(), -ESTALE if such an epoch cannot be created, or -ENOMEM. */
+/*
+ * Walk the stack. Repeat the walk with new epochs until the epoch contains all modules of the
+ * stack. Return the result of backtrace_walk(), -ESTALE if such an epoch cannot be created, or
+ * -ENOMEM.
+ */
 static int walk(struct states *states, struct state *s, const void *context,
 		const struct arch_caller *from, uint32_t *fresh)
 {
@@ -278,8 +281,8 @@ static int walk(struct states *states, struct state *s, const void *context,
 	for (int turn = 0; end == -ESTALE && turn < MOST_NEW; turn++) {
 		const struct epoch *epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
 
-		/* If another thread is creating an epoch, continue with the present columns. The
-		 * sample is lost only if its metric has no column yet. */
+		/* If another thread is creating an epoch, continue with the current epoch. The
+		 * sample is lost only if its metric has no column in this epoch. */
 		if (!epochs_has_columns(states->epochs, epoch) &&
 		    !epochs_learn(states->epochs, 0, s->driver.tid))
 			epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
@@ -295,13 +298,13 @@ static int walk(struct states *states, struct state *s, const void *context,
 /* Result of looking up the tree node of a call path. */
 struct found {
 	uint32_t node;			/* node of the path; 0: not found */
-	uint64_t columns;		/* set of columns of the node's tree */
+	uint64_t columns;		/* mask of the metrics that nodes of the path's tree have */
 	bool is_whole;
 	enum raw_live_loss loss;	/* cause of the loss if .node is 0 */
 };
 
-/* Return the node of a thread that was interrupted in the trampoline (marker.h): the node of the
- * frame to which the thread is returning. */
+/* Return the node for a thread that was interrupted in the trampoline (marker.h): the node of
+ * the frame to which the thread is returning. */
 static struct found find_in_trampoline(struct state *s, const void *context)
 {
 	struct found found = { .loss = RAW_LIVE_UNSAFE };
@@ -325,8 +328,10 @@ static bool is_in_trampoline(const struct states *states, struct state *s, const
 	       (marker_is_busy(&s->marker, &s->bt, arch_sp(context)) && states_is_own(states, pc));
 }
 
-/* Return the tree node of the call path at @context; on failure, node 0 and the cause of the loss.
- * @marks: a marker may be placed on the stack. */
+/*
+ * Return the tree node of the call path at @context; on failure, node 0 and the cause of the loss.
+ * @marks: whether a marker may be placed on the stack.
+ */
 static uint32_t find_node(struct states *states, struct state *s, const void *context,
 			  const struct arch_caller *from, uint32_t unwinds, bool marks,
 			  bool *is_whole, enum raw_live_loss *loss)
@@ -376,9 +381,12 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	return node;
 }
 
-/* Return the tree node of the call path at @context, with its columns, because a signal handler may
- * switch the thread to another tree afterwards. @marks: a marker may be placed on the stack. A
- * fault, for example because a module or a stack was unmapped, is counted as a lost sample. */
+/*
+ * Return the tree node of the call path at @context, with its columns, because a signal handler may
+ * switch the thread to another tree afterwards. @marks: whether a marker may be placed on the
+ * stack. A fault, for example because a module or a stack was unmapped, is counted as a lost
+ * sample.
+ */
 __attribute__((noinline)) static struct found
 find_node_or_escape(struct states *states, struct state *s, const void *context,
 		    const struct arch_caller *from, uint32_t unwinds, bool marks)
@@ -412,8 +420,8 @@ void state_escape(struct state *s)
 		__builtin_longjmp(s->escape, 1);
 }
 
-/* Add @value to @metric of the found node. Return false if no node was found, or if its tree has no
- * column for @metric. */
+/* Add @value to @metric of the node that was found. Return false if no node was found, or if
+ * nodes of its tree do not have @metric. */
 static bool add(const struct state *s, const struct found *found, uint32_t metric, uint64_t value)
 {
 	if (!found->node || !raw_live_has_column(found->columns, metric))
@@ -466,7 +474,8 @@ int state_record(struct states *states, struct state *s, const void *context, ui
 
 void state_count(struct states *states, struct state *s, const void *context, uint32_t metric)
 {
-	/* The caller has blocked all other signals, so no signal interrupts the search. */
+	/* The caller has blocked all other signals, so the search cannot be interrupted by
+	 * another sample. */
 	const struct found found = find_node_or_escape(states, s, context, NULL, 0, false);
 
 	add(s, &found, metric, 1);

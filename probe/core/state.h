@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * state.h -- the state of one sampled thread: its call-path trees, the frames of its last walk, and
- * its losses.
+ * its counts of lost samples.
  *
  * A state belongs to one thread from state_claim() to state_leave(). Only that thread and its
  * signal handlers write to it; other threads may read .inside at any time. After the thread has
@@ -24,16 +24,18 @@ struct state {
 	struct driver_threads driver;
 	struct arena arena;
 	uint32_t thread;		/* reference to struct raw_live_thread */
-	const struct epoch *epoch;	/* epoch of the tree .cct; NULL: no tree yet */
+	const struct epoch *epoch;	/* epoch of the tree .cct; NULL: the thread has no tree
+					 * yet */
 	struct cct cct;
 	struct backtrace bt;
 	struct marker marker;
-	/* __builtin_setjmp() buffer: continuation after a fault */
+	/* __builtin_setjmp() buffer: where to continue after a fault in a stack walk */
 	void *escape[5];
-	void *stack;			/* the thread's signal stack (wrap/actions.c) */
+	void *stack;			/* the thread's alternate signal stack (wrap/actions.c) */
 	const void *last_block;		/* the last block that the thread allocated */
 	uint64_t seed;			/* state of the thread's random number generator; not 0 */
-	/* bytes that are not yet added to the heap's live bytes; see heap_add() */
+	/* number of bytes that are not yet added to the number of live bytes of the heap; see
+	 * heap_add() */
 	int64_t heap_held;
 };
 
@@ -44,11 +46,11 @@ struct states {
 	struct raw_live_run *run;	/* the struct raw_live_run in the file */
 	struct epochs *epochs;
 	uint32_t nr;			/* number of states; atomic */
-	/* count a leaf frame by its function instead of its address */
+	/* the leaf of a path is a function instead of an address */
 	bool by_function;
 	bool by_thread;			/* each thread needs its own trees: do not reuse states */
 	struct marker_rules marks;
-	/* last call site that calls.c recognized as a replaced function; atomic */
+	/* the last call site in a replaced function that calls.c has recognized; atomic */
 	const void *calls_us;
 	uint64_t memory;		/* number of bytes to allocate in advance for each state */
 	struct unsafe unsafe;		/* code where stacks are not walked */
@@ -59,8 +61,8 @@ struct states {
 struct state *state_claim(struct states *states, uint32_t tid, uint64_t low, uint64_t high);
 void state_leave(struct state *state);
 
-/* Take a sample of the thread, which a signal interrupted at @context. Count it exactly once: as
- * @weight of @metric, or as lost. */
+/* Take a sample of the thread, which a signal interrupted at @context. Count the sample exactly
+ * once: add @weight to @metric, or count it as lost. */
 void state_sample(struct states *states, struct state *state, const void *context, uint32_t metric,
 		  uint64_t weight);
 
@@ -68,7 +70,7 @@ void state_sample(struct states *states, struct state *state, const void *contex
  * found, count nothing. */
 void state_count(struct states *states, struct state *state, const void *context, uint32_t metric);
 
-/* Count a signal of the CPU time driver in the state's thread. */
+/* Count a signal that the driver for CPU time has sent to the state's thread. */
 void state_signal(struct state *state);
 
 /* Return whether @ip is in code of the probe or of its libraries that replace functions. */
@@ -84,14 +86,18 @@ struct raw_live_node *state_call(struct states *states, struct state *state, con
 /* Count a call as lost that state_call() counted as recorded. */
 void state_lost_call(struct state *state);
 
-/* Add @value to @metric at the call path of @context. @unwinds 0: use the path that a signal
- * interrupted at @context; other values: as for state_call(). If @is_sample is true, count @value
- * samples, otherwise one call. Return 0, or -EAGAIN if the value is lost. */
+/*
+ * Add @value to @metric at a call path. @unwinds 0: the path that a signal interrupted at @context;
+ * other values: as for state_call(). If @is_sample is true, count @value samples, otherwise one
+ * call. Return 0, or -EAGAIN if the value is lost.
+ */
 int state_record(struct states *states, struct state *state, const void *context, uint32_t unwinds,
 		 uint32_t metric, uint64_t value, bool is_sample);
 
-/* Handle a fault of the state's thread. If the thread was walking its stack, do not return but jump
- * back to the function that started the walk, which then counts a loss. */
+/*
+ * Handle a fault of the state's thread. If the thread was walking its stack, do not return, but
+ * jump back to the function that started the walk; that function then counts a lost sample or call.
+ */
 void state_escape(struct state *state);
 
 /* Wait until no thread is walking its stack. Return false if a thread is still walking after

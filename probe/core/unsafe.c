@@ -45,12 +45,12 @@ static void put(struct unsafe_ranges *t, uint64_t start, uint64_t end, enum unsa
 		t->of[t->nr++] = (struct unsafe_range){ start, end, why };
 }
 
-/* Build the table @t from the table @old: add the range @change if @adds is true, otherwise remove
- * it. Ranges of the probe stay, except that a new range of the probe replaces its old ranges. */
+/* Build the table @t from the table @old: if @adds, add the range @change, otherwise remove it.
+ * Ranges of the probe stay, except that a new range of the probe replaces its old ranges. */
 static void build(struct unsafe_ranges *t, const struct unsafe_ranges *old,
 		  const struct unsafe_range *change, bool adds)
 {
-	/* @change has been applied below this address */
+	/* the change has been applied to all addresses below this one */
 	uint64_t at = adds ? change->start : change->end;
 
 	for (uint32_t i = 0; old && i < old->nr; i++) {
@@ -87,8 +87,8 @@ static bool is_same(const struct unsafe_ranges *a, const struct unsafe_ranges *b
 	return true;
 }
 
-/* If an earlier table equals @made, unmap @made and return the earlier table. Otherwise add @made
- * to the list of tables and return @made. */
+/* If an earlier table has the same ranges as @made, unmap @made and return the earlier table.
+ * Otherwise add @made to the list of tables and return @made. */
 static struct unsafe_ranges *keep(struct unsafe *unsafe, struct unsafe_ranges *made)
 {
 	struct unsafe_ranges *newest = __atomic_load_n(&unsafe->newest, __ATOMIC_ACQUIRE);
@@ -112,8 +112,8 @@ static int change(struct unsafe *unsafe, const struct unsafe_range *change, bool
 	long at;
 
 	do {
-		/* Upper bound of the size: one old range may be split in two, and @change may be
-		 * split by the old ranges. */
+		/* Upper limit of the table's size: @change may split one old range in two, and
+		 * the old ranges may split @change. */
 		size = sizeof(*made) + (old ? 2 * old->nr + 2 : 1) * sizeof(made->of[0]);
 		at = call_mmap(size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (call_failed(at))

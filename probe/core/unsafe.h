@@ -4,8 +4,8 @@
  * the user named.
  *
  * The table's ranges are in ascending order of address and do not overlap. Signal handlers read and
- * replace the table without a lock: a table is immutable and never unmapped, and a change publishes
- * another table. Tables with the same ranges are reused, so there are few tables.
+ * replace the table without a lock: a table is immutable and never unmapped, and each change
+ * publishes another table. Tables with the same ranges are reused, so there are few tables.
  */
 #ifndef PROBE_CORE_UNSAFE_H
 #define PROBE_CORE_UNSAFE_H
@@ -29,13 +29,13 @@ struct unsafe {
 	struct unsafe_ranges *newest;	/* list of all tables; atomic */
 };
 
-/* A range without unsafe code. */
+/* A range of addresses that contains no unsafe code. */
 struct unsafe_gap {
 	uint64_t start, size;
 };
 
-/* Return the unsafe range that contains @pc. If there is none, return NULL and set *@gap to the
- * range around @pc without unsafe code. */
+/* Return the unsafe range that contains @pc. If @pc is not in an unsafe range, return NULL and
+ * set *@gap to the range around @pc without unsafe code. */
 const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc,
 					      struct unsafe_gap *gap);
 

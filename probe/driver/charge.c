@@ -9,7 +9,7 @@
 #include "probe/driver/driver.h"
 #include "probe/linux/calls.h"
 
-/* Id of the kernel's CPU time clock of thread @tid. */
+/* Clock id of the CPU time clock of thread @tid, as the kernel encodes it. */
 #define THREAD_CLOCK(tid)	((int)(~(uint32_t)(tid) << 3 | 6))
 
 static uint64_t clock_ns(int clock)

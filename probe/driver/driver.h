@@ -26,7 +26,7 @@ struct driver;
 struct driver_set;
 struct vperf_sampler;
 
-/* An event that is sampled by a signal. */
+/* An event that is sampled by signals. */
 struct driver_run {
 	const struct driver *driver;
 	const struct driver_set *set;	/* the set that contains this event */
@@ -40,7 +40,7 @@ struct driver_run {
 	const char *event;
 };
 
-/* All sampled events of the process. They share one signal. */
+/* All sampled events of the process, which share one signal. */
 struct driver_set {
 	struct driver_run runs[DRIVER_EVENTS];
 	uint32_t nr;
@@ -55,18 +55,20 @@ struct driver_thread {
 	/* perf's id of the event, to detect that the descriptor's number was reused */
 	uint64_t id;
 	void *page;			/* mapped page of the counter; NULL: not mapped */
-	bool is_off;			/* sampling is suspended; any thread may set this; atomic */
-	/* the counter stopped after its last signal while it was suspended; atomic */
+	bool is_off;			/* sampling is suspended; any thread may change this
+					 * member; atomic */
+	/* the counter has stopped after its last signal, and was not restarted because sampling
+	 * was suspended; atomic */
 	bool is_spent;
 	/* Members for the driver vperf: one sampler for all events, stored in the data of the first
 	 * event. */
 	struct vperf_sampler *sampler;
-	/* a signal has arrived, and .taken() has not been called yet */
+	/* a signal of the sampler has arrived, and .taken() has not been called since */
 	bool is_told;
 	bool has_overflowed;		/* the counter of this event has overflowed */
 	/* Members for the other drivers. */
 	int timer;			/* id of the timer; -1: not created */
-	/* CPU time of the thread, in ns, that is already counted in samples */
+	/* CPU time of the thread, in ns, for which samples have been counted already */
 	uint64_t charged_ns;
 };
 
@@ -96,8 +98,8 @@ struct driver {
 	/* Suspend and resume sampling of any thread. */
 	void (*suspend)(struct driver_thread *thread);
 	void (*resume)(struct driver_thread *thread);
-	/* In the signal handler: return whether the signal is from an event of the calling thread.
-	 * If .knows is NULL, the caller compares the signal's descriptor with .fd. */
+	/* In the signal handler: return whether the signal is from an event of the calling
+	 * thread. NULL: the caller compares the descriptor in the signal with .fd instead. */
 	bool (*knows)(struct driver_thread *thread, const siginfo_t *info);
 	/* In the signal handler: return the weight of the sample, or 0 if the signal is not from
 	 * this event. Prepare the next sample. */
@@ -128,13 +130,13 @@ int driver_free_signal(void);
 bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads,
 		    const siginfo_t *info);
 
-/* driver_threads_*() call a driver function for all events of the set; driver_set_*() only for
- * events with index @first and above. */
+/* driver_threads_*(): call a function of the driver for all events of the set. driver_set_*():
+ * call a function only for the events with index @first and above. */
 void driver_threads_init(struct driver_threads *threads, uint32_t tid);
 int driver_set_init(const struct driver_set *set, uint32_t first);
 void driver_set_fini(const struct driver_set *set, uint32_t first);
-/* Start the events that are not yet sampled in the calling thread. On failure, stop these events
- * again. */
+/* Start sampling the calling thread for the events for which it is not sampled yet. On failure,
+ * stop these events again. */
 int driver_threads_begin(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_end(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_forget(const struct driver_set *set, struct driver_threads *threads);
@@ -151,18 +153,18 @@ void driver_threads_taken(const struct driver_set *set, struct driver_threads *t
  * samples. */
 uint64_t driver_threads_drop(const struct driver_set *set, struct driver_threads *threads,
 			     uint64_t mask);
-/* Return whether a driver of the set calls malloc() when a thread starts. Then sampling of a thread
- * cannot start in a signal handler. */
+/* Return whether a driver of the set calls malloc() when sampling of a thread starts, so that
+ * sampling of a thread must not start in a signal handler. */
 bool driver_set_allocates(const struct driver_set *set);
 
 /* Return the CPU time of the calling thread in ns, or 0 on failure. */
 uint64_t driver_cpu_time(void);
-/* Return the number of whole sampling periods of CPU time since the last sample, and mark them as
- * counted. */
+/* Return the number of whole sampling periods of CPU time since the last sample. The next call
+ * does not return them again. */
 uint64_t driver_charge(struct driver_thread *thread);
 
-/* Skip the CPU time that @thread, which may be any thread, used while its sampling was
- * suspended. */
+/* Skip the CPU time that the thread of @thread has used while its sampling was suspended. Any
+ * thread may call this function. */
 void driver_charge_resumes(struct driver_thread *thread);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "probe/linux/calls.h"
 
-/* Set the period of the process's timer to @period_ns; 0: stop the timer. */
+/* Set the period of the process-wide timer to @period_ns; 0: stop the timer. */
 static long set(uint64_t period_ns)
 {
 	uint64_t us = (period_ns + 999) / 1000;
@@ -40,8 +40,7 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 	return 0;
 }
 
-/* Stop the timer of the process, which would continue after the end of the thread and after
- * exec*(). */
+/* Stop the process-wide timer: it would continue after the end of the thread and after exec*(). */
 static void suspend(struct driver_thread *thread)
 {
 	(void)thread;

@@ -3,8 +3,8 @@
  * perf.c -- the driver that samples by perf_events: a user-mode counter for each thread, which
  * sends a signal at each period.
  *
- * If the kernel cannot queue a signal, it sends SIGIO instead, which would kill the program. So the
- * counter stops after BATCH signals, and the handler of the last one restarts it: a thread that
+ * If too many signals are pending, the kernel sends SIGIO instead, which would kill the program. So
+ * the counter stops after BATCH signals, and the handler of the last one restarts it: a thread that
  * blocks the signal never has more than BATCH signals pending. If the program closes the counter's
  * descriptor, the counter continues because one of its pages is mapped, and the handler of the last
  * signal opens a new counter.
@@ -22,7 +22,7 @@
 
 struct owner { int type, pid; };
 
-/* Return whether .fd is still the counter: a program may close descriptors of others and reuse
+/* Return whether .fd still refers to the counter: a program may close all descriptors and reuse
  * their numbers. */
 static bool is_ours(const struct driver_thread *thread)
 {
@@ -67,7 +67,7 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 		.disabled = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
-		/* otherwise a KVM with a mediated PMU rejects the event */
+		/* a KVM with a mediated PMU would reject an event that also counts in guests */
 		.exclude_guest = 1,
 	};
 	long fd = arch_call(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0),
@@ -124,8 +124,11 @@ static void resume(struct driver_thread *thread)
 		ask(thread, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* Restart a counter that has stopped after BATCH signals. If it is suspended, resume() restarts it:
- * .is_off and .is_spent decide which of the two functions runs later and restarts. */
+/*
+ * Restart a counter that has stopped after BATCH signals. If sampling is suspended, resume()
+ * restarts the counter instead: by .is_off and .is_spent, the function that runs later does the
+ * restart.
+ */
 static void go_on(struct driver_thread *thread)
 {
 	__atomic_store_n(&thread->is_spent, true, __ATOMIC_SEQ_CST);

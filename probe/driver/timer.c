@@ -4,9 +4,9 @@
  * time or by wall-clock time.
  *
  * The kernel checks CPU time timers at each tick, so a thread gets at most one signal per tick. A
- * wall-clock timer sends signals at the requested rate, also while the thread waits: if the driver
- * measures CPU time by such a timer, a signal without new CPU time counts nothing. The kernel
- * reserves a queue entry for each timer's signal, so no signal is lost.
+ * wall-clock timer sends signals at the requested rate, also while the thread waits. If a driver
+ * for CPU time uses such a timer, a signal counts nothing if the thread has used no CPU time since
+ * the last signal. The kernel reserves a queue entry for each timer's signal, so no signal is lost.
  */
 #include "config.h"
 #include "probe/driver/driver.h"

@@ -6,9 +6,9 @@
  * The driver is in a library of its own together with libvperf, so that libopprobe.so does not
  * depend on libvperf. The library is preloaded if an event of this driver is requested. A thread
  * has one sampler for all events of this driver, stored in the data of the first event. A counter
- * overflow stops all counters of the sampler. They are restarted after the sample was counted, so
- * events in the signal handler are not counted. If the process ends before the restart, the
- * counters do not overflow again.
+ * overflow stops all counters of the sampler. The driver restarts the counters after the sample was
+ * counted, so that events in the signal handler are not counted. If the process ends before the
+ * restart, the counters do not overflow again.
  */
 #include "config.h"
 #include "probe/driver/driver.h"
@@ -61,7 +61,8 @@ static void forget(struct driver_thread *thread)
 	vperf_sampler_stop(sampler);
 }
 
-/* Suspend the sampler before freeing it: a later signal could not be recognized. */
+/* Suspend the sampler before freeing it, because a signal that arrives later could not be
+ * recognized as its signal. */
 static void thread_fini(struct driver_thread *thread)
 {
 	if (thread->sampler)
@@ -69,7 +70,8 @@ static void thread_fini(struct driver_thread *thread)
 	forget(thread);
 }
 
-/* Return whether @thread is the calling thread's data. Only this thread may use its sampler. */
+/* Return whether @thread is the data of the calling thread: only this thread may use the
+ * sampler. */
 static bool is_here(const struct driver_thread *thread)
 {
 	return thread->sampler && syscall(SYS_gettid) == (long)thread->tid;
@@ -87,8 +89,11 @@ static void resume(struct driver_thread *thread)
 		vperf_sampler_resume(thread->sampler);
 }
 
-/* Also accept overflow signals of vperfctr.ko from unknown counters: a child of fork() inherits
- * running counters until the kernel module is notified. */
+/*
+ * Return whether the signal comes from this sampler. Also accept overflow signals of vperfctr.ko
+ * from unknown counters: a child of fork() inherits running counters until the kernel module is
+ * notified.
+ */
 static bool knows(struct driver_thread *thread, const siginfo_t *info)
 {
 	struct driver_thread *t = thread;

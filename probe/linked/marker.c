@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * marker.c -- stubs for static programs, which have no markers (probe/core/marker.h), because
- * functions that read return addresses cannot be replaced there.
- */
+/* marker.c -- stubs for static programs, which have no markers (probe/core/marker.h), because in
+ * them, functions that read return addresses cannot be replaced. */
 #include "config.h"
 #include "probe/core/marker.h"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * place.c -- the probe linked into a static program. The probe's code is in a separate section.
- */
+/* place.c -- the probe linked into a static program. The probe's code is in a section of its
+ * own, so that its address range is known. */
 #include "config.h"
 
 #include "probe/core/run.h"
 
-/* A note by which opprobe(1) recognizes a program that has the probe linked in
+/* An ELF note by which opprobe(1) recognizes a program with the probe linked in
  * (utils/opprobe/program.c). */
 __asm__(".pushsection .note.opprobe, \"a\", %note\n\t"
 	".balign 4\n\t"

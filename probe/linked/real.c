@@ -24,8 +24,7 @@ extern int __sigtimedwait(const sigset_t *set, siginfo_t *info, const struct tim
 extern int __sigwait(const sigset_t *set, int *sig);
 extern int __sigwaitinfo(const sigset_t *set, siginfo_t *info);
 
-/* Functions without an internal name: the probe's definition replaces the C library's, so make the
- * system call directly. */
+/* Functions that have no internal name in the C library: make the system calls directly. */
 
 static int end_call(long ret)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * calls.h -- system calls without the C library: they do not set errno, are not cancellation
- * points, and cannot be replaced by the program. All return the kernel's value, which is a negative
- * errno on failure.
+ * points, and cannot be replaced by the program. All functions return the kernel's value, which is
+ * a negative errno on failure.
  */
 #ifndef PROBE_LINUX_CALLS_H
 #define PROBE_LINUX_CALLS_H
@@ -80,8 +80,8 @@ static inline long call_munmap(void *at, size_t len)
 	return arch_call(SYS_munmap, (long)at, len, 0, 0, 0, 0);
 }
 
-/* Return whether the word at @at is writable, without changing it: a futex operation ORs 0 into the
- * word and wakes no thread. */
+/* Return whether the word at @at is writable, without changing it: use a futex operation that
+ * ORs 0 into the word and wakes no thread. */
 static inline bool call_may_write(uint32_t *at)
 {
 	uint32_t word = 0;

@@ -11,7 +11,7 @@
 #define SPLIT(n)	(long)(uint32_t)(n), (long)(uint32_t)((n) >> 32)
 
 /* Map a file at offset @at. The system call mmap2 expects the offset in units of 4096 bytes,
- * whatever the page size is. */
+ * independent of the page size. */
 static inline long call_mmap(unsigned long len, int prot, int flags, int fd, uint64_t at)
 {
 	return arch_call(SYS_mmap2, 0, len, prot, flags, fd, at >> 12);

@@ -40,8 +40,8 @@ static long read_file(void *arg, uint64_t at, void *buf, size_t len)
 	return call_pread(*(int *)arg, buf, len, at);
 }
 
-/* Store the link-time address and the build-id of the mapped file in @record, if the path of the
- * mapping still names the mapped file. */
+/* Store the link-time address and the build-id of the mapped file in @record, if the file at the
+ * path of the mapping is still the mapped file. */
 static void ask_binary(struct raw_pct_region *record)
 {
 	struct raw_elf elf;
@@ -129,8 +129,8 @@ static long read_maps(void *arg, void *buf, size_t len)
 	return call_read(*(int *)arg, buf, len);
 }
 
-/* Return an empty table for 64 more regions than are known: the spare table if it is large enough
- * and has no other reader, else a new table. */
+/* Return an empty table with room for 64 more regions than are known: the spare table if it is
+ * large enough and has no readers except the caller, otherwise a new table. */
 static struct pc_table *new_table(struct pc_code *code)
 {
 	size_t room = code->file->nr_regions + 64;
@@ -166,8 +166,8 @@ static long look(struct pc_code *code)
 	if (err == -ENOMEM)
 		/* the table is full; later lookups add the other regions */
 		err = 0;
-	/* Publish the new table before the next check for readers, so that the previous table gets
-	 * no new readers. */
+	/* Publish the new table before the next check for readers: from then on, the previous
+	 * table gets no new readers. */
 	code->spare = err ? l.table : __atomic_exchange_n(&code->table, l.table, __ATOMIC_SEQ_CST);
 	return err;
 }

@@ -27,10 +27,10 @@ struct pc_code {
 	struct pc_file *file;
 	struct pc_table *table;		/* the current table; atomic */
 	struct pc_table *spare;		/* the previous table, for reuse; protected by .lock */
-	/* number of readers of tables; atomic */
+	/* number of signal handlers that are reading a table; atomic */
 	int readers;
-	/* .bin: number of bytes of code per counter; .width: size of a counter in bytes, in new
-	 * regions; width 0: no counters */
+	/* for new regions: .bin: number of bytes of code for each counter; .width: size of a
+	 * counter in bytes; 0: no counters */
 	uint32_t bin, width;
 	/* count samples only in the program's own code, not in libraries */
 	bool main_only;
@@ -38,8 +38,8 @@ struct pc_code {
 	int changing;			/* number of dlclose() calls in progress; atomic */
 	/* not 0: a library was unloaded after the table was built; atomic */
 	int stale;
-	/* .misses: number of unknown addresses; .look_at: value of .misses at which the mappings
-	 * are read again; both atomic */
+	/* .misses: number of sampled addresses that were in no region; .look_at: value of
+	 * .misses at which the mappings are read again; both atomic */
 	uint64_t misses, look_at;
 	struct statx_id { uint64_t inode; uint32_t major, minor; } program;
 	/* Buffers that are too large for a signal handler's stack; protected by .lock. */
@@ -56,8 +56,8 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
  * handlers of any thread. */
 void pc_code_sample(struct pc_code *code, uintptr_t at, uint64_t weight);
 
-/* Called before and after dlclose(). In between, samples are counted as lost, because an address
- * may belong to either library. */
+/* Called before and after dlclose(), respectively. Between the two calls, samples are counted as
+ * lost: another library may already be loaded at the same address. */
 void pc_code_unloading(struct pc_code *code);
 void pc_code_unloaded(struct pc_code *code);
 

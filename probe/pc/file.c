@@ -11,7 +11,7 @@
 #include "probe/linux/calls.h"
 
 #define CHUNK		(256u << 10)
-/* unit in which disk space is allocated; the kernel's page may be larger */
+/* unit in bytes in which disk space is allocated; the kernel's pages may be larger */
 #define PAGE		4096
 
 void *pc_file_alloc(struct pc_file *file, size_t len)
@@ -35,8 +35,8 @@ void *pc_file_alloc(struct pc_file *file, size_t len)
 	return ret;
 }
 
-/* Extend the file to @size bytes. Return -EFBIG beyond the file size limit, where ftruncate() would
- * raise SIGXFSZ. */
+/* Extend the file to @size bytes. Return -EFBIG if this exceeds the limit of file sizes:
+ * ftruncate() would then raise SIGXFSZ. */
 static int grow(int fd, uint64_t size)
 {
 	if (size > call_file_limit())

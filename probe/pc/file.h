@@ -28,7 +28,8 @@ struct pc_region {
 	 * or has allocated, disk space for the page; .has_room: the page has disk space. */
 	uint8_t *claimed, *has_room;
 	struct pc_file *file;
-	struct pc_region *next;		/* next region of the file; the newest region is first */
+	struct pc_region *next;		/* next region of the file; the list begins with the
+					 * newest region */
 };
 
 struct pc_file {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * itimer.c -- the pc sample collector of libitimer.so and itimer.o: each thread has a clock that
- * sends signals, and the signal handler counts the interrupted addresses.
+ * sends signals to it, and the signal handler counts the addresses at which they interrupt the
+ * thread.
  *
  * The clocks stop at exec(): the executed program does not handle their signal, which would kill
  * it.
@@ -20,12 +21,12 @@
 #include "probe/pc/run.h"
 #include "probe/pc/timers.h"
 
-/* Signals of timers, indexed by clock. perf_events clocks use SIGURG, which is ignored by
+/* Signals of the timers, indexed by clock. Clocks by perf_events use SIGURG, which is ignored by
  * default. */
 static const int signals[] = {
 	[RAW_PCT_PROF] = SIGPROF, [RAW_PCT_VIRTUAL] = SIGVTALRM, [RAW_PCT_REAL] = SIGALRM};
 
-/* The run of this process. Static, because signal handlers have no parameter for it. */
+/* The run of this process. A static variable, because signal handlers have no parameter for it. */
 static struct pc_run run;
 static struct pc_timers timers;
 
@@ -65,7 +66,7 @@ static int start(struct pc_run *r)
 
 static void stop(struct pc_run *r)
 {
-	/* Do not remove the signal handler, because a signal may be pending. */
+	/* Keep the signal handler installed, because a signal may be pending. */
 	(void)r;
 	pc_timers_stop(&timers);
 }

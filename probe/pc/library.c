@@ -25,8 +25,8 @@ static void unloaded(void)
 		pc_code_unloaded(&pc_here()->code);
 }
 
-/* End the run before a seccomp filter is installed, except in a child of vfork(), which shares its
- * parent's memory. */
+/* End the run before a seccomp filter is installed. Do nothing in a child of vfork(), which
+ * shares its parent's memory. */
 static void filters(bool kills)
 {
 	struct pc_run *run = pc_here();
@@ -44,8 +44,8 @@ static const struct hooks library_hooks = {
 	.unloaded = unloaded,
 };
 
-/* Run before the constructor that starts the collector: an earlier constructor may install a
- * seccomp filter, which may forbid to start. */
+/* Set the hooks before the constructor that starts the collector runs: an earlier constructor
+ * may install a seccomp filter, which may forbid to start. */
 __attribute__((constructor(101))) static void set_hooks(void)
 {
 	hooks_set(&library_hooks);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * log.c -- a log file of sampled addresses: either all addresses, or a circular buffer with the
- * last ones.
- */
+/* log.c -- a log file of sampled addresses: either all addresses, or a circular buffer with the
+ * newest addresses. */
 #include "config.h"
 #include "probe/pc/log.h"
 
@@ -10,7 +8,8 @@
 
 #include "probe/linux/calls.h"
 
-/* maximum number of attempts to lock; the owner may have been preempted */
+/* maximum number of attempts to lock the log; the thread that holds the lock may have been
+ * preempted */
 #define TURNS	1000
 
 int pc_log_create(struct pc_log *log, const char *path, uint32_t circle)

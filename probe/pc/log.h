@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * log.h -- a log file of sampled addresses, one word each: either all addresses, or a circular
- * buffer with the last ones.
+ * buffer with the newest addresses.
  *
  * A circular log of N words has a zero after the newest address. For N = 4, the successive contents
- * are: x0, xx0, xxx0, 0xxx, y0xx, yy0x, yyy0, 0yyy. Wrapping around needs two writes; between them
- * the file has two zeros, and the first zero is valid.
+ * are: x0, xx0, xxx0, 0xxx, y0xx, yy0x, yyy0, 0yyy. Wrapping around needs two writes; between the
+ * two writes the file contains two zeros, of which the first is valid.
  */
 #ifndef PROBE_PC_LOG_H
 #define PROBE_PC_LOG_H

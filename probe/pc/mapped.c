@@ -23,7 +23,7 @@
 
 __attribute__((used)) static struct {
 	struct raw_mapped_state state;
-	/* not 0: a call is in progress, so further calls have no effect */
+	/* not 0: a call of the collector is in progress, so another call does nothing */
 	uint32_t is_busy;
 	struct pc_run run;
 	struct pc_collector collector;
@@ -37,7 +37,7 @@ __attribute__((used)) static struct {
 	struct { uintptr_t none; char *variables[2]; } environ;
 } mapped;
 
-/* Header at the start of the image (see mapped.lds). */
+/* The header at the start of the memory image (see mapped.lds). */
 __asm__(".pushsection .pct_head,\"a\",@progbits\n"
 	".globl pct_head\n"
 	".hidden pct_head, pct_data, pct_end\n"
@@ -96,8 +96,8 @@ static void stop(struct pc_run *run)
 		pc_action_set(SIGURG, NULL);
 }
 
-/* Discard a run inherited from a parent process, whose clocks belong to the parent, or a run
- * without a file. */
+/* Discard a run that was inherited from a parent process, because its clocks belong to the
+ * parent; also discard a run without a file. */
 static void forget(void)
 {
 	pc_timers_forget(&mapped.timers);

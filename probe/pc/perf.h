@@ -24,11 +24,11 @@ struct pc_perf {
  * and set *@id to a nonzero number that identifies the clock; or return a negative errno. */
 int pc_perf_open(const struct pc_perf *perf, int tid, bool begins, uint32_t *id);
 
-/* Return whether @fd is still the perf event with the id @id. The program may have closed the
- * descriptor, and then the same number may be another file. */
+/* Return whether the descriptor @fd still refers to the perf event with the id @id. The program
+ * may have closed the descriptor and opened another file with the same number. */
 bool pc_perf_is(int fd, uint32_t id);
 
-/* Return whether the thread of the clock @fd is still running. */
+/* Return whether the thread that the clock @fd measures has not ended. */
 bool pc_perf_is_running(int fd);
 
 /* Set the period of the clock @fd to @ns nanoseconds. */

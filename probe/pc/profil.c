@@ -25,12 +25,12 @@
 
 #define WIDTH	4
 
-/* The run of this process. Static, because signal handlers and profil(3) have no parameter for
- * it. */
+/* The run of this process. A static variable, because signal handlers and profil(3) have no
+ * parameter for it. */
 static struct pc_run run;
 static struct pc_timers timers;
 static bool is_begun, is_child;
-/* samples outside of the program's code, counted by the C library's handler */
+/* number of samples outside of the program's code; incremented by the C library's handler */
 static unsigned int outside;
 static pc_handler counts;		/* signal handler of the C library */
 
@@ -49,8 +49,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	}
 }
 
-/* Call the C library's sprofil() to set its counters and to find its signal handler. Then stop its
- * timer, which would continue after exec(). */
+/* Call the C library's sprofil() to set its counters and to find its signal handler. Then stop
+ * the timer that the C library has started, because it would continue after exec(). */
 static int begin_profil(const struct pc_region *region)
 {
 	static const struct itimerval never;
@@ -70,9 +70,11 @@ static int begin_profil(const struct pc_region *region)
 	return err ?: pc_action_get(SIGPROF, &counts);
 }
 
-/* Start sampling. The C library's profil() is started once per process and never stopped: stopping
- * frees memory that the next start would free again. So only the timers are stopped. In a child,
- * samples are counted without the C library. */
+/*
+ * Start sampling. The C library's profil() is started once per process and never stopped: stopping
+ * it frees memory that the next start would free again. So only the timers are stopped later. In a
+ * child, samples are counted without the C library.
+ */
 static int start(struct pc_run *r)
 {
 	struct pc_region *region = r->file.regions;
@@ -81,8 +83,8 @@ static int start(struct pc_run *r)
 	if (!is_child && !is_begun) {
 		if (!region)
 			return -ENOENT;
-		/* Allocate disk space for all counters: the C library's handler would crash at a
-		 * page without disk space. */
+		/* Allocate disk space for all counters, because the C library's handler would
+		 * crash at a page without disk space. */
 		err = pc_region_reserve(region);
 		if (!err)
 			err = begin_profil(region);
@@ -96,7 +98,7 @@ static int start(struct pc_run *r)
 	return pc_timers_start(&timers, RAW_PCT_PROF, SIGPROF, false, pc_run_quantum_ns(r), 0);
 }
 
-/* Set the totals in the file's header from the counters that the C library's handler
+/* Compute the totals in the file's header from the counters that the C library's handler has
  * incremented. */
 static void sum_up(const struct pc_region *region, struct raw_pct_header *header)
 {

@@ -15,7 +15,8 @@
 #define COARSE_CLOCK	5	/* CLOCK_REALTIME_COARSE of <time.h> */
 /* maximum number of files of one process, which may execute the same program several times */
 #define SAME_NAME	100
-/* at most PIPE_BUF, so that a pipe does not mix the line with other writers' lines */
+/* maximum length of a line: PIPE_BUF or less, so that a pipe does not mix the line with lines of
+ * other writers */
 #define LINE_MAX_BYTES	(FD_PATH - 200)
 
 static void begin_line(const struct pc_run *run, struct text *t, char line[LINE_MAX_BYTES])
@@ -50,8 +51,8 @@ static void report(struct pc_run *run, const char *what, const char *name, uint6
 	end_line(run, &t);
 }
 
-/* Print that the value @text of $PCT is invalid because of @why, @width (unless it is 0) and @more.
- * Disable sampling in this process for good. */
+/* Print that the value @text of $PCT is invalid. The reason consists of @why, @width (unless it
+ * is 0) and @more. Disable sampling in this process for good. */
 static void refuse_words(struct pc_run *run, const char *text, const char *why, uint64_t width,
 			 const char *more)
 {
@@ -191,7 +192,8 @@ static bool parse_words(struct pc_run *run, const char *text)
  * handler with a small stack. */
 static bool open_files(struct pc_run *run)
 {
-	/* A header is too large for a small stack: use a buffer that is free at this time. */
+	/* A struct for the header is too large for a small stack: use a buffer that nothing else
+	 * uses at this time. */
 	struct raw_pct_header *h = (struct raw_pct_header *)run->code.buf;
 	int err;
 
@@ -238,7 +240,7 @@ static bool open_run(struct pc_run *run, char **environ)
 	return false;
 }
 
-/* Create the files at the first sample of a child process. Return whether they exist. */
+/* Create the files of a child process at its first sample. Return whether the files exist. */
 static bool open_late(struct pc_run *run)
 {
 	bool is_open;
@@ -306,8 +308,8 @@ void pc_run_off(struct pc_run *run)
 		return;
 	run->collector->stop(run);
 	__atomic_store_n(&run->is_on, false, __ATOMIC_SEQ_CST);
-	/* Wait until no thread is in the signal handler, for a limited time, because a thread may
-	 * be preempted there. */
+	/* Wait for a limited time until no thread is in the signal handler; limited because a
+	 * thread may be preempted in the handler. */
 	for (int i = 0; i < 1000 && __atomic_load_n(&run->inside, __ATOMIC_SEQ_CST); i++)
 		call_sleep_ms(1);
 	if (run->file.header && run->file.header->taken) {
@@ -322,8 +324,8 @@ static void end_counts(struct pc_run *run)
 	char sum[FD_PATH];
 	int err;
 
-	/* Closing the file releases its lock. Then any process of the program may add the file to
-	 * the sum. */
+	/* Closing the file releases the lock on it. From then on, any process of the program may
+	 * add the file to the sum. */
 	pc_file_close(&run->file);
 	err = pc_sum(&run->names, run->words.truncate, own);
 	if (err && run->words.verbose)
@@ -360,8 +362,8 @@ void pc_run_forked(struct pc_run *run)
 
 	if (!run->pid || (!run->file.header && !run->is_late))
 		return;
-	/* Close the files inherited from the parent: they share the lock that shows that the parent
-	 * is still running. */
+	/* Close the files inherited from the parent: they share the lock by which other
+	 * processes see that the parent is still running. */
 	run->is_on = false;
 	run->inside = 0;
 	run->opening = false;
@@ -400,8 +402,8 @@ uint64_t pc_run_gap(struct pc_run *run)
 {
 	uint64_t gap = 1, most = 64ULL * run->words.gap;
 
-	/* Sample each quantum with the probability 1 / R (R = words.gap), so that gaps are
-	 * independent and R on average. */
+	/* Let a sample occur in each quantum with the probability 1 / words.gap. Then gaps are
+	 * independent of each other, and words.gap quanta long on average. */
 	while (run->words.gap && gap < most) {
 		run->random ^= run->random << 13;
 		run->random ^= run->random >> 7;

@@ -21,13 +21,13 @@ struct pc_run;
 
 /* Functions and properties of a collector; each collector library has one instance. */
 struct pc_collector {
-	const char *name;		/* name that precedes messages; NULL: print no messages */
+	const char *name;		/* name to print before messages; NULL: print no messages */
 	/* the collector samples only the program's own code, not libraries */
 	bool main_only;
 	/* .width: required size of a counter in bytes; .least_bin: minimum number of bytes of code
 	 * per counter; 0: no restriction */
 	uint32_t width, least_bin;
-	/* the collector samples at the kernel's ticks instead of the requested period */
+	/* whether samples are taken at the kernel's ticks instead of at the requested period */
 	bool by_tick;
 	/* Start sampling. Return 0 or a negative errno. */
 	int (*start)(struct pc_run *run);
@@ -65,11 +65,12 @@ void pc_run_begin(struct pc_run *run, const struct pc_collector *collector, char
 void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **environ);
 void pc_run_off(struct pc_run *run);
 
-/* End the run: close the file and add it to the program's sum. Called at the end of the program. */
+/* End the run: close the file and add it to the program's sum (sum.h). Called at the end of the
+ * program. */
 void pc_run_end(struct pc_run *run);
 
-/* Start a new run in a child of fork(). Create its file at the first sample, because many children
- * only call exec(). */
+/* Start a new run in a child of fork(). Create the file of the child at its first sample,
+ * because many children call exec() without a sample. */
 void pc_run_forked(struct pc_run *run);
 
 /* Count @weight samples at address @at. May be called in signal handlers of any thread. */
@@ -81,8 +82,8 @@ static inline void pc_run_count_signal(struct pc_run *run)
 	__atomic_fetch_add(&run->signals, 1, __ATOMIC_RELAXED);
 }
 
-/* Record the driver of the sample signals and the clock that it uses. Collectors call this when
- * they start. */
+/* Store in the file which driver sends the sample signals, and which clock it measures.
+ * Collectors call this function when they start. */
 void pc_run_set_driver(struct pc_run *run, enum raw_pct_driver driver, enum raw_pct_clock clock);
 
 /* Return the requested time between samples, in ns. */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * sum.c -- addition of the runs of a program in the file PROGRAM.pct, the sum.
- */
+/* sum.c -- adding up the runs of a program in the file PROGRAM.pct, called the sum. */
 #include "config.h"
 #include "probe/pc/sum.h"
 
@@ -12,7 +10,7 @@
 #include "probe/linux/calls.h"
 
 #define SEEK_DATA	3
-/* maximum time to wait for the lock; afterwards, leave the files to the next run */
+/* maximum time in ms to wait for the lock; after this time, leave the files to the next run */
 #define WAIT_MS		3000
 #define NAME		256
 
@@ -27,7 +25,7 @@ struct summing {
 	const struct names *names;
 	int dirfd;
 	bool truncate;
-	/* id of the run that was last added to the present sum */
+	/* id of the run that was added last to the existing sum */
 	uint64_t last;
 	struct pc_file out;
 	bool has_out;
@@ -83,7 +81,7 @@ static struct pc_region *same_in(struct pc_file *out, const struct raw_pct_regio
 	return o ? o : pc_file_append(out, r);
 }
 
-/* Add the counters of region @r, which are mostly holes of the file, to @to. */
+/* Add the counters of region @r of the file @in to @to. Most of the file is holes. */
 static void add_counters(struct pc_region *to, const struct input *in,
 			 const struct raw_pct_region *r)
 {
@@ -112,7 +110,8 @@ static void add_counters(struct pc_region *to, const struct input *in,
 	}
 }
 
-/* Add the file @in, a run or the present sum, to the new sum. Return 0 or a negative errno. */
+/* Add the file @in, which is a run or the existing sum, to the new sum. Return 0 or a negative
+ * errno. */
 static int add_input(struct pc_file *out, const struct input *in)
 {
 	const struct raw_pct_header *h = header_of(in);
@@ -123,7 +122,7 @@ static int add_input(struct pc_file *out, const struct input *in)
 
 		r = (const struct raw_pct_region *)(in->at + at);
 		if (!raw_pct_region_ok(r, at, in->size))
-			/* the rest of the file is damaged; keep what was read before */
+			/* the rest of the file is damaged; keep the counts that were read before */
 			break;
 		to = same_in(out, r);
 		if (!to)
@@ -159,7 +158,7 @@ static int begin(struct summing *s, const struct input *first)
 	return err;
 }
 
-/* Return whether the samples of both files have the same unit and can be added. */
+/* Return whether the samples of both files have the same unit, so that they can be added up. */
 static bool is_same_unit(const struct raw_pct_header *a, const struct raw_pct_header *b)
 {
 	return a->quantum_ns == b->quantum_ns && a->clock == b->clock && a->gap == b->gap &&
@@ -180,8 +179,8 @@ static int take(struct summing *s, const char *name)
 	if (!err && is_same_unit(s->out.header, header_of(&in))) {
 		lost = s->out.header->lost[RAW_PCT_NO_ROOM] + header_of(&in)->lost[RAW_PCT_NO_ROOM];
 		err = add_input(&s->out, &in);
-		/* Samples were lost because the disk is full: fail, so that the incomplete new sum
-		 * does not replace the old one. */
+		/* Samples were lost because the disk is full. So fail: the incomplete new sum
+		 * must not replace the old sum. */
 		if (!err && s->out.header->lost[RAW_PCT_NO_ROOM] != lost)
 			err = -ENOSPC;
 	}
@@ -197,7 +196,7 @@ static void name_sum(const struct summing *s, char name[NAME])
 	__builtin_memcpy(name + len, ".pct", 5);
 }
 
-/* Replace the sum's file by the file of the new sum. */
+/* Replace the file of the old sum by the file of the new sum. */
 static int finish(struct summing *s)
 {
 	char from[NAME + 16], to[NAME];
@@ -212,7 +211,8 @@ static int finish(struct summing *s)
 	return call_renameat(s->dirfd, from, to);
 }
 
-/* Read the id of the last run in the sum; 0: no sum exists yet. Return 0 or a negative errno. */
+/* Read the id of the run that was added last to the sum; 0: the program has no sum yet. Return 0
+ * or a negative errno. */
 static int find_last(const struct summing *s, uint64_t *last)
 {
 	char sum[NAME];
@@ -242,7 +242,7 @@ static int add_run(struct summing *s, const char *name)
 		if (!err && last)
 			err = take(s, sum);
 		if (err)
-			goto undo;	/* the present sum is unreadable: do not replace it */
+			goto undo;	/* the existing sum is unreadable: do not replace it */
 	}
 	err = take(s, name);
 	if (err)
@@ -289,8 +289,8 @@ struct entry {
 	char name[];
 };
 
-/* Remove the file of a finished run if the run is the last one in the sum, or if earlier runs are
- * to be discarded. */
+/* Remove the file of a finished run, if the sum already contains the run (its id is the last
+ * one), or if earlier runs are to be discarded. */
 static int drop_run(struct summing *s, const char *name)
 {
 	struct input in;
@@ -303,7 +303,8 @@ static int drop_run(struct summing *s, const char *name)
 	return 0;
 }
 
-/* Call @each for the files of all runs. Files that are created during the search may be missed. */
+/* Call @each for the files of all runs. Runs whose files are created during the search may be
+ * missed. */
 static int all_runs(struct summing *s, int (*each)(struct summing *s, const char *name))
 {
 	char buf[2048] __attribute__((aligned(8)));
@@ -355,10 +356,12 @@ static int check_lock(const struct summing *s, int fd, const char *name)
 	return 0;
 }
 
-/* Lock a file that only this user may open: any reader of the directory could lock the directory
- * itself. The owner of the lock removes the file before unlocking it. If the locked file was
- * removed, return -EWOULDBLOCK, and the caller tries again. Return the descriptor or a negative
- * errno. */
+/*
+ * Create and lock this user's lock file. Only this user may open it; a lock on the directory could
+ * be held by any user who may read it. The owner of the lock removes the file before unlocking it.
+ * If the locked file was removed, return -EWOULDBLOCK, and the caller tries again. Return the
+ * descriptor or a negative errno.
+ */
 static int lock_once(const struct summing *s, const char *name)
 {
 	int fd = call_openat(s->dirfd, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
@@ -405,9 +408,11 @@ int pc_sum(const struct names *names, bool truncate, const char *own)
 	name_lock(name);
 	fd = lock(&s, name);
 	err = fd < 0 ? fd : 0;
-	/* If a process was killed between replacing the sum and removing the run, a run remains
-	 * that is already in the sum. Remove it first, because the sum stores only the id of the
-	 * last run. */
+	/*
+	 * If a process was killed after replacing the sum, but before removing the run's file, that
+	 * run is already in the sum. Remove its file first, because the sum stores only the id of
+	 * the last run.
+	 */
 	if (!err && !truncate)
 		err = find_last(&s, &s.last);
 	if (!err && s.last)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sum.h -- addition of the runs of a program in the file PROGRAM.pct, the sum.
+ * sum.h -- adding up the runs of a program in the file PROGRAM.pct, called the sum.
  *
  * Each run writes its own file PROGRAM.PID.pct, and adds it to the sum when it ends. If a run is
- * killed, the next run of the program adds its file. The new sum is written to another file, which
- * then replaces the old sum. The sum stores the id of the run that was added last, so an
- * interruption at any point neither loses a run nor counts it twice. A process that changes the sum
- * locks a file that only the user can open.
+ * killed, the next run of the program adds the file of the killed run. The new sum is written to
+ * another file, which then replaces the old sum. The sum stores the id of the run that was added
+ * last, so an interruption at any point neither loses a run nor counts it twice. A process that
+ * changes the sum locks a file that only the user can open.
  */
 #ifndef PROBE_PC_SUM_H
 #define PROBE_PC_SUM_H

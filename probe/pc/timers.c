@@ -14,13 +14,14 @@
 #include "probe/linux/calls.h"
 
 #define ROOM		(2 * PC_TIMERS)
-/* period of the process-wide timer, in ns of CPU time */
+/* period of the process-wide timer, in ns of CPU time of the process */
 #define MEET_NS		10000000
 /* number of signals of the process-wide timer between two scans of the threads */
 #define LOOKS		5
 #define STOP_MS		1000
 
-/* Id of the kernel's CPU time clock of thread @tid, or of the process if @tid is 0. */
+/* Clock id of the CPU time clock of thread @tid, as the kernel encodes it; @tid 0: of the
+ * process. */
 #define CPU_CLOCK(tid, which)	((int)(~(unsigned int)(tid) << 3 | (which)))
 #define VIRT		1u
 #define SCHED		2u
@@ -56,8 +57,8 @@ static void delete_timer(int id)
 	arch_call(SYS_timer_delete, id, 0, 0, 0, 0, 0);
 }
 
-/* Return the entry of thread @tid in the table, or else a free entry. Return NULL if the table is
- * full. */
+/* Return the entry of thread @tid in the hash table; if it has no entry, return a free one.
+ * Return NULL if the table is full. */
 static struct pc_timer *find(struct pc_timer table[ROOM], int tid)
 {
 	for (uint32_t i = 0; i < ROOM; i++) {
@@ -69,9 +70,11 @@ static struct pc_timer *find(struct pc_timer table[ROOM], int tid)
 	return NULL;
 }
 
-/* Return whether the clock of @p still runs. A disarmed timer belongs to a thread that has ended
- * and whose id was reused. With .is_once, a timer is also disarmed between two periods, so treat it
- * as running. */
+/*
+ * Return whether the clock of @p still runs. A disarmed timer belongs to a thread that has ended
+ * and whose id was reused. If .is_once is set, a timer is also disarmed between two periods, so
+ * return true.
+ */
 static bool is_running(const struct pc_timers *t, const struct pc_timer *p)
 {
 	long value[4] = { 0, 0, 0, 0 };
@@ -113,8 +116,8 @@ static void end_thread(const struct pc_timer *p)
 		call_close(p->id - 1);
 }
 
-/* Add thread @tid to the new table, with its present clock if it is still running, else with a new
- * clock. */
+/* Add thread @tid to the new table, with its existing clock if that is still running, otherwise
+ * with a new clock. */
 static void add_thread(struct pc_timers *t, int tid)
 {
 	struct pc_timer *known = find(t->tables[t->now], tid), *p = find(t->tables[!t->now], tid);
@@ -174,14 +177,17 @@ static int look(struct pc_timers *t)
 	while ((got = call_getdents(fd, t->names, sizeof(t->names))) > 0)
 		add_threads(t, got);
 	call_close(fd);
-	/* The clocks remaining in the old table belong to ended threads. */
+	/* The clocks that are still in the old table belong to threads that have ended. */
 	delete_all(t, t->now);
 	t->now = !t->now;
 	return got;
 }
 
-/* Handle a signal of the process-wide timer in the calling thread. Return the number of periods
- * since its last signal, or 0 if the thread has its own clock. The caller holds .lock. */
+/*
+ * Handle a signal of the process-wide timer in the calling thread. Return the number of sampling
+ * periods since that timer's last signal, or 0 if the thread has its own clock. The caller holds
+ * .lock.
+ */
 static uint64_t meet(struct pc_timers *t, const siginfo_t *info)
 {
 	int tid = arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
@@ -274,8 +280,8 @@ void pc_timers_forget(struct pc_timers *t)
 	for (uint32_t i = 0; i < 2 * ROOM && (t->nr[0] || t->nr[1]); i++) {
 		struct pc_timer *p = &t->tables[i / ROOM][i % ROOM];
 
-		/* Close perf events only: a child does not inherit timers, and may have created a
-		 * timer with the same id. */
+		/* Close only perf events: a child does not inherit timers, and may have created
+		 * a timer with the same id. */
 		if (p->id && p->perf)
 			end_thread(p);
 		*p = (struct pc_timer){ 0, 0, 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timers.h -- clocks for all threads of a process, which send a signal at each period, without
- * notice of new threads.
+ * timers.h -- clocks for all threads of a process, which send a signal at each period. New threads
+ * are found without a hook at their start.
  *
  * A thread's clock is a perf event or, if perf_events cannot be used, a timer of timer_create(2),
  * which sends signals only at the kernel's ticks. In addition, a process-wide CPU time timer sends
@@ -26,7 +26,8 @@
 
 struct pc_timer {
 	int tid;		/* id of the thread; 0: this entry is free */
-	/* the kernel's timer id or the perf event's descriptor, plus 1; 0: no clock */
+	/* id of the thread's clock plus 1: a timer's id or a perf event's descriptor; 0: no
+	 * clock */
 	int id;
 	/* perf's number of the clock, for pc_perf_is(); 0: .id is a timer */
 	uint32_t perf;
@@ -43,11 +44,11 @@ struct pc_timers {
 	/* period and signal of the clocks, also used for timers */
 	struct pc_perf perf;
 	bool by_perf;
-	/* each clock sends only one signal, and pc_timers_again() must restart it */
+	/* whether each clock sends only one signal, and pc_timers_again() must restart it */
 	bool is_once;
 	uint64_t mean_ns;		/* mean time between two samples, in ns */
-	/* CPU time of the process that is not counted in samples yet, less than a period; protected
-	 * by .lock */
+	/* CPU time of the process for which no sample has been counted yet, in ns; less than a
+	 * period; protected by .lock */
 	uint64_t owed_ns;
 	/* number of signals of the process-wide timer since the last scan of the threads; protected
 	 * by .lock */
@@ -61,8 +62,11 @@ struct pc_timers {
 	char names[8192];
 };
 
-/* Return 0 if perf_events support *@clock with the period @period_ns, or a negative errno. If they
- * support only user mode and @may_change is set, change RAW_PCT_PROF to RAW_PCT_VIRTUAL. */
+/*
+ * Return 0 if perf_events support *@clock with the period @period_ns, or a negative errno. If
+ * perf_events support only user mode and @may_change is set, change *@clock from RAW_PCT_PROF to
+ * RAW_PCT_VIRTUAL.
+ */
 int pc_timers_try_perf(enum raw_pct_clock *clock, bool may_change, uint64_t period_ns);
 
 /* Start clocks for all present and future threads. If @gap is not 0, the caller must restart each
@@ -80,8 +84,8 @@ void pc_timers_forget(struct pc_timers *t);
 /* Return the number of periods that the signal represents, or 0 if it is not a sample. Called in
  * the signal handler. */
 uint64_t pc_timers_take(struct pc_timers *t, const siginfo_t *info);
-/* Make the clock of the signal @info send its next signal after @ns nanoseconds. Called in the
- * signal handler. */
+/* Let the clock that has sent the signal @info send its next signal after @ns nanoseconds.
+ * Called in the signal handler. */
 void pc_timers_again(struct pc_timers *t, const siginfo_t *info, uint64_t ns);
 
 #endif

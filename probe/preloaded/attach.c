@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * attach.c -- entry points that opattach(1) calls in a program that was started without the probe.
- */
+/* attach.c -- functions that opattach(1) calls in a program that was started without the probe. */
 #include "config.h"
 #include "probe/preloaded/attach.h"
 
@@ -24,12 +22,13 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* opprobe_attach_state under another name. Accessing a static variable needs no relocation, and the
- * entry points may be called before the library is relocated. */
+/* Another name of opprobe_attach_state. Access to a static variable needs no relocation, and
+ * opattach may call the functions before the library is relocated. */
 static uint32_t state;
 extern __typeof__(state) opprobe_attach_state EXPORT __attribute__((alias("state")));
 
-/* Enable the entry points. This is the last constructor of the library. */
+/* Let opattach call the functions of this file from now on. This is the library's last
+ * constructor. */
 __attribute__((constructor)) static void loaded(void)
 {
 	raw_attach_leave(&state);
@@ -54,7 +53,7 @@ static bool load(const char *libraries)
 	return is_loaded;
 }
 
-/* Stop counting. Pause the drivers first, so that every counted signal has a sample. */
+/* Stop counting. Pause the drivers first, so that each signal that was counted has a sample. */
 static void stop(void)
 {
 	probe_pause(true);
@@ -104,7 +103,7 @@ static void attach(const char *text)
 
 	probe_detach(false);
 
-	/* If the events cannot be added, continue with the present events, or stay detached if
+	/* If the events cannot be added, continue with the existing events, or stay detached if
 	 * counting was stopped. */
 	if (probe_run()->pid && text && !add(text, libraries) && was_stopped) {
 		detach();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * attach.h -- entry points that opattach(1) calls in a program that was started without the probe.
+ * attach.h -- functions that opattach(1) calls in a program that was started without the probe.
  *
  * opattach looks up the functions in the symbol table and calls them in a thread that it has
  * interrupted. It does not receive a return value.
@@ -10,8 +10,8 @@
 
 #include <stdint.h>
 
-/* The probe's state (libop/raw/attach_state.h). In states other than RAW_ATTACH_READY, the entry
- * points do nothing. */
+/* The probe's state (libop/raw/attach_state.h). In states other than RAW_ATTACH_READY, the
+ * functions below do nothing. */
 extern uint32_t opprobe_attach_state;
 
 /* Start or resume counting. @text consists of two NUL-terminated strings: options in the syntax of

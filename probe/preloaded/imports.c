@@ -19,10 +19,8 @@
 struct stand_in {
 	const char *name;
 	uint64_t own, real;
-	/*
-	 * The address that dlsym() returns for the real function: the function itself, or a stub in
-	 * the program that jumps to it through an import of the program.
-	 */
+	/* The address that dlsym() returns for the real function: the function itself, or a stub
+	 * in the program that jumps to the function through an import of the program. */
 	uint64_t seen;
 };
 
@@ -75,7 +73,8 @@ static void add(const char *name, uint64_t own, uint64_t real)
 	imports.nr++;
 }
 
-/* Add each function that library @m exports and that the program finds in another module. */
+/* Add each function that library @m exports, and that the program finds by the same name in
+ * another module. */
 static void add_all(const struct scope_module *m)
 {
 	uint32_t last = scope_module_last(m);
@@ -116,15 +115,17 @@ void imports_add(const void *own)
 	if (!scope_is_late(own))
 		return;
 	dl_iterate_phdr(add_library, (void *)(uintptr_t)own);
-	/* Do not call dlsym() in dl_iterate_phdr(), which holds the lock of the list of modules: a
-	 * thread that loads a module waits for that lock while it holds the lock that dlsym()
-	 * needs. */
+	/*
+	 * Do not call dlsym() in dl_iterate_phdr(), which holds the lock of the list of modules:
+	 * another thread that loads a module may hold the lock that dlsym() needs, and wait for the
+	 * lock of the list.
+	 */
 	for (uint32_t i = 0; i < imports.nr; i++)
 		imports.all[i].seen = (uintptr_t)dlsym(RTLD_DEFAULT, imports.all[i].name);
 }
 
-/* Read import @i of module @m, counted over both relocation tables. Return 1 if the probe replaces
- * the imported function, 0 if not, and -1 after the last import. */
+/* Read import @i of module @m; @i counts the entries of both relocation tables. Return 1 if the
+ * probe replaces the imported function, 0 if not, and -1 after the last import. */
 static int read_import(struct import *ret, const struct scope_module *m, size_t i)
 {
 	const size_t entry = m->has_addends ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel)),
@@ -162,7 +163,7 @@ static uintptr_t value(const struct import *import)
 	return __atomic_load_n((const uintptr_t *)import->slot, __ATOMIC_RELAXED);
 }
 
-/* Return whether lazy binding has not resolved the import yet. */
+/* Return whether the dynamic loader has not resolved the import yet, because of lazy binding. */
 static bool waits(const struct scope_module *m, const struct import *import)
 {
 	return import->may_wait && value(import) >= m->start && value(import) < m->end;
@@ -176,8 +177,8 @@ static bool is_elsewhere(const struct scope_module *m, const struct import *impo
 	       at != import->function->own && !waits(m, import);
 }
 
-/* Return whether each import of the module points to the function that the program itself finds by
- * that name. */
+/* Return whether each import of the module points to the function that the program itself finds
+ * by the import's name. */
 static bool agrees(const struct scope_module *m)
 {
 	struct import import;
@@ -196,8 +197,8 @@ static void set(const struct scope_module *m, const struct import *import, uint6
 {
 	uint64_t slot = (uintptr_t)import->slot;
 
-	/* Make the read-only part of the module writable, unless the word is already writable
-	 * because another thread is relocating the module. */
+	/* Make the read-only part of the module writable, unless the word @slot is already
+	 * writable because another thread is relocating the module. */
 	if (slot >= m->readonly && slot < m->readonly_end && !*is_open &&
 	    !call_may_write((uint32_t *)import->slot)) {
 		if (call_mprotect((void *)(uintptr_t)m->readonly, m->readonly_end - m->readonly,

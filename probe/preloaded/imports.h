@@ -4,11 +4,11 @@
  * functions.
  *
  * The dynamic loader stores the addresses of imported functions in a table of each module. If an
- * entry points to the function that the program finds by the entry's name, it is changed to point
- * to the replacement, and restored when counting stops. If any entry of a module points to a
- * different function, the whole module is left unchanged: it could otherwise allocate with one
- * allocator and free with another. Addresses that dlsym() has returned to the program are not
- * redirected.
+ * entry points to the function that the program finds by the entry's name, the probe changes the
+ * entry to point to the replacement, and restores it when counting stops. If any entry of a module
+ * points to a different function, the probe does not change the module: otherwise the module could
+ * allocate with one allocator and free with another. Addresses that dlsym() has returned to the
+ * program are not redirected.
  */
 #ifndef PROBE_PRELOADED_IMPORTS_H
 #define PROBE_PRELOADED_IMPORTS_H

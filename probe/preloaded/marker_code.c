@@ -48,7 +48,7 @@ static void add_range(uint64_t start, uint64_t end)
 	marker_code.ranges[marker_code.nr++].end = end;
 }
 
-/* Add function @name of the C library, even if another module replaces it. */
+/* Add the C library's function @name, even if another module has replaced this function. */
 static void add_function(void *libc, const char *name)
 {
 	void *own = libc ? dlsym(libc, name) : NULL, *at = own ? own : dlsym(RTLD_NEXT, name);
@@ -67,8 +67,8 @@ static void add_object(const void *at)
 		add_range((uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end);
 }
 
-/* Symbols that the main program imports. They come first in its symbol table and are not in its
- * hash table. */
+/* Symbols that the main program imports. They come first in the program's symbol table, and are
+ * not in its hash table. */
 struct imports {
 	const ElfW(Sym) *symbols;
 	const char *strings;
@@ -127,7 +127,8 @@ int marker_code_find(void)
 		return -EPERM;
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		add_function(libc, readers[i]);
-	/* Load the unwinder's library now; otherwise the C library would load it on first use. */
+	/* Load the library of the unwinder now; otherwise the C library would load it at its
+	 * first use. */
 	unwinder = dlopen("libgcc_s.so.1", RTLD_LAZY);
 	add_object(unwinder ? dlsym(unwinder, "_Unwind_Backtrace") : NULL);
 	add_object(wraps);

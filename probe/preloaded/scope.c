@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * scope.c -- symbols of loaded modules, and the real functions that the probe replaces.
- */
+/* scope.c -- symbols of loaded modules, and lookup of the real functions that the probe
+ * replaces. */
 #include "config.h"
 #include "probe/preloaded/scope.h"
 
@@ -12,14 +11,14 @@
 #include "probe/wrap/calls.h"
 #include "probe/wrap/real.h"
 
-/* return value with which a callback lets dl_iterate_phdr() continue */
+/* return value by which a callback lets dl_iterate_phdr() continue */
 #define GO_ON		0
 #define DONE		1
 #define VERSION_HIDDEN	0x8000
 #define PAGE		((uint64_t)getauxval(AT_PAGESZ))
 
-/* Return the address for @value of a dynamic section: some dynamic loaders relocate the values in
- * memory, others do not. */
+/* Return the address that an entry of the dynamic section has as its @value: some dynamic
+ * loaders relocate these values in memory, others do not. */
 static const void *at(const struct scope_module *m, uint64_t value)
 {
 	return (const void *)(uintptr_t)(value < m->base ? m->base + value : value);
@@ -101,9 +100,11 @@ bool scope_module_read(struct scope_module *ret, uint64_t base, const ElfW(Phdr)
 	return true;
 }
 
-/* Return the buckets of a GNU hash table. Its layout: number of buckets, index of the first symbol,
- * size and shift of the filter; then the filter, the buckets, and a hash for each symbol, whose
- * lowest bit marks the end of a bucket. */
+/*
+ * Return the buckets of a GNU hash table. The table consists of the number of buckets, index of the
+ * first symbol, size and shift of the filter; then the filter, the buckets, and a hash for each
+ * symbol, whose lowest bit marks the end of a bucket.
+ */
 static const uint32_t *buckets(const struct scope_module *m)
 {
 	return m->hash + 4 + m->hash[2] * (sizeof(ElfW(Addr)) / 4);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scope.h -- symbols of loaded modules, and the real functions that the probe replaces.
+ * scope.h -- symbols of loaded modules, and lookup of the real functions that the probe replaces.
  *
  * A preloaded library precedes the libraries whose functions it replaces in the search order, so
  * dlsym(RTLD_NEXT) finds the real functions. A library that is loaded into a running program is
  * last in the search order, and its symbols are not visible to other modules; then the real
- * function is the one that the program finds by name. dlsym() usually returns it. But in a program
- * that is not position independent, the address of a function may be that of a stub in the program.
- * The stub jumps through the program's import, which leads to the replacement once the import is
- * redirected.
+ * function is the one that the program finds by name. dlsym() usually returns this function. But in
+ * a program that is not position independent, dlsym() may return the address of a stub in the
+ * program. The stub jumps through the program's import, which leads to the replacement once the
+ * import is redirected.
  */
 #ifndef PROBE_PRELOADED_SCOPE_H
 #define PROBE_PRELOADED_SCOPE_H
@@ -35,7 +35,7 @@ struct scope_module {
 	 * at the start of the first table */
 	size_t sizes[2], relative;
 	bool has_addends;
-	/* the library was linked by -Bsymbolic: it uses its own functions first */
+	/* whether the library was linked by -Bsymbolic: it then uses its own functions first */
 	bool is_symbolic;
 };
 

@@ -17,8 +17,8 @@ enum { WORDS, LIST, NR };
 
 static const char *const names[NR] = { [WORDS] = "OPPROBE", [LIST] = "LD_PRELOAD" };
 
-/* Strings "NAME=VALUE". They are malloc'd and never freed, because another thread may be reading
- * them in exec*(). */
+/* Strings "NAME=VALUE" for the environment. They are malloc'd and never freed, because another
+ * thread may be reading them in exec*(). */
 static struct {
 	/* strings set by this file; NULL: the variable was not changed */
 	char *ours[NR];
@@ -121,8 +121,8 @@ static char *replace_events(const char *words, const struct raw_probe_words *eve
 	return NULL;
 }
 
-/* Set $OPPROBE to @words and $LD_PRELOAD to @list, and free both strings. Return false if either is
- * NULL or out of memory. */
+/* Set $OPPROBE to @words and $LD_PRELOAD to @list, and free both strings. Return false if a
+ * string is NULL, or memory is short. */
 static bool take(char *words, char *list)
 {
 	char *ours[NR] = { words ? assign(WORDS, words) : NULL, list ? assign(LIST, list) : NULL };
@@ -164,8 +164,8 @@ bool variables_make(const char *words, const char *libraries)
 
 bool variables_add(const struct raw_probe_words *events, const char *libraries)
 {
-	/* opprobe(1) removed $OPPROBE because executed programs are not to be profiled (--follow):
-	 * change nothing. */
+	/* opprobe(1) has removed $OPPROBE, because programs that this program executes are not
+	 * to be profiled (--follow): change nothing. */
 	if (!variables.ours[WORDS] && !getenv(names[WORDS]))
 		return true;
 	if (!variables.ours[WORDS] && !keep_present())

@@ -21,7 +21,8 @@ bool variables_add(const struct raw_probe_words *events, const char *libraries);
 /* Set the variables again after variables_unset(). Return false if out of memory. */
 bool variables_set(void);
 
-/* Restore the program's variables, except those that the program has changed since. */
+/* Restore the values that the variables had before, except if the program has changed them
+ * since. */
 void variables_unset(void);
 
 #endif

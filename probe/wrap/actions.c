@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * actions.c -- replacements of sigaction() and similar functions: fatal signals reach the probe
- * before the program's handlers, and the program cannot change the action of the sample signal.
- */
+/* actions.c -- replacements of sigaction() and similar functions: crash signals reach the probe
+ * before the program's handlers, and the program cannot change the action of the sample signal. */
 #include "config.h"
 #include "probe/wrap/actions.h"
 
@@ -21,9 +19,12 @@ extern int __sigaction(int sig, const struct sigaction *act, struct sigaction *o
 
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 
-/* Actions that the program has set, indexed by signal. The probe's signal handlers call the
- * functions in this table. They apply .sa_mask only for the sample signal (actions_forward()): for
- * other signals, the kernel has applied it before calling the probe's handler. */
+/*
+ * Signal actions that the program has set, indexed by signal. The probe's signal handlers call the
+ * functions in this table. The handlers apply .sa_mask only for the sample signal
+ * (actions_forward()): for other signals, the kernel has applied it before calling the probe's
+ * handler.
+ */
 static struct sigaction wanted[_NSIG];
 static bool is_begun;
 static bool is_deferring;
@@ -62,8 +63,11 @@ static void set_default(int sig)
 	__sigaction(sig, &action, NULL);
 }
 
-/* Perform the default action of a signal: install the default action in the kernel. A faulting
- * instruction then faults again when it is repeated; a signal that was sent must be sent again. */
+/*
+ * Perform the default action of a signal: install the default action in the kernel. When the
+ * handler returns, a faulting instruction faults again. A signal that a process has sent must be
+ * sent again.
+ */
 static void do_default(int sig, const siginfo_t *info)
 {
 	set_default(sig);
@@ -218,7 +222,8 @@ int actions_set(int sig, void (*handler)(int sig, siginfo_t *info, void *context
 	if (__sigaction(sig, &action, &wanted[sig]))
 		return -errno;
 	own_signal = sig;
-	/* The process may have inherited a mask that blocks the signal. */
+	/* The process may have inherited a signal mask that blocks the sample signal: unblock
+	 * it. */
 	arch_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&own, 0, sizeof(own), 0, 0);
 	return 0;
 }
@@ -240,7 +245,7 @@ EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old
 			wanted[sig] = before;
 	} else if (act) {
 		/* A child of vfork() shares the table of actions with its parent: do not change
-		 * it. */
+		 * the table. */
 		err = __sigaction(sig, act, NULL);
 	}
 	if (!err && old)
@@ -293,7 +298,8 @@ EXPORT int sigignore(int sig)
 	return set(sig, SIG_IGN, 0) == SIG_ERR ? -1 : 0;
 }
 
-/* Replaced because the C library's sigset() calls an internal sigaction(). */
+/* Replaced, because the C library's sigset() calls an internal sigaction() instead of the
+ * replacement. */
 EXPORT void (*sigset(int sig, void (*handler)(int sig)))(int sig)
 {
 	struct sigaction action = { .sa_handler = handler }, old;

@@ -29,14 +29,17 @@ struct opprobe_block {
 
 struct arch_caller;
 
-/* Report an allocated block. @caller: the allocating frame; NULL: the caller's caller. *@gap: bytes
- * until the thread's next sample, initially 0. A caller may subtract the size of a block from *@gap
- * itself, and need not report the block if *@gap stays positive. */
+/*
+ * Report an allocated block. @caller: the allocating frame; NULL: the caller's caller. *@gap:
+ * number of bytes that the thread will allocate until its next sample, initially 0. A library may
+ * subtract the size of a block from *@gap itself; if *@gap stays positive, it need not report the
+ * block.
+ */
 void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller,
 		       uint64_t *gap);
 
-/* Number of recorded blocks by a hash of their address. If the word for a block is 0, its free()
- * need not be reported. */
+/* Number of recorded blocks for each hash of an address. If the word for the hash of a block's
+ * address is 0, the block's free() need not be reported. */
 extern uint32_t opprobe_filter[FILTER_SIZE];
 
 /* Report that the block at @at is about to be freed. */
@@ -56,9 +59,11 @@ int opprobe_source(const char *event);
  * library. */
 void opprobe_called(int metric, uint64_t value);
 
-/* Remove the marker: opprobe_jumps() because the program is about to jump to the jmp_buf @env,
- * which leaves frames without returning; opprobe_walks() because the program is about to walk its
- * stack. */
+/*
+ * Remove the marker from the stack (core/marker.h). opprobe_jumps(): called before the program
+ * jumps to the jmp_buf @env, which leaves frames without returning. opprobe_walks(): called before
+ * the program walks its stack.
+ */
 void opprobe_jumps(const void *env);
 void opprobe_walks(void);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * dlclose.c -- replacement of dlclose() that notifies the collector, because another library may
- * later be loaded at the same addresses.
- */
+/* dlclose.c -- replacement of dlclose() that notifies the collector (the probe's library):
+ * another library may later be loaded at the same addresses. */
 #include "config.h"
 
 #include <dlfcn.h>

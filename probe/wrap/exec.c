@@ -39,9 +39,10 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.fexecve = real_function("fexecve");
 }
 
-/* variables to add; added[0] is set last, and NULL means none; atomic */
+/* strings "NAME=VALUE" to add to environments; added[0] is set last; added[0] NULL: add nothing;
+ * atomic */
 static const char *added[2];
-static const char *replaced[2];	/* variables to remove from environments; atomic */
+static const char *replaced[2];	/* strings "NAME=VALUE" to remove from environments; atomic */
 
 void exec_adds(const char *const variables[2], const char *const instead[2])
 {
@@ -75,8 +76,8 @@ static bool has_name_of(char *const *envp, const char *variable)
 	return false;
 }
 
-/* Return the number of pointers, including the final NULL, of a copy of @envp with the added
- * variables. Return 0 if no variable needs to be added. */
+/* Return the number of pointers, including the final NULL, in a copy of @envp with the added
+ * variables. Return 0 if no variable is missing in @envp. */
 static size_t room_of(char *const *envp)
 {
 	const char *first = __atomic_load_n(&added[0], __ATOMIC_ACQUIRE);
@@ -106,8 +107,8 @@ static char *const *add(const char **to, char *const *envp)
 	return (char *const *)to;
 }
 
-/* Return @envp, or a copy with the added variables. The copy is on the caller's stack, because a
- * child of vfork() must not allocate memory. */
+/* Expand to @envp, or to a copy with the added variables. The copy is on the caller's stack,
+ * because a child of vfork() must not allocate memory. */
 #define WITH_ADDED(envp)									\
 ({												\
 	char *const *envp_ = (envp);								\
@@ -185,8 +186,8 @@ static void take(const char **argv, const char *arg, va_list args)
 	*argv = NULL;
 }
 
-/* Functions with an argument list call the real functions directly: if the library was loaded late,
- * a call by name would reach the C library and not the replacements above. */
+/* Functions with an argument list call the real functions directly, not the replacements above:
+ * if the library was loaded late, a call by name would reach the C library's function. */
 
 /* Copy an argument list to a vector. The vector is on the stack, as in the C library, because a
  * child of vfork() must not allocate memory. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * hooks.c -- table of the collector's functions that replacements of C library functions call.
- */
+/* hooks.c -- the table of the collector's functions (hooks), which replacements of C library
+ * functions call. */
 #include "config.h"
 #include "probe/wrap/hooks.h"
 

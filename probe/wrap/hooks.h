@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * hooks.h -- functions of the collector that replacements of C library functions call.
+ * hooks.h -- hooks: functions of the collector (the library that samples) that replacements of C
+ * library functions call.
  *
  * The collector passes a table of its functions to hooks_set(). The replacements call no function
  * of the collector by name, to avoid a circular dependency: the collector also calls the
@@ -14,17 +15,21 @@
 #include <stdint.h>
 
 struct hooks {
-	/* Called before exec*(), and after an exec*() that failed; also in children of vfork().
-	 * @kept carries data from the first call to the second. */
+	/*
+	 * before_exec(): called before exec*(). exec_failed(): called after an exec*() that failed.
+	 * Both are also called in children of vfork(). @kept passes data from the first function to
+	 * the second.
+	 */
 	void (*before_exec)(long kept[4]);
 	void (*exec_failed)(const long kept[4]);
 
-	/* Called in a new thread (see threads.h), and in a thread that ends. */
+	/* thread_begins(): called in a new thread (see threads.h). thread_ends(): called in a
+	 * thread that ends. */
 	void (*thread_begins)(bool in_handler);
 	void (*thread_ends)(void);
 
-	/* Mark later allocations of the calling thread as the collector's own, which are not
-	 * counted, or as the program's. */
+	/* Mark the calling thread's allocations from now on as the collector's own, which are
+	 * not counted, or as the program's. */
 	void (*allocates)(bool is_ours);
 
 	/* Called when a signal arrives for which the program has a handler. Return true to defer
@@ -33,7 +38,7 @@ struct hooks {
 	 * until the thread leaves the probe. */
 	bool (*defers)(int sig, const siginfo_t *info, void *context);
 
-	/* Return the set of signals that must not be blocked. Signal n is bit n - 1. */
+	/* Return the mask of signals that must not be blocked. Signal n is bit n - 1. */
 	uint64_t (*own_signals)(void);
 
 	/* Return whether the collector counts in this process. False, for example, in a child of
@@ -52,13 +57,16 @@ struct hooks {
 	 * process executes. */
 	void (*filters)(bool kills);
 
-	/* Called before and after dlclose(). */
+	/* unloading(): called before dlclose(). unloaded(): called after dlclose(). */
 	void (*unloading)(void);
 	void (*unloaded)(void);
 };
 
-/* Set the table of hooks. Hooks that no linked replacement calls may be NULL. If the program has
- * already installed a seccomp filter, call the hook for filters at once. Idempotent. */
+/*
+ * Set the table of hooks. A hook may be NULL if the library contains no replacement that calls it.
+ * If the program has already installed a seccomp filter, call the hook for filters at once.
+ * Idempotent.
+ */
 void hooks_set(const struct hooks *hooks);
 
 /*

@@ -14,7 +14,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* timer setting that the program has requested; not passed to the kernel */
+/* setting of the timer that the program has requested; the kernel does not get this setting */
 static struct itimerval wanted;
 
 static bool is_time(const struct timeval *t)

@@ -15,7 +15,7 @@
 
 typedef void (*jump_fn)(void *env, int value);
 
-/* Use other names in C, because the C library's headers rename some of these functions. */
+/* Use other names for these functions in C, because the C library's headers rename some of them. */
 void jump(void *env, int value) __asm__("longjmp");
 void jump_plainly(void *env, int value) __asm__("_longjmp");
 void jump_with_signals(void *env, int value) __asm__("siglongjmp");

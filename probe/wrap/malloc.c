@@ -3,8 +3,8 @@
  * malloc.c -- libopprobe_malloc.so: replaces malloc() and similar functions, and reports heap
  * blocks to libopprobe.so.
  *
- * dlsym(), which looks up the real malloc(), may itself allocate: it gets static memory, which is
- * never freed. Reporting calls are never tail calls, so that the frames of this library can be
+ * dlsym(), which looks up the real malloc(), may itself allocate: then it gets static memory, which
+ * is never freed. Reporting calls are never tail calls, so that the frames of this library can be
  * recognized. Blocks that are not reported are passed to the real function by a tail call, so that
  * no frame of this library is on the stack.
  */
@@ -32,8 +32,8 @@
 #pragma weak opprobe_freed
 #pragma weak opprobe_not_freed
 
-/* Replaces free() until the real functions are known: a block freed before that is static memory or
- * NULL. */
+/* Replaces free() until the real functions are known. A block that is freed before that time is
+ * static memory or NULL, so do nothing. */
 static void keep(void *at)
 {
 	(void)at;
@@ -54,8 +54,8 @@ static struct {
 	int state;
 } real = { .free = keep };
 
-/* number of bytes until the thread's next sample, see opprobe_allocated(); nonzero only after the
- * real functions are known */
+/* number of bytes that the thread will allocate until its next sample, see opprobe_allocated();
+ * nonzero only when the real functions are known */
 static __thread uint64_t gap;
 
 /* Static memory for allocations before the real functions are known. */
@@ -108,9 +108,11 @@ static bool is_ready(void)
 	return true;
 }
 
-/* Return whether a block of @size bytes need not be reported; then subtract @size from the thread's
- * gap. If a signal handler allocates during the subtraction, at most one sample moves to another
- * block. */
+/*
+ * If a block of @size bytes need not be reported, subtract @size from the thread's gap and return
+ * true. If a signal handler allocates during the subtraction, at most one sample moves to another
+ * block.
+ */
 static inline bool passes(size_t size)
 {
 	if (gap <= size || !size)
@@ -187,7 +189,8 @@ EXPORT void *pvalloc(size_t size)
 	return is_ready() ? count_block(real.pvalloc(size), (size + page - 1) & ~(page - 1)) : NULL;
 }
 
-/* Return whether the block may be recorded. If blocks are sampled, the answer is usually false. */
+/* Return whether the table of heap blocks may contain the block. If only samples of blocks are
+ * recorded, the answer is usually false. */
 static bool may_be_known(const void *at)
 {
 	return opprobe_filter &&
@@ -221,8 +224,10 @@ static void *move_early(const void *at, size_t size)
 	return to ? memcpy(to, at, had < size ? had : size) : NULL;
 }
 
-/* Reallocate a block, and count one free() and one malloc(). Remove the block from the table first,
- * because another thread may get the same address as soon as the block is freed. */
+/*
+ * Reallocate a block, and count one free() and one malloc(). Remove the block from the table of
+ * heap blocks first, because another thread may get the same address as soon as the block is freed.
+ */
 static inline __attribute__((always_inline)) void *change(void *at, size_t size)
 {
 	struct opprobe_block block = { 0 };

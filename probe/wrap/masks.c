@@ -13,7 +13,7 @@
 #include "probe/wrap/hooks.h"
 
 #define EXPORT	__attribute__((visibility("default")))
-/* signals 32 and 33, which the C library reserves and does not let a program block */
+/* mask of the signals 32 and 33, which the C library reserves and does not let a program block */
 #define INTERNAL	(3ULL << 31)
 
 static int set_mask(int how, const sigset_t *set, sigset_t *old)

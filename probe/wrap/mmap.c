@@ -3,8 +3,8 @@
  * mmap.c -- libopprobe_mmap.so: replaces mmap(), munmap() and mremap(), and reports the bytes of
  * address space mapped and unmapped to libopprobe.so.
  *
- * While dlsym() looks up the real functions, the program's malloc() may call mmap(): until they are
- * known, the replacements make system calls directly.
+ * While dlsym() looks up the real functions, the program's malloc() may call mmap(). Until the real
+ * functions are known, the replacements make system calls directly.
  */
 #include "config.h"
 
@@ -128,7 +128,7 @@ EXPORT int munmap(void *at, size_t size)
 	return err;
 }
 
-/* mremap(): report only the bytes by which the mapping grows or shrinks. */
+/* Report only the bytes by which mremap() enlarges or shrinks the mapping. */
 EXPORT void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
 {
 	void *to = NULL, *ret;

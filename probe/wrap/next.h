@@ -11,7 +11,8 @@
 
 #pragma weak opprobe_real
 
-/* Return the function @name that the program would call without the calling library, or NULL. */
+/* Return the function @name that the program would call if the calling library did not replace
+ * it, or NULL. */
 static inline void *next_function(const char *name)
 {
 	void *real = opprobe_real ? opprobe_real(name, (const void *)&next_function) : NULL;

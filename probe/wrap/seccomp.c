@@ -29,7 +29,7 @@ static int end_call(long ret)
 	return -1;
 }
 
-/* Make a system call like syscall(), for a C library without that function. */
+/* Replacement of syscall() for a C library that does not have this function. */
 static long plain_syscall(long nr, long a, long b, long c, long d, long e, long f)
 {
 	long ret = arch_call(nr, a, b, c, d, e, f);
@@ -53,8 +53,8 @@ static bool kills(const struct sock_fprog *filter)
 	return false;
 }
 
-/* Report a filter to the collector before it is installed. A call without a filter program only
- * queries kernel features. */
+/* Report a filter to the collector before it is installed. Ignore a call without a filter
+ * program, which only queries features of the kernel. */
 static void begin_filter(const struct sock_fprog *filter)
 {
 	if (filter && filter->filter)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * seccomp.h -- the replacement of syscall(). The code in probe/arch/syscall.S jumps to the C
- * library's syscall(). It first calls seccomp_calls() if the address of the C library's syscall()
- * is not known yet, or if the system call may install a seccomp filter.
+ * library's syscall(). The code first calls seccomp_calls() if the address of the C library's
+ * syscall() is not known yet, or if the system call may install a seccomp filter.
  */
 #ifndef PROBE_WRAP_SECCOMP_H
 #define PROBE_WRAP_SECCOMP_H

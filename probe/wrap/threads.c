@@ -17,7 +17,7 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* number of keys for which pthread_setspecific() does not allocate */
+/* number of thread-specific data keys for which pthread_setspecific() does not allocate memory */
 #define FIRST_KEYS	32
 
 typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg),
@@ -27,7 +27,8 @@ typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr, void *(*
 static struct {
 	create_fn create;
 	int (*thrd_create)(thrd_t *thread, thrd_start_t start, void *arg);
-	/* a key whose destructor runs at the end of each thread, however the thread ends */
+	/* a thread-specific data key whose destructor runs at the end of each thread, even after
+	 * pthread_exit() */
 	pthread_key_t key;
 	bool has_key;
 } real;
@@ -63,7 +64,7 @@ void threads_report_in_handler(void)
 		hooks()->thread_begins(true);
 }
 
-/* Allocate a struct start. Return NULL if out of memory. */
+/* Allocate a struct start, the argument of a new thread. Return NULL if out of memory. */
 static struct start *make_start(void)
 {
 	const struct hooks *h = hooks();
@@ -86,8 +87,8 @@ static struct start copy_start(void *arg)
 	return s;
 }
 
-/* Run a new thread. The code after the call prevents a tail call, which would remove this frame
- * from the stack. */
+/* Run a new thread. The code after the call of the thread's function prevents a tail call, which
+ * would remove this frame from the stack. */
 static void *begin_thread(void *arg)
 {
 	struct start s = copy_start(arg);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * waits.c -- replacements of sigwait() and similar functions that never wait for the sample signal.
- */
+/* waits.c -- replacements of sigwait() and similar functions that remove the sample signal from
+ * the set of awaited signals. */
 #include "config.h"
 
 #include <signal.h>
@@ -43,7 +42,7 @@ static const sigset_t *without_ours(const sigset_t *set, sigset_t *room)
 	return room;
 }
 
-/* Call the real function with @set without the sample signal. */
+/* Call the real @function with a copy of @set from which the sample signal is removed. */
 #define WAIT(function, set, ...)				\
 ({								\
 	sigset_t room_;						\

@@ -5,13 +5,12 @@
  *
  * With a marker on the stack, the walk would find an additional frame in the trampoline. libgcc
  * identifies the frame that catches an exception by its stack pointer. It would mistake the
- * trampoline's frame for the catching frame and end the program.
- * Frames of functions that walk the stack are never marked, and neither are frames outside of them,
- * so no marker is placed until the walk ends. Each replacement tail-calls the real function,
- * because otherwise the walk would also find the frame of the replacement.
- * A thread that is cancelled or calls pthread_exit() walks its stack inside the C library, where
- * functions cannot be replaced. But then no frame catches an exception, so the additional frame
- * does no harm.
+ * trampoline's frame for the catching frame and end the program. A marker is never placed at the
+ * frame of a function that walks the stack, or at a frame outside of it. So no marker is placed
+ * until the walk ends. Each replacement tail-calls the real function, because otherwise the walk
+ * would also find the frame of the replacement. A thread that is cancelled or calls pthread_exit()
+ * walks its stack inside the C library, where functions cannot be replaced. But in this case no
+ * frame catches an exception, so the additional frame does no harm.
  */
 #include "config.h"
 

@@ -15,7 +15,7 @@
 #define ARCH_JUMP_SLOT	R_AARCH64_JUMP_SLOT
 #define ARCH_GLOB_DAT	R_AARCH64_GLOB_DAT
 
-/* Return the register with DWARF number @number. */
+/* Return the register with the DWARF number @number from the context of a signal handler. */
 static inline uint64_t arch_register(const void *context, unsigned int number)
 {
 	const mcontext_t *m = &((const ucontext_t *)context)->uc_mcontext;
@@ -23,8 +23,8 @@ static inline uint64_t arch_register(const void *context, unsigned int number)
 	return number < 31 ? m->regs[number] : m->sp;
 }
 
-/* Store the caller's registers that a stack walk reads. Inlined, so the caller is the calling
- * function. */
+/* Store the registers of the calling function that a stack walk needs. Inlined, so these are the
+ * registers at the place of the call. */
 static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 {
 	mcontext_t *m = &c->uc_mcontext;
@@ -49,14 +49,14 @@ static inline uint64_t arch_fp(const void *context)
 	return ((const ucontext_t *)context)->uc_mcontext.regs[29];
 }
 
-/* Return the link register, which holds the return address of a function that has not saved it on
- * the stack. */
+/* Return the link register, which contains the return address of a function that has not saved
+ * it on the stack. */
 static inline uint64_t arch_link(const void *context)
 {
 	return ((const ucontext_t *)context)->uc_mcontext.regs[30];
 }
 
-/* Store no caller (pc 0): not supported on this CPU. */
+/* Store pc 0 (unknown): the caller's registers are not available on this CPU. */
 static inline void arch_caller(struct arch_caller *caller)
 {
 	*caller = (struct arch_caller){ 0, 0, 0 };

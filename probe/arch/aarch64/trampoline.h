@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * trampoline.h -- the trampoline's stubs (marker.h) on aarch64. Also included in assembler
- * files.
- */
+/* trampoline.h -- stubs of the trampoline, to which frames with a marker return (marker.h), on
+ * aarch64. Also included in assembler files. */
 #ifndef PROBE_ARCH_TRAMPOLINE_H
 #define PROBE_ARCH_TRAMPOLINE_H
 
@@ -10,7 +8,8 @@
 #define ARCH_STUBS		4096
 #define ARCH_STUB_SIZE		16
 #define ARCH_STUBS_SIZE		(ARCH_STUBS * ARCH_STUB_SIZE)
-#define ARCH_STUB_ENTRY		4	/* offset of the entry point, which follows the nop */
+#define ARCH_STUB_ENTRY		4	/* offset of a stub's entry point from the start of the
+					 * stub, after a nop */
 
 #ifndef __ASSEMBLER__
 #include <setjmp.h>
@@ -25,7 +24,7 @@ static inline bool arch_splits_stack(uint64_t code)
 }
 
 /* Return whether the thread uses a guarded control stack, with which the CPU detects a changed
- * return address. The instruction is a nop on CPUs without that feature. */
+ * return address. On CPUs without that feature, the instruction that reads the state is a nop. */
 static inline bool arch_has_shadow_stack(void)
 {
 	register uint64_t x16 __asm__("x16") = 1;
@@ -34,8 +33,11 @@ static inline bool arch_has_shadow_stack(void)
 	return !x16;
 }
 
-/* Return @address signed by pointer authentication key A or B, as by a function that was entered
- * with the stack pointer @sp. On CPUs without pointer authentication the instructions are nops. */
+/*
+ * Return @address signed by pointer authentication key A or B, as a function signs its return
+ * address when it is entered with the stack pointer @sp. On CPUs without pointer authentication the
+ * instructions are nops.
+ */
 static inline uint64_t arch_signed_a(uint64_t address, uint64_t sp)
 {
 	register uint64_t x17 __asm__("x17") = address;
@@ -54,9 +56,11 @@ static inline uint64_t arch_signed_b(uint64_t address, uint64_t sp)
 	return x17;
 }
 
-/* Return the stack word with which a frame would save the return address @address, given that it
- * saves the return address @to as @word (signed or unsigned). @sp: stack pointer at the entry of
- * the frame's function. Return 0 if unknown. */
+/*
+ * Return the stack word by which a frame saves the return address @address (signed or unsigned),
+ * given that the frame saves the return address @to as @word. @sp: stack pointer at the entry of
+ * the frame's function. Return 0 if the result is unknown.
+ */
 static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, uint64_t address)
 {
 	const uint64_t ways[][2] = {
@@ -76,8 +80,8 @@ static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, 
 	return ret;
 }
 
-/* Return the stack pointer after longjmp(@env). The C library stores it in a jmp_buf mixed with a
- * secret, which is found by calling setjmp() here. */
+/* Return the stack pointer to which longjmp(@env) jumps. The C library stores it in a jmp_buf
+ * mixed with a secret. Find the secret by a call of setjmp(). */
 static inline uint64_t arch_jump_sp(const void *env)
 {
 	enum { SP = 13 };

@@ -47,7 +47,7 @@ static inline uint64_t arch_link(const void *context)
 	return 0;
 }
 
-/* Store no caller (pc 0): not supported on this CPU. */
+/* Store pc 0 (unknown): the caller's registers are not available on this CPU. */
 static inline void arch_caller(struct arch_caller *caller)
 {
 	*caller = (struct arch_caller){ 0, 0, 0 };

@@ -15,7 +15,7 @@
 #define ARCH_JUMP_SLOT	R_386_JMP_SLOT
 #define ARCH_GLOB_DAT	R_386_GLOB_DAT
 
-/* Return the register with DWARF number @number. */
+/* Return the register with the DWARF number @number from the context of a signal handler. */
 static inline uint64_t arch_register(const void *context, unsigned int number)
 {
 	static const unsigned char places[] = {
@@ -25,8 +25,8 @@ static inline uint64_t arch_register(const void *context, unsigned int number)
 	return (uint32_t)((const ucontext_t *)context)->uc_mcontext.gregs[places[number & 7]];
 }
 
-/* Store the caller's registers that a stack walk reads. Inlined, so the caller is the calling
- * function. */
+/* Store the registers of the calling function that a stack walk needs. Inlined, so these are the
+ * registers at the place of the call. */
 static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 {
 	greg_t *r = c->uc_mcontext.gregs;
@@ -59,7 +59,7 @@ static inline uint64_t arch_link(const void *context)
 	return 0;
 }
 
-/* Store no caller (pc 0): not supported on this CPU. */
+/* Store pc 0 (unknown): the caller's registers are not available on this CPU. */
 static inline void arch_caller(struct arch_caller *caller)
 {
 	*caller = (struct arch_caller){ 0, 0, 0 };

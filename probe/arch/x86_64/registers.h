@@ -15,7 +15,7 @@
 #define ARCH_JUMP_SLOT	R_X86_64_JUMP_SLOT
 #define ARCH_GLOB_DAT	R_X86_64_GLOB_DAT
 
-/* Return the register with DWARF number @number. */
+/* Return the register with the DWARF number @number from the context of a signal handler. */
 static inline uint64_t arch_register(const void *context, unsigned int number)
 {
 	static const unsigned char places[] = {
@@ -26,8 +26,8 @@ static inline uint64_t arch_register(const void *context, unsigned int number)
 	return ((const ucontext_t *)context)->uc_mcontext.gregs[places[number & 15]];
 }
 
-/* Store the caller's registers that a stack walk reads. Inlined, so the caller is the calling
- * function. */
+/* Store the registers of the calling function that a stack walk needs. Inlined, so these are the
+ * registers at the place of the call. */
 static inline __attribute__((always_inline)) void arch_here(ucontext_t *c)
 {
 	greg_t *r = c->uc_mcontext.gregs;
@@ -64,7 +64,8 @@ static inline uint64_t arch_link(const void *context)
 	return 0;
 }
 
-/* Store the pc, sp and frame pointer to which the containing function returns. */
+/* Store the pc, sp and frame pointer that the caller of the containing function will have after
+ * the return. */
 static inline __attribute__((always_inline)) void arch_caller(struct arch_caller *caller)
 {
 	const uint64_t *frame = __builtin_frame_address(0);

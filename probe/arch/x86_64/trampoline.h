@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * trampoline.h -- the trampoline's stubs (marker.h) on x86_64. Also included in
- * assembler files.
- */
+/* trampoline.h -- stubs of the trampoline, to which frames with a marker return (marker.h), on
+ * x86_64. Also included in assembler files. */
 #ifndef PROBE_ARCH_TRAMPOLINE_H
 #define PROBE_ARCH_TRAMPOLINE_H
 
@@ -10,7 +8,8 @@
 #define ARCH_STUBS		4096
 #define ARCH_STUB_SIZE		16
 #define ARCH_STUBS_SIZE		(ARCH_STUBS * ARCH_STUB_SIZE)
-#define ARCH_STUB_ENTRY		1	/* offset of the entry point, which follows the nop */
+#define ARCH_STUB_ENTRY		1	/* offset of a stub's entry point from the start of the
+					 * stub, after a nop */
 
 #ifndef __ASSEMBLER__
 #include <stdbool.h>
@@ -28,7 +27,7 @@ static inline bool arch_splits_stack(uint64_t code)
 
 	if (*c != 0xc3)
 		return false;
-	/* Do not read into the preceding page, which may not be mapped. */
+	/* Do not read the page before @code, which may not be mapped. */
 	if (code % 4096 < 15)
 		return true;
 	if (c[-5] != 0xe8)
@@ -45,7 +44,7 @@ static inline bool arch_splits_stack(uint64_t code)
 }
 
 /* Return whether the thread uses a shadow stack, with which the CPU detects a changed return
- * address. The instruction is a nop without a shadow stack. */
+ * address. Without a shadow stack, the instruction that reads its address is a nop. */
 static inline bool arch_has_shadow_stack(void)
 {
 	uint64_t ssp = 0;
@@ -54,16 +53,16 @@ static inline bool arch_has_shadow_stack(void)
 	return ssp;
 }
 
-/* Return the stack word with which a frame would save the return address @address, given that it
- * saves the return address @to as @word. Return 0 if unknown. */
+/* Return the stack word by which a frame saves the return address @address, given that the frame
+ * saves the return address @to as @word. Return 0 if the result is unknown. */
 static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, uint64_t address)
 {
 	(void)sp;
 	return word == to ? address : 0;
 }
 
-/* Return the stack pointer after longjmp(@env). The C library stores it in a jmp_buf, rotated and
- * XORed with a secret from thread-local memory. */
+/* Return the stack pointer to which longjmp(@env) jumps. The C library stores it in a jmp_buf,
+ * rotated and XORed with a secret from thread-local memory. */
 static inline uint64_t arch_jump_sp(const void *env)
 {
 	uint64_t sp = ((const uint64_t *)env)[6];
