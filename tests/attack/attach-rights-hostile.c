@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attach-rights-hostile write|call VICTIM STOP CONF -- a hostile program of a user that waits for
- * root's opattach and then, while opattach is working on it, executes the set-user-ID program
- * VICTIM, which has an array at address CONF.
+ * attach-rights-hostile write|call VICTIM STOP CONF -- a hostile program of a user. It waits for
+ * root's opattach and, while opattach is attached, executes the set-user-ID program VICTIM, which
+ * has an array at the address CONF. opattach must not change VICTIM's memory.
  *
- * write: the stack of the first thread is at the address of VICTIM's CONF; another thread executes
- * VICTIM on SIGUSR1. call: the function that opattach calls (dlopen() is overwritten) executes
- * VICTIM, and another process sends it SIGTRAP. The first thread's pc is the address of a function
- * that VICTIM never calls.
+ * write: the stack of the first thread is at the address CONF; another thread executes VICTIM on
+ * SIGUSR1. call: the function that opattach calls (dlopen() is overwritten) executes VICTIM, and
+ * another process sends SIGTRAP to VICTIM. The first thread's pc is the address of a function that
+ * VICTIM never calls.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,7 +29,7 @@
 
 static char **arguments;
 
-/* Wait in pause() on this stack. */
+/* Wait in pause() with the stack pointer @sp. */
 void stand(uintptr_t sp);
 __asm__(".section .atvictim,\"ax\",@progbits\n"
 	".globl stub\n.type stub,@function\nstub:\n.cfi_startproc\n.cfi_undefined rip\n"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * attach-rights-victim STOP -- a set-user-ID program at fixed addresses. It prints "begun", and when the file STOP
- * exists, "untouched" if its memory is unchanged. It never calls hijacked().
+ * attach-rights-victim STOP -- a set-user-ID program at fixed addresses. It prints "begun". When
+ * the file STOP exists, it prints "untouched" if its memory is unchanged. It never calls
+ * hijacked().
  */
 #include <stdio.h>
 #include <string.h>

@@ -16,7 +16,7 @@ static int ready;
 static void *wait_for_child(void *arg)
 {
 	if (!vfork()) {
-		/* The child ends together with the thread that waits for it. */
+		/* The kernel kills the child when the thread that waits for it ends. */
 		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || write(ready, ".", 1) != 1)
 			_exit(1);
 		for (;;)

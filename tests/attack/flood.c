@@ -3,10 +3,10 @@
  * flood.c -- runs more files than the module's table can hold, each until it has a sample, as the
  * user nobody.
  *
- * usage: flood versions N one file, whose owner sets N modification times
- *        flood names N		N files with names of 3,900 bytes
- *        flood renames UID	as user UID: one file, renamed before each run, without end
- *        flood code		a new file of root, which has never run before: /tmp/late
+ * usage: flood versions N	one file, whose owner sets N modification times
+ *        flood names N	N files with names of 3,900 bytes
+ *        flood renames UID	as user UID: one file, renamed before each run, forever
+ *        flood code	a new file of root that has never run before: /tmp/late
  */
 #include <err.h>
 #include <fcntl.h>
@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ROUNDS	200000		/* rounds of a loop; all together take at least 1 ms */
+#define ROUNDS	200000		/* number of loop rounds that take at least 1 ms together */
 
-/* Code: count down the first argument, then return. */
+/* code: decrement the first argument until it is 0, then return */
 static const unsigned char loop[] = { 0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3 };
 
 static int make(const char *name)

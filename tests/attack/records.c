@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * records -- tasks of an unprivileged user that occupy the records that samples need.
- *   records hold N		N computing threads on the first CPU, constantly preempted by waking
- * threads
- * 				at the moment they are sampled; without end
- *   records first SECONDS	computes for SECONDS on the first CPU with real-time priority; as
- * root
- *   records block N FILE	N processes that enter a long system call before they have run any
- * user code,
- * 				and then sleep in it without end; then creates FILE
+ *   records hold N         N threads compute forever on the first CPU; waking threads preempt
+ *                          them at the moment when they are sampled
+ *   records first SECONDS  compute for SECONDS on the first CPU with real-time priority, as root
+ *   records block N FILE   N processes enter a long system call before they have run any user
+ *                          code, and sleep in it forever; then FILE is created
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -42,8 +39,10 @@ static void *compute_always(void *unused)
 	return unused;
 }
 
-/* The kernel may delay a wakeup by up to 50 us to combine timers. So these tasks wake up together
- * with the sampling timer. */
+/*
+ * The kernel may delay a wakeup by up to 50 us to combine timers. Therefore these tasks wake up
+ * together with the sampling timer.
+ */
 static void *wake_always(void *unused)
 {
 	for (;;)
@@ -86,7 +85,10 @@ static void write_all(int fd)
 	_exit(1);
 }
 
-/* Uses so much of the stack that the last page has no room. */
+/*
+ * Read from the pipe @fd, which holds @room bytes, until its writer has only 4096 bytes more than
+ * the pipe holds. Wait until the pipe is full, so that the writer sleeps.
+ */
 static void read_most(int fd, int room)
 {
 	static char into[sizeof(bytes)];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * slow-files.c -- runs a program out of a user's own file system (FUSE), below an overlay, both
- * mounted in a user namespace. The file system answers only the program's requests.
+ * slow-files.c -- runs a program from a user's own file system (FUSE), below an overlay, both
+ * mounted in a user namespace. The file system answers only requests of this program.
  *
- * usage: slow-files DEVICE DIR PROGRAM lookup|read|flush DEVICE: /dev/fuse, or a device like it.
- * DIR: an empty directory. The last argument is the request of other processes that gets no answer:
- * any lookup, reading a part that the program itself has not read, or closing. Writes "asked by
- * PID" for each process that waits.
+ * usage: slow-files DEVICE DIR PROGRAM lookup|read|flush
+ * DEVICE: /dev/fuse, or a device like it. DIR: an empty directory. The last argument is the request
+ * of other processes that is never answered: any lookup, reading a part that the program itself has
+ * not read, or closing. Prints "asked by PID" for each process that waits.
  */
 #include <err.h>
 #include <errno.h>
@@ -83,8 +83,10 @@ static void serve(int fd, const struct fuse_in_header *h)
 		begin(fd, h);
 		break;
 	case FUSE_LOOKUP: {
-		/* Names stay valid for long. Otherwise the kernel would ask again with the id of the
-		 * process that looks up the name, which the namespace does not know. */
+		/*
+		 * Names stay valid for a long time. Otherwise the kernel would repeat the lookup
+		 * with the user id of the process, which the namespace does not map.
+		 */
 		struct fuse_entry_out out = { .nodeid = PROGRAM_NODE, .entry_valid = 100000,
 					      .attr = attr_of(PROGRAM_NODE) };
 
@@ -214,7 +216,7 @@ int main(int argc, char **argv)
 		err(77, "an overlay of a user's");
 	snprintf(path, sizeof(path), "%s/seen/prog", dir);
 	fflush(stdout);
-	/* File to which the server writes. */
+	/* From here on, discard the server's output. */
 	freopen("/dev/null", "w", stdout);
 	execl(path, "prog", NULL);
 	err(1, "%s", path);

@@ -2,12 +2,12 @@
 /*
  * tasks -- programs of an unprivileged user that try to make sampling expensive, or to prevent
  * samples of other users.
- *   tasks contend SECONDS	computes for so long while another thread changes the memory map without a pause;
- * 				prints how often the computing thread had to wait for something
- *   tasks toggle N SECONDS	N processes on the first CPU that change their executable mappings
- *   tasks sleepers N		N processes of one user who has a range of ids, each with another one, each in one
- * 				write() that does not return; as root, who hands out the range; until the input ends
- *   tasks helped N		the same with one id and N user namespaces, which a helper of root's makes for it
+ *   tasks contend SECONDS	compute while another thread changes the memory map without a pause;
+ * 			print how often the computing thread had to wait
+ *   tasks toggle N SECONDS	N processes on the first CPU change their executable mappings
+ *   tasks sleepers N	N processes of a user with a range of ids, each with another id, each in
+ * 			a write() that does not return until stdin ends; needs root for the range
+ *   tasks helped N	the same with one id and N user namespaces, which a helper of root creates
  */
 #include <poll.h>
 #include <pthread.h>
@@ -91,15 +91,17 @@ static void write_for_ever(int id, int fd)
 
 	if (setgid(id) || setuid(id))
 		err(1, "id %d", id);
-	/* set it again, because changing the user id clears it */
+	/* repeat this call, because changing the user id clears the setting */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (write(fd, much, sizeof(much)) > 0)
 		;
 	_exit(0);
 }
 
-/* The user's process: create a namespace, wait until the namespace has an id mapping, and start to
- * work. */
+/*
+ * The user's process: create a namespace, wait until root has written its id mapping, and then
+ * sleep in write() in many processes.
+ */
 static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
 {
 	char c = 0;
@@ -119,7 +121,7 @@ static void be_many(int nr, int (*pipes)[2], int ready, int mapped)
 		pause();
 }
 
-/* One of the helped processes: it has root's user id until its namespace exists. */
+/* A process that root's helper starts: it keeps root's user id until its own namespace exists. */
 static void be_helped(int fd, int ready, int mapped)
 {
 	char c = 0;
@@ -135,7 +137,7 @@ static void be_helped(int fd, int ready, int mapped)
  * namespace. */
 static pid_t start(int nr, int (*pipes)[2], int helped, const char *ids)
 {
-	/* pipes of this child alone, so that no other process can answer for it */
+	/* pipes of this child alone, so that no other process can write to them */
 	int ready[2], mapped[2];
 	char c = 0;
 	pid_t pid;
@@ -156,7 +158,7 @@ static pid_t start(int nr, int (*pipes)[2], int helped, const char *ids)
 	return pid;
 }
 
-/* Read just enough from each pipe to let every writer continue, until the input ends. */
+/* Read from each pipe just enough that its writer continues, until the input ends. */
 static int pump(int nr, int (*pipes)[2])
 {
 	struct pollfd input = { .fd = 0, .events = POLLIN };
@@ -188,10 +190,10 @@ static int sleepers(int nr, bool helped)
 			err(1, "pipe");
 	}
 	if (!helped) {
-		/* a single range of ids, such as newuidmap gives to users */
+		/* map a single range of ids, as newuidmap permits to users */
 		pid = start(nr, pipes, -1, "0 100000 1000");
 		pump(nr, pipes);
-		return kill(pid, SIGKILL);	/* killing it kills the other processes */
+		return kill(pid, SIGKILL);	/* killing this process kills all others */
 	}
 	for (int i = 0; i < nr; i++)
 		start(nr, pipes, i, "65534 65534 1");

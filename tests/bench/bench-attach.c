@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-attach UNTIL THREADS COMMAND... -- measures the effect of COMMAND on a running program. In
- * COMMAND, PID stands for the program's pid and DIR for a new directory. Prints the ms from the
- * start of COMMAND UNTIL an event, and the longest time for which a thread of the program was
- * stopped.
+ * bench-attach UNTIL THREADS COMMAND... -- measures the effect of COMMAND, such as opattach, on a
+ * running program. In COMMAND, PID is replaced by the program's pid and DIR by a new directory.
+ * Prints the milliseconds from the start of COMMAND to the event UNTIL, and the longest time for
+ * which a thread of the program was stopped.
  *
- * UNTIL: sample (a .csp.live in DIR has one), exit (of COMMAND), map=NAME (a file of that name is
- * mapped, and COMMAND has traced the program before: at most until it goes on).
+ * UNTIL: sample (a .csp.live file in DIR has a sample), exit (COMMAND ends), map=NAME (the program
+ * has mapped a file of this name and is no longer traced by COMMAND).
  *
- * The program reads the clock in a loop. Time that its threads wait for a CPU is not caused by
- * COMMAND, and does not count.
+ * The program's threads read the clock in a loop. Time for which they waited for a CPU does not
+ * count, because COMMAND does not cause it.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -41,11 +41,14 @@
 /* State of each thread of the program, written only by the thread itself. */
 static struct seen {
 	uint64_t rounds, longest_ns;
-	/* time at which the test reset the measurement; the thread then restarts its own */
+	/*
+	 * time at which the main thread reset the measurement, after which each thread restarts its
+	 * own
+	 */
 	uint64_t reset;
 } *seen;
 
-/* Return the time that the thread has waited for a CPU. */
+/* Return the time that the thread has waited for a CPU, from its schedstat file @fd. */
 static uint64_t waited_ns(int fd)
 {
 	char text[64] = "";
@@ -104,7 +107,7 @@ static void pause_ns(long ns)
 	nanosleep(&(struct timespec){ ns / 1000000000, ns % 1000000000 }, NULL);
 }
 
-/* Wait until all threads have completed a round since the call. */
+/* Wait until each thread has completed a round that began after this call. */
 static void all_go_on(int nr)
 {
 	for (int i = 0; i < nr; i++) {

@@ -65,8 +65,10 @@ static void put_context(struct stream *s, unsigned long pid, unsigned long app)
 		put(s, words[i]);
 }
 
-/* Return an offset with a realistic distribution: most samples hit a few hundred addresses, and few
- * of these are very hot. */
+/*
+ * Return a random offset with a realistic distribution: most samples are at a few hundred
+ * addresses, and few of these have most samples.
+ */
 static unsigned long hot_offset(unsigned int distinct)
 {
 	uint64_t r = next_random();
@@ -75,7 +77,10 @@ static unsigned long hot_offset(unsigned int distinct)
 	return 0x1000 + 4ul * (a < b ? a : b);
 }
 
-/* Generate @nr samples in runs of length @run, over @files images with @distinct addresses each. */
+/*
+ * Generate a stream of @nr samples in runs of @run samples, in @files images with @distinct
+ * addresses each.
+ */
 static void make(struct stream *s, size_t nr, size_t run, unsigned int files, unsigned int distinct)
 {
 	memset(s, 0, sizeof(*s));
@@ -128,7 +133,7 @@ static void read_cookies(struct opd_cookies *cookies, unsigned int files)
 	}
 }
 
-/* Return the samples per second of the best round. */
+/* Return the samples per second of the fastest round. */
 static double measure(const char *dir, const struct stream *s, unsigned int files)
 {
 	char *argv[] = { "bench", "--max-files=1000000", "--max-new-files=0", NULL };

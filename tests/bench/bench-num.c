@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-num.c -- measures the CPU time of conversions of numbers to text and back
- * (libop/raw/num.h), beside printf() and other algorithms, and the part of a symbol list that
- * nm_search() reads.
+ * bench-num.c -- measures the CPU time of libop/raw/num.h's conversions of numbers to text and
+ * back, compared with printf() and other algorithms, and the part of a symbol list that nm_search()
+ * reads.
  *
- * Numbers are random, of 1 to 19 digits in equal shares. Each figure is the best of several rounds;
- * a round of one way follows one of the other, because the machine's speed changes.
+ * The random numbers have 1 to 19 digits with equal probability. Each result is the best of several
+ * rounds. Rounds of different algorithms alternate, because the machine's speed changes.
  */
 #include "config.h"
 
@@ -59,8 +59,10 @@ static void printf_decimal(size_t i)
 	sink += snprintf(buf, sizeof(buf), "%llu", (unsigned long long)numbers[i]);
 }
 
-/* Division by ten as a floating-point multiplication, exact only below 2^53: larger numbers are
- * divided once before. */
+/*
+ * Divide by ten by a floating-point multiplication, which is exact only below 2^53: divide larger
+ * numbers once before.
+ */
 static void reciprocal_decimal(size_t i)
 {
 	char buf[RAW_NUM_MAX], *end = buf + sizeof(buf);
@@ -126,7 +128,7 @@ static void our_ndigits(size_t i)
 	sink += raw_ndigits(numbers[i]);
 }
 
-/* Binary search without branches: each step loads from a table. */
+/* Find the number of digits by a binary search without branches: each step loads from a table. */
 static void table_ndigits(size_t i)
 {
 	static const uint64_t powers[] = {
@@ -196,7 +198,7 @@ static void row(const char *what, void (*ours)(size_t i), const char *peer, void
 	printf("%s\t%.1f\t%s\t%.1f\t%.1f\n", what, best, peer, their_best, their_best / best);
 }
 
-/* The list in memory; @pages counts the pages touched by a search, each once. */
+/* A symbol list in memory. .pages: number of different pages that a search reads. */
 struct list {
 	char *text;
 	uint64_t seen[64], nr_seen, pages;

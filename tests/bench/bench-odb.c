@@ -64,7 +64,7 @@ static int new_file(const char *dir)
 	return fd;
 }
 
-/* Return the time in ns to update all keys once; negative on error. */
+/* Return the time in ns for updating all keys once, or a negative number on error. */
 #define TIME_ALL(update) ({						\
 	double start_ = now_ns();					\
 	int err_ = 0;							\
@@ -75,7 +75,7 @@ static int new_file(const char *dir)
 })
 
 struct figures {
-	double new_key;		/* time in ns for all keys */
+	double new_key;		/* time in ns for adding all keys to an empty file */
 	double known_key;
 };
 
@@ -127,7 +127,7 @@ static void keep_best(struct figures *best, const struct figures *f, bool first)
 		best->known_key = f->known_key;
 }
 
-/* Measure both writers alternately, so that other load on the machine affects both. */
+/* Run both writers alternately, so that other load on the machine affects both. */
 static int bench(const char *dir, const char *what, size_t nr, int random, int rounds)
 {
 	struct figures ours = { 0 }, classic = { 0 }, f;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-opreport.c -- opreport on a large session: 1,000 sample files with 3 million distinct
- * offsets in 200 images of 5,000 functions each. Usage: bench-opreport OPREPORT DIR BASELINE
- * [--update]
+ * bench-opreport.c -- measures opreport on a large session: 1,000 sample files with 3 million
+ * distinct offsets in 200 images of 5,000 functions each. Usage: bench-opreport OPREPORT DIR
+ * BASELINE [--update]
  *
- * DIR, empty, is where the session is made. CPU time is also given as a multiple of a fixed loop's,
- * so that figures of different machines, or of this one on a busy day, can be compared; BASELINE
- * has those of an earlier version.
+ * The session is created in the empty directory DIR. CPU time is also printed as a multiple of the
+ * CPU time of a fixed loop, so that results of different or busy machines can be compared. The file
+ * BASELINE contains the multiples of an earlier version.
  */
 #include "config.h"
 
@@ -37,7 +37,7 @@
 
 struct measure {
 	double wall, cpu;	/* times in seconds */
-	long rss;		/* KiB */
+	long rss;		/* maximum resident memory in KiB */
 };
 
 static void die(const char *what, const char *why)
@@ -54,7 +54,10 @@ static double now(clockid_t clock)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-/* A fixed amount of work that resembles a report: a table walk and some arithmetic. */
+/*
+ * Do a fixed amount of work that resembles a report (table look-ups and arithmetic). Return its CPU
+ * time.
+ */
 static double calibrate(void)
 {
 	static uint32_t table[1 << 16];
@@ -125,8 +128,8 @@ static uint64_t make_image(const char path[4096])
 		fclose(f);
 	if (!start)
 		die(path, "no function_0");
-	return start; /* in a library this small, linkers place the text at equal offset and
-		       * address */
+	/* linkers place the text of such a small library at equal offset and address */
+	return start;
 }
 
 static void make_file(int dirfd, const char *image, int app, uint64_t start, uint64_t *random)
@@ -219,7 +222,10 @@ static struct measure measure(char *const *argv)
 	return best;
 }
 
-/* Return the CPU time of an earlier version, as a multiple of the fixed loop, or 0 if unknown. */
+/*
+ * Return the CPU time that the baseline file has for @name, as a multiple of the fixed loop, or 0
+ * if unknown.
+ */
 static double baseline(const char *path, const char *name)
 {
 	FILE *f = fopen(path, "re");

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * bench-pc.c -- measures the handler of PC samples without its signal: nanoseconds for counting a
- * sample when all data are in the caches ("hot"), after the program has used 4 MB, and after 64 MB,
- * when even the page tables are not in the caches. Usage: bench-pc DIR, for its files.
+ * sample if all data are in the caches ("hot"), after the program has used 4 MB, and after it has
+ * used 64 MB, so that not even page tables are in the caches. Usage: bench-pc DIR, a directory for
+ * its files.
  *
- * Hot is the best of several rounds, the others are medians of many samples, as what is beside on
- * the machine only adds.
+ * "Hot" is the best of several rounds. The other results are medians of many samples, because other
+ * load on the machine only increases them.
  */
 #include "config.h"
 
@@ -39,7 +40,7 @@ static void stop(struct pc_run *r)
 	(void)r;
 }
 
-/* Collector without a driver: the benchmark calls the handler directly. */
+/* A collector without a timer: the benchmark calls the handler directly. */
 static const struct pc_collector collector = { .name = "bench-pc", .start = start, .stop = stop };
 
 static uint64_t now(clockid_t clock)
@@ -73,8 +74,10 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Return the median time of a sample or, if not @sampled, of reading the clock only, after touching
- * @used bytes of other memory. */
+/*
+ * Return the median time of counting a sample after touching @used bytes of other memory; if not
+ * @sampled, the median time of reading the clock.
+ */
 static uint64_t after(uintptr_t at, size_t used, bool sampled)
 {
 	uint64_t took[COLD];
@@ -112,7 +115,10 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 2; i++)
 		ns[i] = after(here, i ? MOST : SOME, true) - after(here, i ? MOST : SOME, false);
 	printf("%.1f\t%" PRIu64 "\t%" PRIu64 "\n", hot(here), ns[0], ns[1]);
-	/* Otherwise the measurement was of something else. */
+	/*
+	 * If the counts differ, the handler has not counted each call as a sample, and the times
+	 * are meaningless.
+	 */
 	if (run.file.header->taken != 1 + 2 * COLD + (uint64_t)ROUNDS * SAMPLES || run.file.header->lost[RAW_PCT_OTHER])
 		return 1;
 	pc_run_end(&run);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-perf-paths.c -- records the perf_events rings of a command, and replays such a record
- * through the daemon's perf source: decoding, order, walks, attribution and trees.
+ * bench-perf-paths.c -- records the perf_events rings of a command, and replays such a recording
+ * through the daemon's perf source: decoding, ordering, stack walks, attribution and trees.
  *
- * bench-perf-paths record FILE COMMAND...: samples COMMAND at 1 kHz with copies of its stacks.
- * bench-perf-paths replay FILE DIR: stores the samples in a new session in DIR. measure() does all
- * of the work that depends on samples, so callgrind counts its instructions alone
- * (tests/bench/perf-paths.bench). Unwind tables are made before. The binaries that the command ran
- * must not have changed since they were recorded.
+ * bench-perf-paths record FILE COMMAND...: sample COMMAND at 1 kHz with copies of its stacks.
+ * bench-perf-paths replay FILE DIR: store the samples in a new session in DIR. All work that
+ * depends on samples is in measure(), so that callgrind can count only its instructions
+ * (tests/bench/perf-paths.bench). Unwind tables are made before. The binaries that the command
+ * executed must be unchanged.
  */
 #include "config.h"
 #include <errno.h>
@@ -45,7 +45,7 @@
 #define MAX_CPUS 64
 #define DRAIN_NS 100000000 /* approximate time between two drains by the daemon */
 
-/* A record file is a head, then chunks: each is followed by @size bytes of a ring. */
+/* A recording is a head and then chunks; each chunk is followed by @size bytes of a ring. */
 struct head {
 	struct opd_perf_format samples, notices;
 	uint32_t nr_cpus;
@@ -80,7 +80,7 @@ static void configure(struct opd_config *cfg)
 	check(opd_events_resolve(cfg, &error), error.text);
 }
 
-/* Start @argv. The process waits until a byte is written to *@go. */
+/* Start @argv in a child that waits until a byte is written to *@go. Return its pid. */
 static pid_t start(char **argv, int *go)
 {
 	int fds[2];
@@ -100,7 +100,7 @@ static pid_t start(char **argv, int *go)
 	return pid;
 }
 
-/* Append the new bytes of @ring to @f. */
+/* Append the new bytes of the ring of @cpu to the recording @f. */
 static void save_ring(FILE *f, struct opd_perf_ring *ring, uint32_t cpu, bool is_notice)
 {
 	struct chunk chunk = {cpu, is_notice, 0};
@@ -227,7 +227,7 @@ static void unload(struct stream *s)
 
 static struct opd_unwind_tables *tables;
 
-/* Make the unwind table of @image at once. */
+/* Make the unwind table of @image immediately. */
 static void make_table(void *arg, const struct opd_image *image)
 {
 	int fd = open(image->path, O_RDONLY | O_CLOEXEC), out = memfd_create("table", MFD_CLOEXEC);
@@ -287,7 +287,7 @@ static ssize_t read_no_memory(void *arg, pid_t tid, uint64_t address, void *to, 
 	(void)address;
 	(void)to;
 	(void)size;
-	return -ESRCH; /* the process of the record has ended */
+	return -ESRCH; /* report that the recorded process has ended */
 }
 
 static void begin_replay(struct replay *r, const struct stream *s, const struct opd_config *cfg,
@@ -301,7 +301,7 @@ static void begin_replay(struct replay *r, const struct stream *s, const struct 
 		open_ring(r->samples[i], &s->samples[i], &s->head.samples);
 		open_ring(r->notices[i], &s->notices[i], &s->head.notices);
 	}
-	/* A directory without processes: the stream's processes have ended. */
+	/* Use a directory without processes as /proc, because the recorded processes have ended. */
 	check(opd_processes_create(&r->processes, files, "/sys"), "processes");
 	opd_perf_attributor_init(&r->attributor, r->processes, sink);
 	check(opd_perf_stacks_create(&r->stacks, read_no_memory, NULL), "stacks");
@@ -342,7 +342,7 @@ static void on_notice(void *arg, size_t ring, const struct opd_perf_record *reco
 	opd_perf_attribute_notice(&r->attributor, record);
 }
 
-/* Return the time of the first notice, ns. */
+/* Return the time of the first notice in ns. */
 static uint64_t first_time(struct replay *r)
 {
 	uint64_t first = UINT64_MAX;
@@ -364,7 +364,7 @@ static bool is_empty(struct replay *r)
 	return true;
 }
 
-/* Deliver all records interval by interval, as the daemon receives them. */
+/* Deliver all records in intervals of time, as the daemon drains its rings. */
 static void take_records(struct replay *r)
 {
 	static const struct opd_perf_order_ops ops = {.sample = on_sample, .notice = on_notice};
@@ -424,7 +424,7 @@ static void replay(const char *path, const char *dir)
 	check(opd_paths_create(&attribution.paths, &cfg, &session, kernel, images, &stats, &log),
 	      "paths");
 
-	/* The first walks request the tables, which are then made. */
+	/* A first pass requests the unwind tables, which are made before the measurement. */
 	take_samples = attribution.sink.samples;
 	attribution.sink.samples = drop_samples;
 	begin_replay(r, stream, &cfg, files, &attribution.sink);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-probe.c -- the load for measuring probes, whichever probe is preloaded: prints the
- * nanoseconds of the process's CPU time.
+ * bench-probe.c -- the load for measuring probes, whichever probe is preloaded. Prints nanoseconds
+ * of the process's CPU time: for one signal or pair of calls, or for all of the work where "(all)".
  *
- * stand DEPTH N N signals as of samples to itself, on a stack of DEPTH functions that stays; of
- * one, as in all that have no "all" turns DEPTH N the same on a stack that is left for each, and
- * another built up: all return addresses differ from those before again DEPTH N the same on a stack
- * that is left for each, and the very same built up again pairs DEPTH THREADS N N times malloc()
- * and free() in each thread fib N all spin THREADS N all gaps MS the longest time, of MS
- * milliseconds, in which the process did not run sizes N DEPTH N allocations of random sizes on
- * 2^DEPTH paths, freed in another order; all
+ *   stand DEPTH N          send N sample signals to itself on a constant stack of DEPTH functions
+ *   turns DEPTH N          the same, but all return addresses change before each signal
+ *   again DEPTH N          the same, but an equal stack is built anew before each signal
+ *   pairs DEPTH THREADS N  call malloc() and free() N times in each thread
+ *   fib N                  compute a Fibonacci number recursively (all)
+ *   spin THREADS N         compute N steps in each thread (all)
+ *   gaps MS                the longest time, within MS milliseconds, in which it did not run
+ *   sizes N DEPTH          N allocations of random sizes on 2^DEPTH paths, freed in another
+ *                          order (all)
  *
- * With BENCH_EMPTY in the environment SIGPROF has a handler that does nothing.
+ * With BENCH_EMPTY in the environment, SIGPROF has a handler that does nothing.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -78,10 +78,13 @@ static void tell(const struct way *way, void *arg)
 	printf("%s\t%.1f\n", way->name, (double)least / way->nr);
 }
 
-/* Benchmarks of reading counters. */
+/* Benchmarks of reading the own thread's counters. */
 
 struct reads {
-	/* handles with: the time and one slot; all slots; mapped pages of perf_events */
+	/*
+	 * handles that count the time and one slot; the time and all slots; by mapped pages of
+	 * perf_events
+	 */
 	struct vperf *v, *all, *perf;
 	int fd;				/* descriptor of the perf event */
 };
@@ -118,7 +121,7 @@ static void time_by_perfs_page(void *arg)
 	time_of(((struct reads *)arg)->perf);
 }
 
-/* Read the time and a slot atomically. */
+/* Read the time and a slot of the same moment. */
 static void slot_by_libvperf(void *arg)
 {
 	struct vperf_counts counts;
@@ -166,7 +169,7 @@ static struct vperf *open_counting(unsigned int source, const char *event, int n
 	return v;
 }
 
-/* Count another process, starting at its exec. */
+/* Open a perf event that counts the process @pid from its exec on. */
 static int open_perf(const char *event, pid_t pid, bool inherit, unsigned int period)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .exclude_kernel = 1, .exclude_hv = 1, .inherit = inherit };
@@ -212,7 +215,7 @@ static void reads(unsigned int source, const char *event)
 	vperf_close(r.all);
 }
 
-/* Benchmark of overflows: of page faults at newly touched pages, in user mode. */
+/* State of the benchmark of overflows, which counts page faults in user mode. */
 
 static struct {
 	struct vperf *v;
@@ -231,8 +234,10 @@ static void on_overflow(int signo, siginfo_t *info, void *context)
 		vperf_resume(handled.v);
 }
 
-/* number of faults between two overflows; with perf_events, a page fault never returns if every
- * fault overflows */
+/*
+ * number of faults between two overflows; if each fault overflowed, page faults would never return
+ * with perf_events
+ */
 #define PERIOD	10
 
 static void faults(void *arg)
@@ -270,7 +275,7 @@ static void overflows(unsigned int source)
 		die("overflows", "not as many as faults");
 }
 
-/* Count other processes together with this one. */
+/* Count this process and its children as SOURCE says. */
 
 static void count(unsigned int source, char **events, unsigned int flags)
 {
@@ -287,9 +292,9 @@ static void count(unsigned int source, char **events, unsigned int flags)
 }
 
 /*
- * Execute this program again as a counted command, from a process that shares no memory or files
- * with it. So the program behaves identically with each kind of counting, and the difference is the
- * cost. Return whether the start succeeded.
+ * Execute this program again as a counted command, from a process that shares neither memory nor
+ * files with the command. The program then behaves identically for each SOURCE, so the difference
+ * of the times is the cost of counting. Return whether it could be started.
  */
 static bool run_counted(const char *what, unsigned int source, char **events)
 {
@@ -328,8 +333,7 @@ static void there_and_back(void *arg)
 		die("pipe", strerror(errno));
 }
 
-/* Benchmark of context switches: counted by the module or by perf, with own counters, or only by
- * the process that started this one. */
+/* Benchmark of context switches between two processes, for each way of counting. */
 static void switches(unsigned int source, char **events)
 {
 	static const struct way way = { "there and back, two switches", 2000, there_and_back };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* brief-subjects.c -- a server with one known cause of load: server NUMBER SECONDS. The names of
- * its functions do not reveal the cause. */
+/*
+ * brief-subjects.c -- a server whose load has one known cause: `server NUMBER SECONDS`. The names
+ * of its functions do not reveal the cause.
+ */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -24,7 +26,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Cause: a loop that only computes. */
+/* Load 1: a loop that only computes. */
 static volatile uint64_t sink;
 
 NEVER_INLINE static uint64_t checksum_records(const uint64_t *records, size_t nr)
@@ -49,7 +51,7 @@ static void accept_orders(void)
 		handle_request();
 }
 
-/* Cause: a contended lock. */
+/* Load: a contended lock. */
 static pthread_mutex_t orders = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t nr_orders;
 
@@ -83,7 +85,7 @@ static void process_orders(void)
 	threads(take_orders, 8);
 }
 
-/* Cause: counters of several threads in one cache line (false sharing). */
+/* Load: counters of several threads in one cache line (false sharing). */
 static struct { volatile uint64_t count; } counters[NR_THREADS];
 
 NEVER_INLINE static void count_packets(size_t thread)
@@ -104,7 +106,7 @@ static void receive_all(void)
 	threads(receive_packets, NR_THREADS);
 }
 
-/* Cause: many small allocations. */
+/* Load: many small allocations. */
 NEVER_INLINE static void parse_row(void **fields, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
@@ -121,7 +123,7 @@ static void import_rows(void)
 		parse_row(fields, sizeof(fields) / sizeof(fields[0]));
 }
 
-/* Cause: memory that is returned to the kernel and touched again. */
+/* Load: memory that is returned to the kernel and touched again. */
 NEVER_INLINE static void render_frame(void)
 {
 	size_t size = 16 << 20;
@@ -138,7 +140,7 @@ static void render_frames(void)
 		render_frame();
 }
 
-/* Cause: a file larger than the memory limit, so that the kernel reclaims pages to read others. */
+/* Load: reads of a file larger than the memory limit, so that the kernel reclaims pages. */
 NEVER_INLINE static void look_up_rows(const char *table, size_t size)
 {
 	for (size_t i = 0; i < size && now() < limit; i += 4096)

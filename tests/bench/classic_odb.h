@@ -2,8 +2,8 @@
 /*
  * classic_odb.h -- the simplest writer of the sample file format, for comparison with libdb.
  *
- * It omits everything that the format does not require: reserving disk space, ordering stores for a
- * concurrent reader or a crash, splitting large counts, and bounds checks.
+ * This writer does not reserve disk space, order its stores for concurrent readers or crashes,
+ * split large counts, or check bounds, because the format does not require it.
  */
 #ifndef BENCH_CLASSIC_ODB_H
 #define BENCH_CLASSIC_ODB_H
@@ -12,12 +12,12 @@
 #include <stdint.h>
 
 struct classic_odb {
-	uint32_t *descr;	/* two words: size, current_size */
+	uint32_t *descr;	/* pointer to two words: size, current_size */
 	struct classic_node *nodes;
 	uint32_t *hash;
 	char *map;
 	size_t header_size;
-	int fd;			/* closed together with the file */
+	int fd;			/* descriptor of the file; closed by classic_odb_close() */
 };
 
 /* Open an empty file. Return 0 or a negative errno. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * make-csp.c -- writes an HPC_CSPROF file with a calling context tree of a given size, the same
- * tree in each run. Usage: make-csp FILE BINARY START SIZE NODES. The nodes have 30,000 different
+ * make-csp.c -- writes an HPC_CSPROF file with a calling context tree of NODES nodes, which is the
+ * same in each run. Usage: make-csp FILE BINARY START SIZE NODES. The nodes have 30,000 different
  * addresses in BINARY, in the SIZE bytes from START on.
  */
 #include "config.h"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* fault.c -- failure injection: makes calls of the code under test fail, by the linker's --wrap. */
+/*
+ * fault.c -- failure injection: lets calls of the code under test fail. The linker's --wrap
+ * redirects the calls to this file.
+ */
 #include "config.h"
 #include "tests/fault/fault.h"
 
@@ -13,13 +16,12 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* The call that will fail. Global, because functions replaced by --wrap have no additional
- * parameter. */
+/* The call that will fail. Global, because the wrapped functions have no additional parameter. */
 static struct {
 	long countdown;		/* number of calls up to the failing one; 0: no call fails */
 	const char *always;	/* name of a function whose calls always fail; NULL: none */
 	int err;
-	/* exit status with which to end the process at that call; 0: let the call fail instead */
+	/* exit status with which the failing call ends the process; 0: let the call fail instead */
 	int status;
 	bool failed;
 } fault;

@@ -12,14 +12,16 @@
 
 #include <stdbool.h>
 
-/* Make the n-th call from now on (1: the next one) fail once: an allocation with ENOMEM, a system
- * call with @err. */
+/*
+ * Let the @n-th wrapped call from now on (1: the next one) fail once: an allocation with ENOMEM, a
+ * system call with @err.
+ */
 void fault_arm(long n, int err);
 
-/* At the n-th call from now on, end the process with the exit status @status. */
+/* End the process with the exit status @status at the @n-th wrapped call from now on. */
 void fault_arm_exit(long n, int status);
 
-/* Every call of the function @name fails with @err. */
+/* Let every call of the function @name fail with @err. */
 void fault_arm_always(const char *name, int err);
 
 /* Stop failure injection. Return whether a call has failed since the last fault_arm*(). */

@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Abort if a condition is false that must hold for any input. */
+/* Abort if a condition that must be true for any input is false. */
 #define fuzz_require(condition) \
 	do { \
 		if (!(condition)) \

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_cfi.c -- fuzzes libcfi with any bytes: as an ELF file if they start like one, else as call
- * frame information whose first byte selects machine and form. A generated table must be valid, and
- * a looked-up row must be among all rows for its address.
+ * fuzz_cfi.c -- fuzzes libcfi with arbitrary bytes: as an ELF file if they begin like one,
+ * otherwise as call frame information, whose first byte selects machine and format. A generated
+ * table must be valid, and the row that is found for an address must be one of the rows that cover
+ * it.
  */
 #include "config.h"
 
@@ -11,7 +12,7 @@
 #include "libcfi/table.h"
 #include "tests/fuzz/fuzz.h"
 
-/* limit of look-ups: each cfi_row_at() reads all entries */
+/* limit of look-ups, because each cfi_row_at() reads all entries */
 #define MAX_QUESTIONS	16
 
 struct seen {
@@ -27,7 +28,7 @@ static int see(void *data, const struct cfi_row *row)
 
 	fuzz_require(row->from < row->to);
 	fuzz_require(oprofile_uw_rule_sound(&row->rule, seen->section->machine));
-	/* If functions overlap, the row of the first function is valid. */
+	/* If functions overlap, cfi_row_at() may return the row of the first function. */
 	if (seen->rows++ < MAX_QUESTIONS && !cfi_row_at(seen->section, row->to - 1, &found))
 		fuzz_require(row->to - 1 >= found.from && row->to - 1 < found.to);
 	seen->end = row->to;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_cfi_file.c -- fuzzes the reader of unwind table files, which any user's program can
- * influence. A file that passes the check must answer requests for any address.
+ * fuzz_cfi_file.c -- fuzzes the reader of unwind table files, whose contents any user's program can
+ * influence. In a file that passes the check, look-ups of any address must be safe.
  */
 #include "config.h"
 
@@ -10,7 +10,7 @@
 
 #define QUESTIONS	64
 
-/* Return an address inside the range, or at one of its ends. */
+/* Return the @i-th test address: inside the range, or at one of its ends. */
 static __u64 place(unsigned int i, __u64 start, __u64 length)
 {
 	switch (i) {
@@ -29,7 +29,7 @@ static __u64 place(unsigned int i, __u64 start, __u64 length)
 
 static void ask_table(const struct oprofile_uw_table *table)
 {
-	/* The check must refuse every table that the kernel would refuse. */
+	/* The check must have refused every table that the kernel module would refuse. */
 	fuzz_require(!oprofile_uw_check(table, oprofile_uw_table_size(table)));
 	for (unsigned int i = 0; i < QUESTIONS; i++) {
 		const struct oprofile_uw_rule *rule = oprofile_uw_lookup(table, place(i, table->start, table->length));

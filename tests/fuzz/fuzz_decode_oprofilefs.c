@@ -19,7 +19,7 @@
 struct tally {
 	struct opd_sink sink;
 	uint64_t stored, lost, hash;
-	/* the feature's records, and the events derived from them */
+	/* numbers of IBS records, and of events derived from them */
 	uint64_t records, derived;
 };
 

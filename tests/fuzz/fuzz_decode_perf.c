@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * fuzz_decode_perf.c -- fuzzes the decoder of perf_events rings, including runs of samples: each
- * decoded sample is delivered or counted as lost.
+ * decoded sample must be delivered or counted as lost.
  *
- * If the format includes stacks, their paths are walked by a table (always the vdso's) and by frame
- * pointers. Each path is as deep as requested and ends with a reason.
- * Input: the first byte selects the format and where the rings begin. The next two bytes are the
- * number of following bytes that are samples; the rest are notices.
+ * If the format includes stacks, call paths are walked by an unwind table (always the vDSO's) and
+ * by frame pointers. Each path must have at most the requested depth, and a reason for its end.
+ * Input: the first byte selects the format and the start offset in the rings. The next two bytes
+ * are the number of following bytes that are samples; the rest are notices.
  */
 #include "config.h"
 
@@ -128,7 +128,7 @@ static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
 	opd_perf_attribute_notice(&f->attributor, r);
 }
 
-/* Every second program has an unwind table. */
+/* Make an unwind table for every second program. */
 static void on_table_wanted(void *arg, const struct opd_image *image)
 {
 	struct opd_unwind_tables *tables = *(struct opd_unwind_tables **)arg;

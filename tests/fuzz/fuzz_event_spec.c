@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_require(length <= strlen(text) && (!text[length] || text[length] == ','));
 	if (!op_event_spec_parse(&spec, text)) {
 		fuzz_require(*spec.name && !strpbrk(spec.name, "/, \n"));
-		/* only the name of a tracepoint has a ':', SYSTEM:NAME */
+		/* a name contains ':' only if it is a tracepoint, SYSTEM:NAME */
 		fuzz_require(!strchr(spec.name, ':') || op_event_name_is_tracepoint(spec.name));
 		fuzz_require(spec.count && spec.count <= INT32_MAX);
 		fuzz_require((spec.kernel | spec.user) <= 1);

@@ -20,7 +20,7 @@ static void take_text(struct pp_log *log, enum pp_log_level level, const char *t
 	fuzz_require(*text);
 }
 
-/* Convert the file, and check the result. */
+/* Convert the sample file by the abi description, and check the result. */
 static void convert(const uint8_t *data, size_t size, const struct pp_abi *abi, int force)
 {
 	struct pp_log log = { .write = take_text };
@@ -45,7 +45,7 @@ static void convert(const uint8_t *data, size_t size, const struct pp_abi *abi, 
 			odb_node(db, i, &key, &count);
 			nr += count != 0;
 		}
-		/* A 64-bit count may need several nodes, but the number must be bounded. */
+		/* A 64-bit count may need several nodes, but the number of nodes is limited. */
 		fuzz_require(nr <= 300 * (size / abi->node_size + 1));
 	}
 	odb_close(db);

@@ -19,7 +19,7 @@ static void look_up(const struct op_kimage *image, uint64_t offset)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct op_kernel_syms s;
-	/* The copy has no NUL at its end. */
+	/* Copy without a terminating NUL, so that ASan detects a read past the end. */
 	char *text = malloc(size + !size);
 	int err;
 

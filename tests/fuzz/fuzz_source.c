@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_source.c -- fuzzes the readers of profiles that programs write about themselves. A profile
- * that can be opened has each sample once by address, and once by path.
+ * fuzz_source.c -- fuzzes the readers of profiles that programs write about themselves. In a
+ * profile that can be opened, the sums of samples by address and by call path are equal.
  *
- * Input: first byte 0: the rest is a file, a .csp if it starts like one. Otherwise the rest are the
- * variable fields of a .pct: its header up to the event, then for each region the numbers of its
- * record and 64 counters.
+ * Input: first byte 0: the rest is a file, a .csp if it begins like one. Otherwise the rest are the
+ * variable fields of a .pct file: its header up to the event, then for each region the numbers of
+ * its record and 64 counters.
  */
 #include "config.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_tree.c -- fuzzes call path trees and frame files, including slots that are valid alone but
- * contradict each other: a tree that can be opened is walked, added up, merged and folded without
- * losing a sample.
+ * fuzz_tree.c -- fuzzes call path trees and files of frames, including nodes that are valid alone
+ * but contradict each other: a tree that can be opened is walked, added up, merged and folded
+ * without losing a sample.
  *
- * Input: first byte 0: the rest is a tree. 1: the rest is frames. Otherwise the rest are nodes of 8
- * bytes (parent, frame, count) with correct checksums; if the first byte is odd, the last node is
- * removed, so that its children have no path.
+ * Input: first byte 0: the rest is a tree file. 1: the rest is a file of frames. Otherwise the rest
+ * are nodes of 8 bytes (parent, frame, count), which get correct checksums; if the first byte is
+ * odd, the last node is removed, so that its children have no path.
  */
 #include "config.h"
 
@@ -42,7 +42,7 @@ static int file_of_nodes(const uint8_t *data, size_t size, bool cut)
 	fuzz_require(!slots_open(&slots, &tree_kind, dup(fd), ODB_WRITE, GENERATION, 0));
 	for (; size >= 8; data += 8, size -= 8) {
 		uint64_t parent = data[0] | data[1] << 8, frame = data[2] | data[3] << 8;
-		/* The input's last byte shifts the count, so that some sums overflow. */
+		/* The last byte of a node's input shifts its count, so that some sums overflow. */
 		uint64_t count = (uint64_t)(data[4] | data[5] << 8 | data[6] << 16) << data[7] % 32;
 
 		if (!slots_find(&slots, parent << 32 | frame, 0))

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * virtual WHAT -- tests virtual counters on a machine with real counters, and prints lines that
- * judge.sh judges.
+ * virtual WHAT -- tests virtual counters on a machine with real counters. judge.sh checks the lines
+ * that it prints.
  *
- * 	loops		"loop EVENT TURNS COUNT page
- * call": each slot that fits at once, by user reads where there are any
- * 	reads N		"reads N BACKWARDS BY-CALL", while another thread moves us from CPU to CPU
- * 	overflows	"overflows SIGNALS CYCLES PERIOD"
- * 	tree		"tree PROCESSES TOLD COUNT LEAST": instructions of children that have ended
- * 	kinds		"kind CPU killed
- * ran": moved to a CPU that cannot count the slots, after they were set
- * 	costs		"cost WHAT TICKS"
+ *   loops      "loop EVENT TURNS COUNT page|call": each slot that fits at once, read in user
+ *              mode where possible
+ *   reads N    "reads N BACKWARDS BY-CALL", while another thread moves this one between CPUs
+ *   overflows  "overflows SIGNALS CYCLES PERIOD"
+ *   tree       "tree PROCESSES TOLD COUNT LEAST": instructions of children that have ended
+ *   kinds      "kind CPU killed|ran": moved to a CPU that cannot count the slots
+ *   costs      "cost WHAT TICKS"
  *
  * A test that cannot run prints "cannot WHAT: REASON".
  */
@@ -70,7 +69,7 @@ static bool is_mapped(const struct vperf *v, unsigned int slot)
 	return view->state && view->state->cpu_state.pmc[slot].map & VPERFCTR_MAP_VALID;
 }
 
-/* A loop of @turns turns, each of two instructions and a branch. */
+/* Execute a loop of @turns turns; a turn is two instructions and a branch. */
 static void turn(uint64_t turns)
 {
 #if defined(__x86_64__)

@@ -29,7 +29,7 @@ static int nth_left(void)
 static int unlucky;	/* number of calls that failed in this round */
 static bool unmapped;	/* mmap() was one of the failed calls */
 
-/* Return whether the call succeeded. Only ENOMEM is an expected failure. */
+/* Return whether the call succeeded. ENOMEM is the only permitted error. */
 static bool once(const char *what, long result)
 {
 	if (result >= 0)
@@ -54,8 +54,10 @@ static void look_at(int fd, int tsc_on, uint32_t nrctrs, uint32_t ring_pages)
 		     r.control.ring_pages, tsc_on, nrctrs, ring_pages);
 }
 
-/* Check that all results are correct except for the copy: a program without a copy is counted as
- * missing, or the copy's slots are marked. */
+/*
+ * Check that in a fork the counts are correct, except that a child without a copy of the counters
+ * is counted as missing, or the copy's slots are marked as failed.
+ */
 static void copy(int fd)
 {
 	struct vperfctr_read r;
@@ -79,7 +81,10 @@ static void copy(int fd)
 		     (unsigned long long)r.children.cstatus);
 }
 
-/* A copy has no file until a process opens one. The copy itself may have failed. */
+/*
+ * A forked child's copy of the counters gets a file when a process opens it. Creating the copy may
+ * have failed before.
+ */
 static void copys_file(void)
 {
 	int status, fd;
@@ -106,7 +111,7 @@ static void everything(void)
 	char *at;
 
 	if (!once("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
-		/* without a descriptor, the object is freed before the call returns */
+		/* if the call fails, the object is freed before the call returns */
 		if (!once("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
 			fail("OPEN fails twice");
 			return;
@@ -145,8 +150,10 @@ static void everything(void)
 	close(fd);
 }
 
-/* Check that resources are freed: a user can again create all allowed objects. Ended objects are
- * freed a little later. */
+/*
+ * Check that all resources were freed: a user can again create the maximum number of objects. Ended
+ * objects are freed with a short delay.
+ */
 static void nothing_is_kept(void)
 {
 	int fd = -1;
@@ -197,10 +204,10 @@ void test_badluck(void)
 	set_number(NTH, 0);
 	printf("%d things went wrong, one at a time; %d of them a copy or nobody noticed\n", n - 2, quiet - 1);
 	nothing_is_kept();
-	/* number of functions that badluck.ko makes fail; slots are made twice */
+	/* lower bound of the calls that badluck.ko lets fail; slots are created twice */
 	if (n - 2 < 20)
 		fail("too few");
-	/* for each of the three pages */
+	/* one mmap() call must have failed for each of the three pages */
 	if (mappings != 3)
 		fail("%d calls of mmap failed, not 3", mappings);
 }

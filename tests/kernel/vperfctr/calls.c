@@ -2,7 +2,7 @@
 /* calls.c -- tests of the results and errors of the calls. */
 #include "vp.h"
 
-/* A struct may be larger than the kernel's if the additional bytes are zero. */
+/* A struct larger than the kernel's is accepted if the additional bytes are zero. */
 static void sizes(int fd)
 {
 	static union { uint32_t size; char bytes[8192]; } u;
@@ -65,7 +65,7 @@ void test_calls(void)
 	want_errno(lseek(fd, 0, SEEK_SET), ESPIPE);
 	want_errno(ioctl(fd, VPERFCTR_IOC_INFO, &info), ENOTTY);
 
-	/* nothing is counted now */
+	/* a stopped object can be read */
 	want_ok(read_all(fd, &r));
 	if (r.sum.tsc || r.sum.pmc[0].count || r.sum.cstatus || r.children.nr_children || r.control.nrctrs)
 		fail("a new object is not zero");

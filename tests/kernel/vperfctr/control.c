@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* control.c -- tests of the sums of counters when settings change. */
+/* control.c -- tests what happens to the counts when a thread's settings change. */
 #include "vp.h"
 
-/* Change the settings from @from to @to; bit 0: TSC, bit 1: a slot. Each change has one exact
- * outcome. */
+/*
+ * Change the settings from @from to @to (bit 0: the TSC is counted; bit 1: a slot is counted), and
+ * check that the sums have the documented values.
+ */
 static void transition(int fd, int from, int to, int preserve)
 {
 	struct vperfctr_control c = settings(to & 1, to >> 1);
@@ -48,7 +50,7 @@ void test_control(void)
 	       (unsigned long long)map(fd)->cpu_state.pmc[0].sum);
 	if (r.sum.pmc[0].count != 10000)
 		fail("faults");
-	/* a slot that shares its counter must report enabled and running times */
+	/* a slot that shares its hardware counter reports enabled and running times */
 	c = settings(1, 2);
 	c.pmc[0].flags |= VPERFCTR_SHARE;
 	want_ok(control(fd, &c));
@@ -63,8 +65,10 @@ void test_control(void)
 	close(fd);
 }
 
-/* Switch each kind of setting on and off. The caller counts how often the kernel's text was patched
- * (static keys). */
+/*
+ * Turn each kind of setting on and off. The caller of this program counts how often static keys
+ * patched the kernel's text.
+ */
 void test_keys(void)
 {
 	struct vperfctr_control c = settings(0, 3);

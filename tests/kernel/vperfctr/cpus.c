@@ -15,7 +15,7 @@ static void on_ill(int signo)
 	ills++;
 }
 
-/* Return the mask of CPUs on which the caller may run. */
+/* Return the mask of CPUs on which this thread may run. */
 static unsigned int allowed(void)
 {
 	cpu_set_t set;
@@ -41,7 +41,7 @@ static void want_allowed(int line, unsigned int mask, int signals)
 		fail("line %d: may run on %x, not %x; %d times SIGILL, not %d", line, allowed(), mask, ills, signals);
 }
 
-/* Slots that stopped because the thread moved to another CPU, and that new settings restart. */
+/* Slots that stopped because the thread moved to a forbidden CPU restart with new settings. */
 static void moved(int fd)
 {
 	struct vperfctr_control c = hardware(2);
@@ -90,13 +90,13 @@ void test_cpus(void)
 		fail("cpus: %llx, forbidden %llx", (unsigned long long)cpus.usable[0], (unsigned long long)cpus.forbidden[0]);
 	sigaction(SIGILL, &action, NULL);
 	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
-	/* the virtual TSC and software events are not affected */
+	/* the virtual TSC and software events are counted on forbidden CPUs, too */
 	want_ok(set(fd, 1, 1));
 	pin(1);
 	want_ok(set(fd, 1, 1));
 	want_allowed(__LINE__, 2, 0);
 	allow(3);
-	/* the settings were refused, so the thread's CPUs are unchanged */
+	/* the settings were refused, so the thread's CPU mask is unchanged */
 	want_errno(control(fd, &c), ENOSPC);
 	want_allowed(__LINE__, 3, 0);
 	any.flags = VPERFCTR_ANY_CPU;
@@ -106,7 +106,9 @@ void test_cpus(void)
 	want_allowed(__LINE__, 2, 0);
 	allow(3);
 	moved(fd);
-	/* a copy may run on the same CPUs as its parent, and has the same settings */
+	/*
+	 * the child of fork() gets a copy with the same settings, and may run on the parent's CPUs
+	 */
 	pid = fork();
 	if (!pid) {
 		ills = 0;
@@ -120,9 +122,12 @@ void test_cpus(void)
 	close(fd);
 }
 
-/* ---- refused settings, while another process sets the thread's CPUs; three CPUs ---- */
+/*
+ * ---- settings that are refused while another process changes the thread's CPU mask (needs three
+ * CPUs) ----
+ */
 
-/* limit of attempts; on a busy machine most end before the other thread gets a CPU */
+/* maximum number of attempts; on a busy machine most attempts end before the other thread runs */
 #define RACES	5000
 #define SEEN	100
 
@@ -163,9 +168,9 @@ static unsigned long refused_allowed(void)
 }
 
 /*
- * The first and the last CPU count. While settings are refused, which takes some milliseconds by
- * movpmu.ko, another thread sets the thread's CPUs: to those that count, or to the last two. That
- * setting holds afterwards.
+ * The first and the last CPU can count. While settings are refused, which takes milliseconds with
+ * movpmu.ko, another thread sets the thread's CPU mask: to the CPUs that can count, or to the last
+ * two. This mask must remain.
  */
 void test_affinity(void)
 {

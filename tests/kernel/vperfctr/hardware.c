@@ -20,7 +20,7 @@ struct vperfctr_control hardware(int nrctrs)
 	return c;
 }
 
-/* Execute @n turns of a loop with four instructions. */
+/* Execute a loop of four instructions @n times. */
 void turns(uint64_t n)
 {
 #ifdef __aarch64__
@@ -39,7 +39,7 @@ static uint64_t slot(int fd, int i)
 	return r.sum.pmc[i].count;
 }
 
-/* Use all slots at once. One more slot is refused, and the refusal changes nothing. */
+/* Use the maximum number of slots. An additional slot is refused without a change of the others. */
 static void all_at_once(int fd)
 {
 	struct vperfctr_control c = hardware(COUNTERS);
@@ -68,8 +68,10 @@ static void all_at_once(int fd)
 		fail("slots stand after refused settings");
 }
 
-/* Multiplex more events than counters: the scaled counts must equal the count of an event that
- * always has a counter. */
+/*
+ * With more events than counters, the events are multiplexed: the scaled counts must equal the
+ * count of an event that always has a counter.
+ */
 static void in_turns(int fd)
 {
 	struct vperfctr_control c = hardware(COUNTERS + 2);
@@ -101,8 +103,10 @@ static void in_turns(int fd)
 static volatile int refused;
 static int object;
 
-/* In the handler, request settings that do not fit: the old slots stay stopped, and still wait for
- * IRESUME. */
+/*
+ * Signal handler: request settings that cannot be satisfied. The old slots must stay stopped until
+ * IRESUME.
+ */
 static void on_fault(int signo)
 {
 	struct vperfctr_control c = hardware(COUNTERS + 1);
@@ -163,8 +167,10 @@ static void on_overflow(int signo, siginfo_t *info, void *context)
 	ioctl(object, VPERFCTR_IOC_IRESUME);
 }
 
-/* Expect an overflow for each million events in the sums, or at least the fraction @part of them;
- * the last one may be outstanding. */
+/*
+ * Check that there was one overflow for each million events in the sums, or at least for the
+ * fraction @part of them. The last overflow may be pending.
+ */
 static void check_overflows(const char *of, uint64_t count, double part)
 {
 	printf("%llu %s: %d overflows\n", (unsigned long long)count, of, taken);
@@ -183,7 +189,10 @@ static void every_million(int fd, struct vperfctr_control c)
 	want_ok(set(fd, 0, 0));
 }
 
-/* Set settings that preserve the slot before each overflow: they must not restart the period. */
+/*
+ * Set the same settings again, with preserved counts, before each overflow: this must not restart
+ * the period.
+ */
 static void in_parts(int fd, const char *of, struct vperfctr_control c, double part)
 {
 	taken = 0;
@@ -235,7 +244,8 @@ void test_instructions(void)
 		fail("instructions");
 	if (!r.sum.pmc[1].count || llabs((long long)(r.sum.pmc[2].count - r.sum.pmc[1].count - r.sum.pmc[0].count)) > 2000)
 		fail("user's and kernel's");
-	overflows(fd);	/* on other machines, an interrupt may come late if the machine is busy */
+	/* skipped on other machines, where an interrupt may be late if the machine is busy */
+	overflows(fd);
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 	close(fd);
 }

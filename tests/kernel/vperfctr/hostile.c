@@ -27,7 +27,7 @@ static uint64_t below(uint64_t n)
 	return random64() % n;
 }
 
-/* Return mostly small numbers, and numbers at a limit. */
+/* Return a random number: usually a small one, or one near a limit. */
 static uint64_t odd_number(void)
 {
 	static const uint64_t edges[] = { 0, 1, 2, 3, 4, 7, 8, 9, 16, 17, 63, 64, 65, 99, 100, 1000, 99999, 100000, 0x7fffffff,
@@ -36,7 +36,7 @@ static uint64_t odd_number(void)
 	return below(4) ? edges[below(sizeof(edges) / sizeof(*edges))] : random64() >> below(64);
 }
 
-/* Make half of the settings valid, so that there are objects to disturb. */
+/* Return random settings, of which half are valid, so that there are running objects. */
 static struct vperfctr_control odd_control(void)
 {
 	struct vperfctr_control c = settings(below(2), below(4));
@@ -55,7 +55,7 @@ static struct vperfctr_control odd_control(void)
 	return c;
 }
 
-/* Check that accepted settings are permitted to every user. */
+/* Check that settings that were accepted are settings that any user may have. */
 static void look_at(int fd)
 {
 	struct vperfctr_read r;
@@ -89,8 +89,10 @@ static void odd_mapping(int fd)
 	munmap(at, length);
 }
 
-/* Return an address where the kernel may write: random writes into this program would not be kernel
- * errors. */
+/*
+ * Return an address to which the kernel may write, because random writes into this program would
+ * look like kernel errors.
+ */
 static uintptr_t bad_place(const uint32_t *words, size_t size)
 {
 	const uintptr_t places[] = { 0, 1, PAGE, (uintptr_t)words + size - 4, (uintptr_t)(1ull << 47), (uintptr_t)-PAGE, (uintptr_t)-1,
@@ -125,7 +127,7 @@ static void odd_ioctl(int fd)
 		close(got);
 }
 
-/* number of objects whose owner is about to end while another process has a descriptor */
+/* number of objects whose owner ends while another process has a descriptor */
 #define RACED	100
 
 static void *leave_with_settings(void *fd)
@@ -141,8 +143,10 @@ static void *leave_with_settings(void *fd)
 	return NULL;
 }
 
-/* Create a process that shares this process's descriptors, and executes another program or ends
- * during the calls. */
+/*
+ * Create a process that shares this process's descriptor table, and executes another program or
+ * ends during the calls.
+ */
 static int share_descriptors(void)
 {
 	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
@@ -166,7 +170,7 @@ static void call_meanwhile(void)
 	}
 }
 
-/* Send a signal to a process of the user nobody, or to this process. */
+/* Send the descriptor to another process of the user nobody, or to this process. */
 static void pass_on(int fd)
 {
 	union { char room[CMSG_SPACE(sizeof(int))]; struct cmsghdr head; } control = { .head = {
@@ -189,7 +193,7 @@ static void pass_on(int fd)
 	close(pair[1]);
 }
 
-/* Wait for the end of @pid. Continue it if its settings requested a signal that stops it. */
+/* Wait for the end of @pid. Kill the process if a signal of its settings has stopped it. */
 static void end(pid_t pid)
 {
 	int status;
@@ -236,9 +240,11 @@ static void copies(int fd)
 	}
 }
 
-/* Count the signals since the last call of act(). If the period is shorter than resume() takes, the
- * next signal is pending when resume() returns: without a limit, the program would only execute
- * resume(). */
+/*
+ * Number of signals since the last call of act(). If a period is shorter than resume() takes, the
+ * next signal is pending when resume() returns; without a limit the program would only run
+ * resume().
+ */
 static volatile sig_atomic_t resumed;
 
 #define MAX_RESUMED	100
@@ -327,8 +333,10 @@ void test_hostile(void)
 
 		while (waitpid(pids[i], &status, WUNTRACED) == pids[i] && WIFSTOPPED(status))
 			kill(pids[i], SIGCONT);
-		/* A signal that the settings requested may end a process; then start another
-		 * one. */
+		/*
+		 * A signal of the process's own settings may have killed it; then start another
+		 * process.
+		 */
 		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGSEGV && WTERMSIG(status) != SIGBUS &&
 		    WTERMSIG(status) != SIGABRT) {
 			pids[i] = fork();

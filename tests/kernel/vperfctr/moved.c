@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * moved.c -- tests that the mapped page shows the right hardware counters although NMIs move events
- * at any time; movpmu.ko is loaded.
+ * moved.c -- tests that the mapped page shows the correct hardware counters while movpmu.ko moves
+ * events between counters at any time.
  */
 #include "vp.h"
 
@@ -9,12 +9,12 @@
 
 struct truth {
 	unsigned long long moves;
-	/* if this number is unchanged, no event has moved */
+	/* how often events got another counter; if it is unchanged, no event was moved */
 	unsigned int places;
 	unsigned int place[SLOTS];
 };
 
-/* The `config` of an event identifies it. */
+/* Read movpmu.ko's report of the counters in use. It identifies an event by its `config`. */
 static struct truth truth(int fd)
 {
 	char text[200], *at = text;
@@ -32,7 +32,10 @@ static struct truth truth(int fd)
 	return t;
 }
 
-/* Check the page. Return 0 if it is right, 1 if it shows no counter, -1 if it is wrong. */
+/*
+ * Compare the page with movpmu.ko's report. Return 0 if they agree, 1 if the page shows no counter,
+ * -1 if it is wrong.
+ */
 static int judge(int proc, volatile const struct vperfctr_state *page)
 {
 	uint64_t map[SLOTS];

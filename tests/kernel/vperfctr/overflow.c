@@ -30,8 +30,10 @@ static void count(const char *what, struct vperfctr_control *c, int signals, uin
 
 	taken = wrong = frozen = 0;
 	resumes = signals;
-	/* touch the pages of the handler and of this function first, so that their page faults are
-	 * not counted */
+	/*
+	 * touch the pages of the handler and of this function before, so that their page faults are
+	 * not counted
+	 */
 	touch(60);
 	want_errno(ioctl(object, VPERFCTR_IOC_IRESUME), EPERM);
 	want_ok(control(object, c));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reads.c -- tests of reading counters in user mode, while perf moves them, and when they wrap
- * around.
+ * reads.c -- tests reading counters in user mode while perf moves events between counters, and when
+ * counters wrap around.
  */
 #include "vp.h"
 
@@ -42,7 +42,7 @@ static void judge(const char *what, const struct reading *r, int fd)
 	       (unsigned long long)call.sum.pmc[0].count, (unsigned long long)call.sum.pmc[1].count);
 	if (r->backwards || r->last[0] > call.sum.pmc[0].count || r->last[1] > call.sum.pmc[1].count)
 		fail("%s: user reads", what);
-	/* Compare two slots with the same event: this also detects a read that is too large. */
+	/* Both slots count the same event: a large difference is a wrong read. */
 	if (llabs((long long)(call.sum.pmc[0].count - call.sum.pmc[1].count)) > 1000000)
 		fail("%s: two slots of the same event differ", what);
 	if (r->reads < r->calls)
@@ -56,8 +56,10 @@ static int others_event(int n)
 	return syscall(__NR_perf_event_open, &a, n % 2 ? 0 : -1, n % 2 ? -1 : n / 2 % 2, -1, 0);
 }
 
-/* If the machine forbids reading counters in user mode, the page says so, and calls return the
- * counts. */
+/*
+ * If the machine does not allow user mode to read counters, the page shows no counter, and the call
+ * returns the counts.
+ */
 static void no_consent(int fd, volatile const struct vperfctr_state *page)
 {
 	struct vperfctr_info info = { .size = sizeof(info) };
@@ -78,13 +80,13 @@ static void set_access(const char *value)
 		fail("kernel.perf_user_access: %s", strerror(errno));
 }
 
-/* Read on both CPUs alternately, while events of other users start and stop. */
+/* Read on both CPUs alternately, while events of other users start and stop there. */
 static void among_others(struct reading *r, int fd)
 {
 	int other = -1, opened = 0;
 	pid_t pid;
 
-	pid = fork();	/* copies have counters, too */
+	pid = fork();	/* the child's copy of the counters can be read in user mode, too */
 	if (!pid) {
 		int own = open_tid(0, 0);
 		struct reading mine = { .page = map(own) };
@@ -139,7 +141,7 @@ void test_reads(void)
 		read_both(&r, fd);
 	judge("over wraps of 32 bits", &r, fd);
 
-	/* A program that was started by exec can read its counters. */
+	/* After an exec, the new program can read its counters in user mode. */
 	want_ok(control(fd, &c));
 	pid = fork();
 	if (!pid) {

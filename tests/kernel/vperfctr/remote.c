@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* remote.c -- tests of calls that access the counters of another thread. */
+/*
+ * remote.c -- tests of calls that one process makes on the counters of a thread of another process.
+ */
 #include "vp.h"
 
 #include <linux/ptrace.h>
@@ -20,7 +22,7 @@ static pid_t tracee(int go)
 	_exit(0);
 }
 
-/* Another process must be refused, even if it has the descriptor. */
+/* A process that does not trace the thread is refused, even if it has the descriptor. */
 static void stranger(int fd)
 {
 	struct vperfctr_read r;
@@ -37,8 +39,10 @@ static void stranger(int fd)
 		fail("a stranger's calls");
 }
 
-/* Events that a tracer may count and its tracee may not: requested by the tracer alone; by both;
- * for an object that the tracee created. */
+/*
+ * Cases of events that a tracer may count but its tracee may not: requested by the tracer; by both;
+ * by the tracer for an object that the tracee created.
+ */
 enum files { TRACERS, EACH_ONES, TRACEES };
 
 static int tracers_file(pid_t pid, enum files files, int theirs)
@@ -63,7 +67,8 @@ static void beyond_rights(enum files files)
 			_exit(1);
 		if (write(p[1], &theirs, sizeof(theirs)) != sizeof(theirs) || read(go[0], &byte, 1) != 1)
 			_exit(1);
-		want_errno(open_tid(0, 0), EACCES);	/* the event counts the kernel now */
+		/* refused, because an event of this object counts the kernel now */
+		want_errno(open_tid(0, 0), EACCES);
 		_exit(failed);
 	}
 	if (read(p[0], &theirs, sizeof(theirs)) != sizeof(theirs))
@@ -91,7 +96,7 @@ static void beyond_rights(enum files files)
 	}
 }
 
-/* The page and the call must report the same values for a stopped thread. */
+/* Check that the page and the call report the same values for a stopped thread. */
 static void same(int fd, volatile const struct vperfctr_state *page, uint64_t least, uint64_t most)
 {
 	volatile const struct vperfctr_cpu_state *c = &page->cpu_state;
@@ -107,8 +112,10 @@ static void same(int fd, volatile const struct vperfctr_state *page, uint64_t le
 		     (unsigned long long)r.sum.pmc[0].count);
 }
 
-/* A copy gets its page when a process opens a file of it: here its tracer, while the copy waits in
- * that page itself. */
+/*
+ * A copy gets its page when a process opens a file of the copy. Here the tracer opens the file
+ * while the child waits for data in that page.
+ */
 static void copys_page(bool killed)
 {
 	int own, fd, status, go[2];
@@ -190,7 +197,7 @@ static void calls_on_tracee(void)
 	want_ok(read_all(fd, &r));
 	printf("remote: %llu faults, virtual tsc %llu\n", (unsigned long long)r.sum.pmc[0].count,
 	       (unsigned long long)r.sum.tsc);
-	/* and copies its memory */
+	/* the exec also copies the arguments, which causes more page faults */
 	if (r.sum.pmc[0].count < 50 || r.sum.pmc[0].count > 80 || !r.sum.tsc)
 		fail("what was set while stopped does not count");
 	c = settings(0, 1);
@@ -228,8 +235,10 @@ static void want_left(int fd, const struct vperfctr_sum_ctrs *sum)
 		     (unsigned long long)sum->pmc[0].count);
 }
 
-/* A tracer's UNLINK takes effect for all calls when it returns, although the tracee has not
- * processed it yet. */
+/*
+ * After a tracer's UNLINK has returned, all calls treat the object as unlinked, although the tracee
+ * has not run since.
+ */
 static void unlinked_at_once(void)
 {
 	static struct vperfctr_who who;
@@ -278,8 +287,10 @@ static void unlinked_at_once(void)
 	close(go[1]);
 }
 
-/* If OPEN fails for lack of a descriptor, it must leave no object, even if the thread does not run
- * before the next call. */
+/*
+ * An OPEN that fails because no descriptor is left creates no object, even if the thread does not
+ * run before the next call.
+ */
 static void no_descriptor(void)
 {
 	struct rlimit before, none;
@@ -310,8 +321,10 @@ static void no_descriptor(void)
 	close(go[1]);
 }
 
-/* Tracers that repeatedly unlink and create objects reach a limit while the thread cannot free any.
- * Test that the limit is lifted afterwards. */
+/*
+ * Tracers that repeatedly unlink and create objects reach a limit, because the stopped thread
+ * cannot free objects. The limit is lifted when the thread has run.
+ */
 static void unlinked_often(void)
 {
 	int fd, status, go[2], nr = 0;
@@ -337,7 +350,8 @@ static void unlinked_often(void)
 	if (write(go[1], &byte, 1) != 1)
 		exit(1);
 	stop_again(pid);
-	want_ok(fd = open_tid(pid, VPERFCTR_OPEN_CREAT));	/* the thread has run, so there is room */
+	/* succeeds, because the thread has run and freed objects */
+	want_ok(fd = open_tid(pid, VPERFCTR_OPEN_CREAT));
 	close(fd);
 	kill(pid, SIGKILL);
 	reap(pid, SIGKILL);
@@ -345,7 +359,7 @@ static void unlinked_often(void)
 	close(go[1]);
 }
 
-/* Run @pid until it enters the system call @nr. */
+/* Let the traced process @pid run until it enters the system call @nr. */
 static void until_in(pid_t pid, uint64_t nr)
 {
 	struct __ptrace_syscall_info info;
@@ -362,7 +376,7 @@ static void until_in(pid_t pid, uint64_t nr)
 	} while (info.op != PTRACE_SYSCALL_INFO_ENTRY || info.entry.nr != nr);
 }
 
-/* Unlink the thread's object at the entry of a system call. */
+/* Unlink the thread's object at the entry of the system call @nr. */
 static void unlinked_in(uint64_t nr)
 {
 	char *true_program[] = { "true", NULL };
@@ -437,7 +451,7 @@ void test_remote(void)
 	copys_page(true);
 }
 
-/* Send SIGKILL at a random moment, MANY times. */
+/* Kill the thread at a random moment, MANY times. */
 void test_kill(void)
 {
 	const int times = getenv("MANY") ? atoi(getenv("MANY")) : 1000;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* rights.c -- tests of programs that gain privileges, and of users with few privileges. */
+/* rights.c -- tests of programs that gain or drop privileges, and of users with few privileges. */
 #include "vp.h"
 
-/* Test whether the object survives an exec. @want: 1 if it must. */
+/* After an exec, test whether the counters still exist. @want: 1 if they must. */
 void test_after_exec(int want)
 {
 	int fd = open_tid(0, 0);
@@ -31,7 +31,10 @@ static void exec_child(const char *program, int flags, const char *want)
 	reap(pid, 0);
 }
 
-/* A privileged process counted the kernel, and then dropped its privileges. */
+/*
+ * A process that counted the kernel as a privileged user cannot open its object any more after it
+ * has dropped its privileges.
+ */
 static void test_lost_rights(void)
 {
 	struct vperfctr_control c = settings(1, 1);
@@ -59,7 +62,7 @@ void test_exec(void)
 	test_lost_rights();
 	exec_child("/proc/self/exe", 0, "lives");
 	exec_child("/proc/self/exe", VPERFCTR_CLOEXEC, "gone");
-	/* run by the user nobody: a set-user-ID program, and an unreadable one */
+	/* as the user nobody, execute a set-user-ID program and an unreadable program */
 	if (!fork()) {
 		if (setgid(65534) || setuid(65534))
 			_exit(1);
@@ -78,7 +81,7 @@ void test_exec(void)
 	}
 }
 
-/* ---- permissions and limits, as the user nobody ---- */
+/* ---- permissions and limits of the user nobody ---- */
 
 void test_nobody(void)
 {
@@ -106,24 +109,24 @@ void test_nobody(void)
 	want_ok(ioctl(device, VPERFCTR_IOC_WHO, &who));
 	if (who.nr != 1 || who.entry[0].tid != getpid())
 		fail("who tells %u", who.nr);
-	/* three slots are allowed: with two in use, two more do not fit */
+	/* the limit is three slots: with two in use, two more are refused */
 	want_errno(set(fd, 1, 2), EAGAIN);
 	want_ok(set(fd, 1, 0));
 	want_errno(set(fd, 1, 4), EAGAIN);
 	want_ok(set(fd, 1, 3));
 	want_ok(set(fd, 1, 0));
-	/* two pages of rings are allowed */
+	/* the limit is two pages of rings */
 	c = settings(1, 1);
 	c.ring_pages = 3;
 	want_errno(control(fd, &c), EAGAIN);
 	c.ring_pages = 2;
 	want_ok(control(fd, &c));
 	c.ring_pages = 1;
-	want_errno(control(fd, &c), EAGAIN);	/* the two pages still exist */
+	want_errno(control(fd, &c), EAGAIN);	/* refused, because both pages still exist */
 	want_ok(set(fd, 1, 0));
 	want_ok(control(fd, &c));
 	want_ok(set(fd, 1, 0));
-	/* the limit of objects is 1 now: a fork works, but the child is not counted */
+	/* the limit is one object now: fork() succeeds, but the child is not counted */
 	kid = fork();
 	if (!kid)
 		_exit(open_tid(0, 0) == -1 && errno == ENOENT ? 7 : 8);
@@ -158,7 +161,10 @@ void test_refused(void)
 	close(fd);
 }
 
-/* In a user namespace of the user nobody, a range of ids is one user: three ids request an object each, and two get one. */
+/*
+ * In a user namespace of the user nobody, all ids of a range share one limit: of three processes
+ * with three ids, two get an object.
+ */
 void test_ranges(void)
 {
 	static const char ids[] = "0 100000 65536";
@@ -203,8 +209,10 @@ void test_ranges(void)
 	waitpid(pid, &status, 0);
 }
 
-/* Two objects are allowed, and three slots: a copy with two of them counts nothing, and its parent
- * receives a notice. */
+/*
+ * With limits of two objects and three slots, the copy of an object with two slots counts nothing,
+ * and its parent is notified.
+ */
 void test_slots(void)
 {
 	const uint64_t both = VPERFCTR_CSTATUS_ERROR(0) | VPERFCTR_CSTATUS_ERROR(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* ring.c -- tests of overflow records in the ring. */
+/* ring.c -- tests of the ring buffer of overflow records. */
 #include "vp.h"
 
 #define FAULTS	10000
@@ -26,8 +26,10 @@ static struct ring map_ring(int fd, unsigned int pages)
 	return r;
 }
 
-/* Check that each fault is a record, or counted as lost. The records in the ring have one address
- * in touch(), and are in order. */
+/*
+ * Check that each page fault is a record or is counted as lost, and that the records are in order
+ * and have one address in touch().
+ */
 static void judge(const char *what, const struct ring *r, uint64_t faults, uint64_t mask)
 {
 	uint64_t head = r->page->ring_head, lost = r->page->ring_lost, size = r->page->ring_size, tsc = 0;
@@ -53,7 +55,7 @@ static void on_signal(int signo, siginfo_t *info, void *context)
 	signals++;
 }
 
-/* A ring of one page, which is overwritten often. */
+/* Create a ring of one page, which is overwritten often. */
 static struct ring one_page(int fd, struct vperfctr_control *c)
 {
 	struct vperfctr_read read;
@@ -78,7 +80,7 @@ static struct ring one_page(int fd, struct vperfctr_control *c)
 	return r;
 }
 
-/* With a signal, expect one record; then the slots are stopped. */
+/* With a signal, there is one record, and then the slots are stopped. */
 static void with_signal(int fd, const struct ring *r)
 {
 	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
@@ -97,8 +99,10 @@ static void with_signal(int fd, const struct ring *r)
 	munmap((void *)own.page, own.bytes);
 }
 
-/* A pipe must not keep a page of the mapping, because a process could read it after the descriptor
- * and the mapping are gone. */
+/*
+ * vmsplice() of the ring to a pipe fails, because the pipe would keep a page that a process could
+ * read after the descriptor and the mapping are gone.
+ */
 static void no_references(const struct ring *ring)
 {
 	int pipes[2];
@@ -128,7 +132,7 @@ void test_ring(void)
 	want_errno(control(fd, &c), EINVAL);
 	small = one_page(fd, &c);
 	no_references(&small);
-	/* changing the size creates another ring; the old mapping keeps its contents */
+	/* changing the size creates a new ring; the mapping of the old ring keeps its contents */
 	c.ring_pages = 64;
 	want_ok(control(fd, &c));
 	large = map_ring(fd, 64);

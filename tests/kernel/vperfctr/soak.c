@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * soak.c -- random well-formed calls for a long time by several processes: owners, their copies,
- * tracers, readers of pages. Each call must end as documented. The caller checks the kernel's log.
+ * soak.c -- random valid calls of several processes for a long time: owners of counters, their
+ * forked copies, tracers, readers of pages. Each call must have a documented result. The caller of
+ * this program checks the kernel's log.
  *
  * Environment: CALLS: total number of calls of all processes; SECONDS: time limit; SEED: seed of
  * the random numbers; COPIES: mean number of calls between two trees of child processes (default
@@ -89,7 +90,7 @@ static void read_any(int fd)
 	count(&shared->reads);
 }
 
-/* Create a tree of copies, some of which change their settings, exec, or are killed. */
+/* Fork a tree of child processes, some of which change their settings, exec, or are killed. */
 static void copy(int depth)
 {
 	pid_t pid = fork();
@@ -113,7 +114,7 @@ static void copy(int depth)
 		waitpid(pid, NULL, 0);
 }
 
-/* Make a tracer's calls on a tracee, which stops and continues, and may be killed in between. */
+/* Call as a tracer on a tracee that stops and continues, and may be killed between the calls. */
 static void trace(void)
 {
 	pid_t pid = fork();

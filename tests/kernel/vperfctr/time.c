@@ -15,7 +15,7 @@ static uint64_t spin_until(double end, int fd)
 	return r.sum.tsc;
 }
 
-/* Check that user-mode reads never go backwards; other events may occur during a read. */
+/* Check that reads of virtual time in user mode never decrease. */
 static void never_backwards(int fd)
 {
 	volatile const struct vperfctr_state *k = map(fd);
@@ -44,8 +44,10 @@ static void never_backwards(int fd)
 		fail("user reads");
 }
 
-/* Run two threads on one CPU for 2 s. Print the sums of their virtual times in percent of this
- * time; return false if they are wrong. */
+/*
+ * Run two threads on one CPU for 2 s. Print the sum of their virtual times in percent of these 2 s.
+ * Return false if the sum is wrong.
+ */
 static bool share(int fd)
 {
 	double end, hz, t0 = seconds(), shares[2];
@@ -96,9 +98,9 @@ static long switches(void)
 }
 
 /*
- * While no other task runs, virtual time equals real time: compare 10 s in tenths. Kernels let
- * other tasks run briefly beside SCHED_FIFO, so such a tenth does not count. Neither does a tenth
- * in which the machine itself had no CPU between reading the two clocks.
+ * Compare the virtual time of a thread that runs alone with real time, for 10 s in tenths of a
+ * second. Skip a tenth in which another task ran, which kernels allow briefly beside SCHED_FIFO, or
+ * in which the virtual machine itself got no CPU between the reads of the two clocks.
  */
 static void alone(int fd)
 {
@@ -142,8 +144,10 @@ void test_time(void)
 
 	pin(0);
 	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
-	/* Other tasks on this CPU, and the end of the last time slice, depend on chance, so try
-	 * again; a wrong count is wrong each time. */
+	/*
+	 * Retry, because other tasks on this CPU and the end of the last time slice add a random
+	 * error; a wrong count fails each time.
+	 */
 	while (!share(fd)) {
 		if (--tries)
 			continue;

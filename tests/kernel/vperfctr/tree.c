@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree.c -- tests of copies for child threads, and of the parents to which their sums are added. */
+/*
+ * tree.c -- tests of the copies that children of fork() get, and of adding their counts to their
+ * parents'.
+ */
 #include "vp.h"
 
 #include <pthread.h>
@@ -13,7 +16,7 @@
 /* Cases: parents wait for their children; parents do not wait; one subtree has its own settings. */
 enum kind { WAITED_FOR, ORPHANS, OWN_BRANCH };
 
-/* Send the caller's own object (its descriptor) to the root. */
+/* Send the descriptor of this process's object to the root process. */
 static void leave(int box)
 {
 	int fd = open_tid(0, 0);
@@ -91,7 +94,7 @@ static int collect(int box, int *fds, int want)
 	return got;
 }
 
-/* Create a process that creates trees and waits for them. */
+/* Create a process that forks trees and waits for them. */
 static pid_t plant(int box, enum kind kind)
 {
 	pid_t pid = fork();
@@ -113,7 +116,9 @@ static pid_t plant(int box, enum kind kind)
 	_exit(0);
 }
 
-/* Add up the files of one control, which has @nr slots, and count the files. */
+/*
+ * Add up the counts of the @nr files in @fds, each with @nrctrs slots. Return the number of files.
+ */
 static int add_up(const int *fds, int nr, uint32_t nrctrs, struct vperfctr_sum_ctrs *sum)
 {
 	struct vperfctr_read r;
@@ -158,7 +163,7 @@ static void conserved(enum kind kind)
 	pid = plant(box[1], kind);
 	got = collect(box[0], fds, NODES);
 	reap(pid, 0);
-	/* orphans end at any time */
+	/* orphans end later, so wait for them */
 	for (i = 0; i < 1000; i++) {
 		want_ok(read_all(fd, &root));
 		if (nr_dead(fds, got) == got && root.children.nr_children >= (uint64_t)want)
@@ -184,7 +189,7 @@ static void conserved(enum kind kind)
 	close(box[1]);
 }
 
-/* At this point, a file of each member is open. */
+/* Many files of copies are open at this point. */
 static void many_files(void)
 {
 	struct rlimit limit = { NODES + 100, NODES + 100 };
@@ -192,7 +197,7 @@ static void many_files(void)
 	want_ok(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
-/* The sums are exact to the last event and tick, because all files of children are open. */
+/* The sums are exact to the last event and tick, because a file of each child is open. */
 void test_children(void)
 {
 	struct vperfctr_read r, child;
@@ -208,9 +213,11 @@ void test_children(void)
 		pid_t pid = fork();
 
 		if (!pid) {
-			/* leaves what tree() leaves of its leaves */
+			/* each tenth process has a descriptor to send, as in tree() */
 			if (i % 10 == 0)
-				/* another control, which is not added to the parent's */
+				/*
+				 * settings of its own, whose counts are not added to the parent's
+				 */
 				set(open_tid(0, 0), 1, 1);
 			for (int j = 0; j < i % 3; j++)
 				touch(1);
@@ -254,8 +261,7 @@ void test_children(void)
 	conserved(OWN_BRANCH);
 }
 
-/* A chain of processes, each of which ends after it has forked the next: ended processes must be
- * freed. */
+/* In a chain of processes, each of which forks the next one and ends, ended processes are freed. */
 void test_line(void)
 {
 	struct vperfctr_read r;
@@ -296,8 +302,10 @@ void test_line(void)
 	close(fd);
 }
 
-/* Run MANY processes at once, while other tasks use the CPUs: each must be counted. One of ten also
- * copies its memory. */
+/*
+ * Run MANY processes at once while other tasks use the CPUs: each must be counted. Each tenth
+ * process also copies its memory.
+ */
 #define FORKING	4
 #define LOADS	2
 
@@ -353,9 +361,9 @@ void test_forks(void)
 }
 
 /*
- * A chain of processes that have all ended, each kept by a file and by the next one. The last one
- * has other settings, so that its fork drops all of them at once, when no process has a file of
- * them any more.
+ * Create a chain of ended processes, each of which is kept by an open file and by the next process.
+ * The last process changes its settings, so that its fork frees the whole chain at once, after all
+ * files were closed.
  */
 #define HELD	2000
 
@@ -405,7 +413,7 @@ void test_held(void)
 	want_ok(read_all(fd, &r));
 	printf("a line of %d that files kept: %d had ended, %llu children\n", got, dead,
 	       (unsigned long long)r.children.nr_children);
-	/* the first process and the chain, without the process that has its own control */
+	/* the first process and the chain, without the process that has settings of its own */
 	if (got != HELD || r.children.nr_children != HELD)
 		fail("a line that files kept");
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * vp.c -- inside a guest: virtual counters of threads, by the calls and the page alone.
+ * vp.c -- tests of the virtual counters of threads inside a guest, by system calls and the mapped
+ * page alone, without libvperf.
  *
- * usage: vperfctr TEST...; prints its results, and "FAILED: ..." for each error; exit status 1
- * then.
+ * usage: vperfctr TEST...; prints the results, and "FAILED: ..." for each error; the exit status is
+ * 1 after an error.
  */
 #include "vp.h"
 
@@ -77,7 +78,7 @@ volatile const struct vperfctr_state *map(int fd)
 	return page;
 }
 
-/* The read loop in doc/vperfctr.md. */
+/* Read the virtual TSC by the loop that doc/vperfctr.md describes. */
 uint64_t read_tsc(volatile const struct vperfctr_state *k)
 {
 	uint64_t tsc0 = k->cpu_state.tsc_start, tsc1, now, sum;
@@ -109,7 +110,9 @@ void pin(int cpu)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Cause exactly @pages page faults in user mode, if no other code of the program faults. */
+/*
+ * Cause exactly @pages page faults in user mode, unless other code of the program faults meanwhile.
+ */
 void touch(int pages)
 {
 	char *p = mmap(NULL, (size_t)PAGE * pages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -129,7 +132,7 @@ void reap(pid_t pid, int want)
 }
 
 
-/* ---- a load for unloading the module after kill -9 ---- */
+/* ---- a load for testing whether the module can be unloaded after kill -9 ---- */
 
 void test_load(void)
 {
@@ -147,7 +150,7 @@ void test_load(void)
 	}
 }
 
-/* A process that keeps only a path of the module. */
+/* A process whose only reference to the module is an O_PATH descriptor. */
 static void test_path(void)
 {
 	int fd = open_tid(0, VPERFCTR_OPEN_CREAT), path;
@@ -173,8 +176,9 @@ static const struct { const char *name; void (*run)(void); } tests[] = {
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	/* lock the program's own pages in memory, so that they do not fault while faults are
-	 * counted */
+	/*
+	 * lock this program's memory, so that the program does not fault while faults are counted
+	 */
 	mlockall(MCL_CURRENT);
 	device = open(VPERFCTR_DEVICE, O_RDONLY | O_CLOEXEC);
 	if (device < 0 || argc < 2) {

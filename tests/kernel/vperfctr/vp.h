@@ -50,17 +50,22 @@ int open_tid(pid_t tid, unsigned int flags);
 int control(int fd, const struct vperfctr_control *c);
 /* Return settings with the virtual TSC and @nrctrs slots of page faults in user mode. */
 struct vperfctr_control settings(int tsc_on, int nrctrs);
-/* So many slots of cycles in user mode, and no virtual TSC; on aarch64. And so many turns of a loop of four instructions. */
+/*
+ * hardware(): return settings with @nrctrs slots of cycles in user mode, without the virtual TSC
+ * (aarch64). turns(): execute a loop of four instructions @n times.
+ */
 struct vperfctr_control hardware(int nrctrs);
 void turns(uint64_t n);
 int set(int fd, int tsc_on, int nrctrs);
 int read_all(int fd, struct vperfctr_read *r);
 volatile const struct vperfctr_state *map(int fd);
-/* The read loop in doc/vperfctr.md. */
+/* Read the virtual TSC by the loop that doc/vperfctr.md describes. */
 uint64_t read_tsc(volatile const struct vperfctr_state *k);
 double seconds(void);
 void pin(int cpu);
-/* Cause exactly @pages page faults in user mode, if no other code of the program faults. */
+/*
+ * Cause exactly @pages page faults in user mode, unless other code of the program faults meanwhile.
+ */
 void touch(int pages);
 void reap(pid_t pid, int want);
 
