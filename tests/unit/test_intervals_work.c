@@ -92,10 +92,8 @@ static void write_kernel(int samples, const char *build_id)
 	op_kernel_syms_release(&syms);
 }
 
-/*
- * Write samples by address, and @nr call paths of three frames with a count of one. Return the
- * number of samples.
- */
+/* Write samples by address, and @nr call paths of three frames with a count of one. Return the
+ * number of samples. */
 static uint64_t write_samples(int samples, unsigned int nr, unsigned int seed)
 {
 	const struct op_sample_name name = {
@@ -152,10 +150,8 @@ static void list_store(struct itv_list *list, int store)
 	assert_int_equal(itv_store_list(list, store), 0);
 }
 
-/*
- * Write and close a session with @nr paths. Set @name to its name. Return the number of its
- * samples.
- */
+/* Write and close a session with @nr paths. Set @name to its name. Return the number of its
+ * samples. */
 static uint64_t close_session(int store, char name[ITV_NAME_SIZE], int64_t begin, unsigned int nr, const char *kernel)
 {
 	struct itv_entry entry = { .begin = begin, .end = begin + INTERVAL, .is_session = true };
@@ -209,10 +205,8 @@ static void read_entry(struct itv *v, int store, const struct itv_entry *entry)
 	assert_true(v->accounting.paths == v->accounting.samples);
 }
 
-/*
- * Return the number of samples of all packed intervals, plus @session for each session that is not
- * packed.
- */
+/* Return the number of samples of all packed intervals, plus @session for each session that is not
+ * packed. */
 static uint64_t sum_of(int store, uint64_t session)
 {
 	struct itv_list list;
@@ -256,9 +250,7 @@ static uint64_t pack_session(int store, struct itv_entry *entry, int64_t begin, 
 	return samples;
 }
 
-/*
- * Check that an interval's file has at most @max_bytes, or that its tree cannot be reduced further.
- */
+/* Check that an interval's file has at most @max_bytes, or that its tree cannot be reduced further. */
 static void check_limit(int store, const struct itv_entry *entry, uint64_t max_bytes)
 {
 	struct itv v;
@@ -272,10 +264,8 @@ static void check_limit(int store, const struct itv_entry *entry, uint64_t max_b
 	itv_release(&v);
 }
 
-/*
- * Carry out the next action of the plan. Subtract deleted samples from *@sum. Return false if the
- * plan has no action.
- */
+/* Carry out the next action of the plan. Subtract deleted samples from *@sum. Return false if the
+ * plan has no action. */
 static bool carry_out(int store, const struct itv_plan_config *config, int64_t now, uint64_t *sum)
 {
 	const char *names[1000];
@@ -431,10 +421,8 @@ static void fail_each(const struct job *job, uint64_t sum, uint64_t session)
 	print_message("%ld kills\n", n - 1);
 }
 
-/*
- * Return the number of samples of packed intervals, plus the samples that were lost in damaged
- * files. Add the lost samples to *@lost.
- */
+/* Return the number of samples of packed intervals, plus the samples that were lost in damaged
+ * files. Add the lost samples to *@lost. */
 static uint64_t accounted(int store, uint64_t *lost)
 {
 	struct itv_list list;
@@ -519,10 +507,8 @@ static void test_damaged_part(void **state)
 	close(store);
 }
 
-/*
- * If the sum of parts exceeds the range of a count, the parts are marked, and are neither changed
- * nor merged.
- */
+/* If the sum of parts exceeds the range of a count, the parts are marked, and are neither changed
+ * nor merged. */
 static void test_sum_too_large(void **state)
 {
 	const struct itv_plan_config config = { .interval = INTERVAL, .keep = 50 * DAY, .max_bytes = 1200000 };
@@ -584,10 +570,8 @@ static void test_merge_faults(void **state)
 	close(job.store);
 }
 
-/*
- * If the deletion of merged parts stops after any part, each sample still counts once. A part may
- * have the same step as the merged interval, after the clock was set back.
- */
+/* If the deletion of merged parts stops after any part, each sample still counts once. A part may
+ * have the same step as the merged interval, after the clock was set back. */
 static void test_deletion_ends(void **state)
 {
 	struct itv_entry first = { .begin = BEGIN, .end = BEGIN + 2 * INTERVAL, .step = 2 }, late, sum;
@@ -616,10 +600,8 @@ static void test_deletion_ends(void **state)
 	close(store);
 }
 
-/*
- * A clock without a battery starts at the same time after each boot: a new interval must not get
- * the name of an interval that was merged earlier.
- */
+/* A clock without a battery starts at the same time after each boot: a new interval must not get
+ * the name of an interval that was merged earlier. */
 static void test_same_times(void **state)
 {
 	int store = check_open_dir(state);
@@ -644,10 +626,8 @@ static void test_same_times(void **state)
 	close(store);
 }
 
-/*
- * Thousands of long program names do not use up the size limit of an interval: other programs keep
- * their paths.
- */
+/* Thousands of long program names do not use up the size limit of an interval: other programs keep
+ * their paths. */
 static void test_many_names(void **state)
 {
 	const uint64_t max_bytes = 20000;
@@ -692,10 +672,8 @@ static void test_many_names(void **state)
 	close(store);
 }
 
-/*
- * Members of a group can read root's intervals, so the interval does not contain files that only
- * their owner may read.
- */
+/* Members of a group can read root's intervals, so the interval does not contain files that only
+ * their owner may read. */
 static void test_private_files(void **state)
 {
 	static const char *const paths[] = { "jit/7.map", "jit/8.map" };
@@ -724,9 +702,7 @@ static void test_private_files(void **state)
 	close(store);
 }
 
-/*
- * A damaged file that has the name of the new interval does not prevent the packing of a session.
- */
+/* A damaged file that has the name of the new interval does not prevent the packing of a session. */
 static void test_damaged_name(void **state)
 {
 	int store = check_open_dir(state);
@@ -763,10 +739,8 @@ static int check_no_sum(void *arg, const struct itv_range_sum *sum)
 	return 0;
 }
 
-/*
- * Reports skip an interval with more samples than any machine can record, because its sample files
- * would have terabytes.
- */
+/* Reports skip an interval with more samples than any machine can record, because its sample files
+ * would have terabytes. */
 static void test_absurd_counts(void **state)
 {
 	int samples = check_open_dir(state), store, fd;
