@@ -3,12 +3,11 @@
  * verbs.c -- opcontrol's verbs: init, setup, start, dump, stop, shutdown, reset, save, export,
  * list-sessions, delete, deinit, status, list-events, why, prepare.
  *
- * The file daemonrc stores the settings. While a daemon is running, new settings are written to
- * daemonrc_new, because commands need the daemon's present settings to find the daemon. When the
- * daemon ends, daemonrc_new replaces daemonrc. With --session-dir, a verb applies to the daemon of
- * another session directory. That daemon may run at the same time as the daemon of daemonrc; its
- * settings are then not stored. --start chooses the kernel module or perf_events as the source of
- * samples.
+ * The file daemonrc stores the settings. While a daemon runs, new settings go to daemonrc_new,
+ * because commands find the daemon by its present settings. When the daemon ends, daemonrc_new
+ * replaces daemonrc. With --session-dir, a verb applies to the daemon of another session directory.
+ * It may run beside the daemon of daemonrc; its settings are then not stored. --start chooses the
+ * kernel module or perf_events as the source of samples.
  */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
@@ -35,8 +34,7 @@
 #include "utils/shared/session_files.h"
 #include "utils/shared/spawn.h"
 
-/* Check whether the selected backend of the loaded module can sample the events. Return 0, or a
- * negative errno with a message in @error. */
+/* Check whether the module's backend can sample the events. Return 0 or a negative errno. */
 static int check_backend(const struct op_settings *cfg, const struct ctl_events *events,
 			 struct op_reason *error)
 {
@@ -60,11 +58,9 @@ static int check_backend(const struct op_settings *cfg, const struct ctl_events 
 		       backend.reason);
 }
 
-/*
- * Choose the kernel module or perf_events as the source of samples. For the module, load it and
- * select the backend of the settings. Return 0, or a negative errno with a message in @error. If
- * perf_events are chosen, store the reason in @perf_error; for the module, store "".
- */
+/* Choose the kernel module or perf_events as the source of samples. For the module, load it and
+ * select its backend. Return 0, or a negative errno with a message in @error. If perf_events are
+ * chosen, store the reason in @perf_error; for the module, store "". */
 static int choose_source(struct op_reason *perf_error, const struct op_settings *cfg,
 		      const struct ctl_events *events, struct op_reason *error)
 {
@@ -76,8 +72,7 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 	perf_error->text[0] = '\0';
 	if (source == CTL_SOURCE_PERF)
 		return op_fail(perf_error, 0, "requested");
-	/* a backend in the settings, or an event of instruction-based sampling (IBS), requires the
-	 * module */
+	/* a required backend or an IBS event needs the module */
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
 		source = CTL_SOURCE_MODULE;
 	if (*events->beyond_module.text && source == CTL_SOURCE_MODULE)
@@ -142,12 +137,9 @@ static int add_all(FILE *list, const struct op_settings *cfg, const struct ctl_r
 	return err;
 }
 
-/*
- * Print one line about settings that an earlier command has stored: settings in @cfg that differ
- * from the default and are not on the command line @req. Print them as options, with the command
- * that restores the defaults. If there are no such settings, print nothing. @config_path: file with
- * the settings. Return 0 or -ENOMEM.
- */
+/* Print the settings in @cfg that an earlier command has stored, as options: those that are neither
+ * the default nor on the command line @req. Add the command that restores the defaults. Print
+ * nothing without such settings. @config_path: file with the settings. Return 0 or -ENOMEM. */
 static int print_remembered(FILE *out, const struct op_settings *cfg, const struct ctl_request *req,
 			 const char *config_path)
 {
@@ -190,8 +182,7 @@ struct ctl {
 	struct ctl_service service;
 };
 
-/* Send a request to the daemon of this command, which replies "ok" or an error message. Return 0 or
- * a negative errno with a message in @error. */
+/* Send a request to this command's daemon, which replies "ok" or an error message. */
 static int send_request(struct ctl *ctl, const char *request, struct op_reason *error)
 {
 	return ctl_daemon_ask(ctl->cfg.session_dir, request, CTL_WRITE_TIMEOUT_S, ctl->out, NULL,
@@ -246,16 +237,14 @@ static int load(struct ctl *ctl, struct op_reason *error)
 						     ctl->service.is_there);
 	if (!err)
 		err = read_config(ctl, error);
-	/* --doctor must not search for a daemon here: the session directory may be on a server that
-	 * does not answer. */
+	/* --doctor must work even if the server of the session directory does not answer. */
 	if (err || req->verb == CTL_DOCTOR)
 		return err;
 	err = ctl_daemon_find(&ctl->daemon, ctl->cfg.session_dir, error);
 	if (err || ctl_daemon_alive(&ctl->daemon) || rename(ctl->new_config_path, ctl->config_path))
 		return err;
 
-	/* daemonrc_new may select another session directory than daemonrc, so remember the
-	 * directory of the running daemon. */
+	/* daemonrc_new may select another session directory than daemonrc. */
 	found_in = strdup(ctl->cfg.session_dir);
 	if (!found_in)
 		return -ENOMEM;
@@ -275,8 +264,7 @@ static bool same_dir(const char *a, const char *b)
 				 sa.st_ino == sb.st_ino);
 }
 
-/* Use the session directory of --session-dir, if given. Look up its daemon, unless it is the daemon
- * of daemonrc. */
+/* Use the directory of --session-dir, if given, and find its daemon. */
 static int select_session(struct ctl *ctl, struct op_reason *error)
 {
 	char *dir;
@@ -365,8 +353,7 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct o
 	return err;
 }
 
-/* Store the settings of the command line: at once or, if a daemon is running, for the next
- * daemon. */
+/* Store the settings of the command line: at once or, while a daemon runs, for the next daemon. */
 static int do_setup(struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
@@ -539,8 +526,7 @@ static int do_shutdown(struct ctl *ctl, struct op_reason *error)
 		      ctl_daemon_shutdown(ctl->cfg.session_dir, &ctl->daemon, ctl->out, error);
 	if (err < 0)
 		return err;
-	/* The daemon has ended, so settings that were stored while it was running become valid
-	 * now. */
+	/* The daemon has ended, so use the settings that were stored in the meantime. */
 	if (!ctl->other_session && rename(ctl->new_config_path, ctl->config_path) < 0 &&
 	    errno != ENOENT)
 		return op_fail(error, -errno, "cannot replace %s: %s", ctl->config_path,
@@ -773,9 +759,8 @@ static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_rea
 		       flags & OWNER && !(flags & OF_A_DAEMON) ? ctl->cfg.session_dir : "the whole machine");
 }
 
-/* If the service's user owns the session directory, become this user before changing files: the
- * user could redirect root's writes by symbolic links. The user can also delete the new files
- * later. */
+/* If the service's user owns the session directory, become this user before changing files, because
+ * the user could redirect root's writes by symbolic links. */
 static int become_owner(const struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_daemon *d = &ctl->daemon;
