@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * check_perfevents.c -- main of op-check-perfevents: exits with 0 if perf_events can be used, else
- * with the errno of perf_event_open(). -v explains the errno.
+ * with the errno of perf_event_open(). The option -v prints an explanation.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include "libop/base/process.h"
 #include "utils/shared/perf_event.h"
 
-#define EXIT_USAGE 255	/* exit status that is not an errno */
+#define EXIT_USAGE 255	/* exit status for an invalid command line; not equal to any errno */
 
 int main(int argc, char **argv)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* daemon.c -- starting and ending the oprofiled that samples for one operf. */
+/* daemon.c -- starts and ends the oprofiled that samples for one operf. */
 #include "config.h"
 #include "utils/operf/daemon.h"
 
@@ -72,7 +72,7 @@ static char *pid_list(const pid_t *pids, size_t nr)
 	return list;
 }
 
-/* Return the command and its arguments as one malloc'd string. */
+/* Return the words of a command line as one malloc'd string, separated by blanks. */
 static char *words(char *const *argv)
 {
 	char *text = NULL;
@@ -90,8 +90,8 @@ static char *words(char *const *argv)
 	return text;
 }
 
-/* Return the malloc'd description of a profile without a command: the processes @pids, or the whole
- * machine if @pids is NULL. */
+/* Return a malloc'd text that describes a profile without a command: it names the processes @pids
+ * or, if @pids is NULL, the whole machine. */
 static char *what(const struct operf_options *o, const char *pids)
 {
 	char *text;
@@ -143,9 +143,9 @@ static int make_args(struct args *a, const struct operf_options *o, const char *
 }
 
 /*
- * Run the daemon in the child, in a new session: Ctrl-C must only reach the command and operf.
- * Also, the scheduler (autogroup) shares CPUs among sessions, so the command's processes do not
- * starve the daemon. The daemon ends when operf ends.
+ * In the child: execute oprofiled in a new session, so that Ctrl-C reaches only the command and
+ * operf. The scheduler (autogroup) also shares CPUs among sessions, so that many processes of the
+ * command do not starve the daemon. The daemon ends when operf ends.
  */
 static void __attribute__((noreturn)) become_daemon(char **argv, pid_t parent)
 {
@@ -161,7 +161,8 @@ static void __attribute__((noreturn)) become_daemon(char **argv, pid_t parent)
 	_exit(EXIT_FAILURE);
 }
 
-/* Wait until oprofiled is sampling: then it opens its control socket. */
+/* Wait until oprofiled (process @pid) is sampling. It opens its control socket when sampling has
+ * started. */
 static int await(pid_t pid, const char *session_dir, struct op_reason *error)
 {
 	char how[OP_PROCESS_END];

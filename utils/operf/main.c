@@ -32,38 +32,40 @@
 #include "utils/shared/perf_event.h"
 #include "utils/shared/run_command.h"
 
-/* One profile of operf, from renaming the old profile to writing the last sample. */
+/* State of one profile, from renaming the previous profile to storing the last sample. */
 
 struct run {
 	const struct operf_options *o;
-	unsigned int number;		/* number of the run with --repeat, from 1 on */
+	unsigned int number;		/* with --repeat: number of this run, from 1 on */
 	char *dir;			/* absolute path of the session directory */
-	/* descriptor of the lock of the session directory, held until the end; -1: not locked */
+	/* descriptor of the session directory's lock, held until operf ends; -1: not locked */
 	int lock;
 	bool made_dir;
-	/* this operf has renamed sessions and must rename them back */
+	/* this operf has renamed the previous profile, and must restore or keep it */
 	bool prepared;
 	const char *events;
 	struct run_command command;	/* the command; pid 0: no command */
 	pid_t daemon;			/* process id of the daemon; 0: no daemon runs */
 	int daemon_fd;			/* pidfd of the daemon, or -1 */
-	/* another process ended the daemon; the samples are kept */
+	/* another process ended the daemon; the samples until then are kept */
 	bool daemon_ended;
-	/* pidfds of the processes of --pid; -1: the process has ended */
+	/* for each process of --pid: its pidfd; -1: the process has ended */
 	int *pidfds;
-	size_t nr_running;		/* number of processes in .pids that still run */
+	size_t nr_running;		/* number of processes of --pid that are still running */
 	uint64_t deadline_ms;		/* time limit of the profile; 0: no limit */
-	/* the old profile is renamed, and sampling has not started */
+	/* the previous profile is renamed, but sampling has not started yet */
 	bool set_aside;
 	bool begun;
 	bool over;			/* all processes to be profiled have ended */
-	unsigned int nr_signals;	/* number of received signals that ask operf to end */
-	bool interrupted;		/* a signal asked operf to end */
-	bool timed_out;			/* operf ended the command after --duration */
+	/* number of received signals that request the end of the profile */
+	unsigned int nr_signals;
+	bool interrupted;		/* a signal requested the end of the profile */
+	/* --duration has passed, so operf has asked the command to end */
+	bool timed_out;
 	int status;			/* wait(2) status of the command after its end */
 };
 
-/* Create the session directory if it is missing. The daemon checks its contents. */
+/* Create the session directory if it does not exist. The daemon will check its contents. */
 static int prepare_dir(struct run *r, struct op_reason *error)
 {
 	const char *name = r->o->session_dir ? r->o->session_dir : OP_LOCAL_SESSION_DIR;
@@ -90,8 +92,8 @@ static int prepare_dir(struct run *r, struct op_reason *error)
 	return 0;
 }
 
-/* Fail if another operf or a daemon is profiling into this directory. The lock is necessary because
- * another operf may still rename sessions without a running daemon. */
+/* Fail if another operf or a daemon is profiling into this session directory. A check for a running
+ * daemon is not enough: another operf may be renaming sessions without a daemon. So take a lock. */
 static int refuse_second(struct run *r, struct op_reason *error)
 {
 	struct ctl_daemon found;
@@ -143,7 +145,7 @@ static void set_deadline(struct run *r)
 		r->deadline_ms = op_now_ms() + (uint64_t)(r->o->duration * 1000);
 }
 
-/* Return the time until the deadline in ms, or -1 without a deadline. */
+/* Return the time until the deadline of the profile in ms, or -1 if the profile has no deadline. */
 static int time_left(const struct run *r)
 {
 	const uint64_t now = op_now_ms();
@@ -155,8 +157,8 @@ static int time_left(const struct run *r)
 	return r->deadline_ms - now < INT_MAX ? r->deadline_ms - now : INT_MAX;
 }
 
-/* The daemon has ended: let the command finish without a profile, because the user needs its
- * result. */
+/* The daemon has ended early. Let the command finish without a profile, because the user needs the
+ * result of the command. */
 static void daemon_ended(struct run *r, int status)
 {
 	char how[OP_PROCESS_END];
@@ -191,8 +193,8 @@ static void children_ended(struct run *r)
 		daemon_ended(r, status);
 }
 
-/* Forward the first signal to the command. The second signal ends the profile, whatever the command
- * does. */
+/* Forward only the first signal to the command. The second signal ends the profile, even if the
+ * command continues. */
 static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 {
 	struct run *r = arg;
@@ -218,8 +220,8 @@ static void pids_ended(struct run *r, const struct pollfd *fds)
 		r->over = true;
 }
 
-/* At the deadline, ask the command to end. Continue sampling until it ends, because it may still
- * write its result. */
+/* After --duration, ask the command to end. Continue to sample until it ends, because it may still
+ * write its results. */
 static void time_is_up(struct run *r)
 {
 	r->deadline_ms = 0;
@@ -257,8 +259,8 @@ static int watch(struct run *r)
 }
 
 /*
- * Fork the command. For call paths, map the files that the command will map in the child, so that
- * the daemon builds their unwind tables before the command starts.
+ * Fork the command. If call paths are recorded, the child first maps the files that the command
+ * will map, so that the daemon builds unwind tables for them before the command starts.
  */
 static int fork_command(struct run *r, struct op_reason *error)
 {
@@ -352,7 +354,7 @@ static int prepare(struct run *r, struct op_reason *error)
 	return err;
 }
 
-/* Without samples, restore the previous profile. */
+/* The new profile has no samples, so restore the previous profile. */
 static void undo(struct run *r)
 {
 	struct op_reason error = { "" };
@@ -394,9 +396,10 @@ static void release(struct run *r)
 }
 
 /*
- * Run one profile. @number: number of the run with --repeat, starting at 1. Return the exit status:
- * that of the command (128 + N if signal N killed it), 0 if there was no command, or one of
- * CTL_EXIT_* (run_command.h) with a message in @error. *@goes_on: another run may follow.
+ * Run one profile, and return the exit status of operf. With a command, this is the status of the
+ * command (128 + N if signal N killed it). Without a command, it is 0. On a failure of operf, it is
+ * one of CTL_EXIT_* (run_command.h), with a message in @error. @number: number of the run with
+ * --repeat, from 1 on. Set *@goes_on to whether another run may follow.
  */
 static int operf_run(const struct operf_options *options, unsigned int number, bool *goes_on,
 		     struct op_reason *error)
@@ -429,7 +432,8 @@ static int operf_run(const struct operf_options *options, unsigned int number, b
 		err = end(&r, error);
 	if (err && !*error->text)
 		op_fail(error, err, "%s", op_strerror(err));
-	/* The caller needs the command's exit status even if the profile failed. */
+	/* If the command has run, return its exit status even if the profile failed, because the
+	 * caller needs it. */
 	if (!err || (options->command && !r.command.pid && r.command.hold_fd < 0))
 		status = r.status;
 	*goes_on = !err && !r.interrupted && (!status || r.timed_out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* needed_files.c -- list of the files that a program needs, from a script's first line, an ELF
- * file's program headers, and the dynamic loader. */
+/* needed_files.c -- finds the files that a program maps at its start, from the first line of a
+ * script, the program headers of an ELF file, and the output of the dynamic loader. */
 #include "config.h"
 #include "utils/operf/needed_files.h"
 
@@ -26,7 +26,7 @@
 #include "utils/shared/run_command.h"
 
 #define HEAD_BYTES	4096
-/* maximum number of interpreters that are scripts themselves, as in the kernel */
+/* maximum number of nested scripts: interpreters that are scripts themselves; the kernel's limit */
 #define MAX_SCRIPTS	4
 #define MAX_FILES	1024
 #define MAX_LIST	(1u << 20)
@@ -34,13 +34,14 @@
 
 extern char **environ;
 
-/* The start of a file, NUL-terminated. */
+/* The first bytes of a file, terminated by a NUL. */
 struct head {
 	size_t size;
 	char bytes[HEAD_BYTES + 1];
 };
 
-/* Map the file @path and read its start. Return false if it is not a readable regular file. */
+/* Map the file @path, and read its first bytes. Return false if it is not a readable regular
+ * file. */
 static bool map_file(struct needed_files *n, const char *path, struct head *head)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -60,8 +61,8 @@ static bool map_file(struct needed_files *n, const char *path, struct head *head
 	return readable;
 }
 
-/* Return the path of the program that interprets the script @head, or NULL; the caller frees it.
- * For "env NAME" return the path of NAME. */
+/* Return the path of the program that interprets the script with the first line @head, or NULL. For
+ * "env NAME" return the path of NAME. The caller frees the path. */
 static char *interpreter_of(struct head *head)
 {
 	struct op_reason unheard = { "" };
@@ -92,8 +93,8 @@ static long read_head(void *arg, uint64_t at, void *buf, size_t len)
 	return len;
 }
 
-/* Return the path of the dynamic loader in the ELF file @head, or NULL. Return NULL for a file of
- * another word size. */
+/* Return the path of the dynamic loader that the ELF file with the first bytes @head requests, or
+ * NULL. Return NULL for a file of another word size. */
 static const char *loader_of(struct head *head)
 {
 	struct raw_elf_headers headers;
@@ -109,7 +110,8 @@ static const char *loader_of(struct head *head)
 	return NULL;
 }
 
-/* Start "@loader --list @path". Return the pipe of its output, or -1. */
+/* Start "@loader --list @path", which lists the libraries of @path. Return the read end of a pipe
+ * with its output, or -1. */
 static int start_list(pid_t *pid, const char *loader, const char *path)
 {
 	char *const argv[] = { (char *)loader, (char *)"--list", (char *)path, NULL };
@@ -134,8 +136,8 @@ static int start_list(pid_t *pid, const char *loader, const char *path)
 	return fds[0];
 }
 
-/* Read @fd to its end, for LIST_MS milliseconds at most. Return the text or NULL; the caller
- * frees it. */
+/* Read @fd to the end, for at most LIST_MS milliseconds. Return the text, which the caller frees,
+ * or NULL. */
 static char *read_list(int fd)
 {
 	uint64_t now = op_now_ms(), end = now + LIST_MS;
@@ -157,7 +159,8 @@ static char *read_list(int fd)
 	return text;
 }
 
-/* Map the libraries that @loader lists: lines "NAME => PATH (ADDRESS)" or "PATH (ADDRESS)". */
+/* Map the libraries that "@loader --list @path" prints, in lines "NAME => PATH (ADDRESS)" or "PATH
+ * (ADDRESS)". */
 static void map_libraries(struct needed_files *n, const char *loader, const char *path)
 {
 	struct head head;

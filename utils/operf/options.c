@@ -30,7 +30,7 @@ enum {
 	OPT_VERBOSE,
 };
 
-/* Variables that popt sets; popt has no bool, so flags are ints. */
+/* Values of options. They are ints, because popt has no bool. */
 struct raw {
 	int system_wide, append, separate_thread, separate_cpu, callgraph, lazy;
 	char *session_dir, *vmlinux, *callgraph_by, *callgraph_stack, *cache_size, *priority;
@@ -166,8 +166,9 @@ static int check(const struct operf_options *o, struct op_reason *error)
 	return 0;
 }
 
-/* Return whether @list contains only words that --verbose of OProfile 1.x accepts. popt would
- * accept any following word as the argument of --verbose, but it may be the command. */
+/* Return whether @list contains only words that --verbose of OProfile 1.x accepts. Without this
+ * check, popt would accept the next word, which may be the command, as the argument of
+ * --verbose. */
 static bool are_subjects(const char *list)
 {
 	static const char known[] = ",debug,record,convert,misc,sfile,arcs,all,";
@@ -185,8 +186,8 @@ static bool are_subjects(const char *list)
 	}
 }
 
-/* Return a malloc'd copy of @argv in which --verbose has no argument, unless the following word is
- * a valid argument. */
+/* Return a malloc'd copy of @argv in which --verbose has no argument, except if the next word is a
+ * valid argument. */
 static const char **plain_verbose(int argc, char **argv)
 {
 	const char **words = calloc((size_t)argc + 1, sizeof(*words));
@@ -200,7 +201,7 @@ static const char **plain_verbose(int argc, char **argv)
 	return words;
 }
 
-/* If --session-dir is not given, use the session directory in the environment. */
+/* Without --session-dir, use the session directory that the environment variable names. */
 static int set_session_dir(struct operf_options *o, struct op_reason *error)
 {
 	const char *dir = getenv(OP_SESSION_DIR_ENV);
@@ -214,7 +215,8 @@ static int set_session_dir(struct operf_options *o, struct op_reason *error)
 enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
 				   struct op_reason *error)
 {
-	/* plain_verbose() compares the whole name, so the option cannot be abbreviated. */
+	/* plain_verbose() finds only the full name of the option, so the option cannot be
+	 * abbreviated. */
 	static const char *const whole[] = { "verbose", NULL };
 	struct raw values = { 0 }, *raw = &values;
 	const struct poptOption table[] = {

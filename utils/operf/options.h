@@ -13,8 +13,10 @@
 #include "utils/shared/command_line.h"
 
 struct operf_options {
-	char **command;		/* NULL-terminated, in argv; NULL: no command */
-	/* the caller's process attributes, to restore for the command */
+	/* the command and its arguments in argv, terminated by NULL; NULL: no command */
+	char **command;
+	/* process attributes of operf's caller (such as ignored signals), restored for the
+	 * command */
 	const struct op_caller *caller;
 	pid_t *pids;		/* process ids of --pid */
 	size_t nr_pids;
@@ -22,14 +24,16 @@ struct operf_options {
 	bool append;
 	bool separate_thread, separate_cpu;
 	bool callgraph;
-	/* values in the form that oprofiled accepts; NULL: the default */
+	/* values of the options with these names, in the form that oprofiled accepts; NULL:
+	 * default */
 	char *callgraph_by, *callgraph_stack, *cache_size, *priority;
-	/* events in the form that oprofiled accepts; NULL: the default event */
+	/* list of events in the form that oprofiled accepts; NULL: the default event */
 	char *events;
-	char *session_dir;	/* the session directory; NULL: ./oprofile_data */
+	char *session_dir;	/* path of the session directory; NULL: ./oprofile_data */
 	char *vmlinux;
-	char *verbose;		/* value of --verbose; NULL: not verbose */
-	/* number of runs of the command; 0: one run, not saved as a session run-01 */
+	char *verbose;		/* value of --verbose; NULL: option not given */
+	/* --repeat: number of runs of the command; 0: one run, which becomes the current session
+	 * and not a session run-01 */
 	unsigned int repeat;
 	double duration;	/* duration of sampling in seconds; 0: no limit */
 };

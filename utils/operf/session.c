@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session.c -- locking of a session directory, renaming of its previous profile, and saving of
- * runs.
+ * session.c -- locks a session directory, renames its previous profile, and saves runs of --repeat.
  */
 #include "config.h"
 #include "utils/operf/session.h"
@@ -20,12 +19,13 @@
 #include "utils/shared/session_files.h"
 
 #define CURRENT "current"
-/* name of the session with the replaced profile; it is not a valid name for users' sessions */
+/* name of the session with the previous profile during a new profile; users cannot choose this
+ * name */
 #define REPLACED ".replaced"
 #define PREVIOUS "previous"
 
-/* Rename the session @from to @to. Return 0, -ENOENT with an empty @error if there is no such
- * session, or another negative errno with a message in @error. */
+/* Rename the session @from to @to. Return 0, -ENOENT with an empty @error if @from does not exist,
+ * or another negative errno with a message in @error. */
 static int move(const char *session_dir, const char *from, const char *to, struct op_reason *error)
 {
 	int samples = ctl_session_open_samples(session_dir, OP_SESSION_WRITE, error);
@@ -33,7 +33,7 @@ static int move(const char *session_dir, const char *from, const char *to, struc
 
 	if (samples < 0)
 		return samples;
-	/* Correct the totals of a killed daemon before renaming the session. */
+	/* if the session's daemon was killed, correct the totals before renaming the session */
 	err = ctl_session_recover(samples, from);
 	if (!err && renameat(samples, from, samples, to) < 0)
 		err = -errno;
@@ -50,13 +50,13 @@ static int delete(const char *session_dir, const char *name, struct op_reason *e
 
 	if (err != -ENOENT)
 		return err;
-	/* ignore the error: there may be no earlier profile */
+	/* ignore the error, because an earlier profile may not exist */
 	*error = (struct op_reason){ "" };
 	return 0;
 }
 
-/* Return 1 if the session has samples, 0 if it has no samples or does not exist, or a negative
- * errno with a message in @error. */
+/* Return 1 if the session @name has samples, 0 if it has no samples or does not exist, or a
+ * negative errno with a message in @error. */
 static int has_samples(const char *session_dir, const char *name, struct op_reason *error)
 {
 	int has = ctl_session_has_samples(session_dir, name, error);
@@ -68,7 +68,8 @@ int operf_previous_keep(const char *session_dir, struct op_reason *error)
 {
 	int err = has_samples(session_dir, REPLACED, error);
 
-	if (err == 0)	/* the profile may have losses, but no samples to report */
+	/* without samples in files, the profile may still have a number of lost samples */
+	if (err == 0)
 		return delete(session_dir, REPLACED, error);
 	if (err > 0)
 		err = delete(session_dir, PREVIOUS, error);
@@ -91,8 +92,8 @@ int operf_previous_restore(const char *session_dir, struct op_reason *error)
 
 	if (!is_replaced(session_dir))
 		return 0;
-	/* Delete the contents of the current session first, because rename(2) replaces a directory
-	 * only if it is empty. */
+	/* Empty the directory of the current session first, because rename(2) can replace only an
+	 * empty directory. */
 	err = ctl_session_reset(session_dir, error);
 	return err ? err : move(session_dir, REPLACED, CURRENT, error);
 }
@@ -101,7 +102,7 @@ int operf_previous_set_aside(const char *session_dir, struct op_reason *error)
 {
 	int err = has_samples(session_dir, CURRENT, error);
 
-	/* A killed operf has left a profile. */
+	/* If a killed operf has left ".replaced", keep or restore that profile first. */
 	if (err > 0)
 		err = operf_previous_keep(session_dir, error);
 	else if (!err)
@@ -134,8 +135,8 @@ int operf_run_keep(const char *session_dir, unsigned int number, struct op_reaso
 
 #define LOCK_FILE	"operf-lock"
 
-/* Return whether the locked file is still in the directory: another operf that was ending may have
- * removed it after this process opened it. */
+/* Return whether the locked file is still in the session directory. Another operf may have removed
+ * it at its end, after this process opened it. */
 static bool is_there(int dir_fd, int lock)
 {
 	struct stat ours, there;
@@ -145,8 +146,8 @@ static bool is_there(int dir_fd, int lock)
 	       ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
 }
 
-/* Return whether the file belongs to this user and has only one hard link. In a sticky directory,
- * another user could have created the file, or hard-linked another file to its name. */
+/* Return whether the lock file belongs to this user and has only one hard link. In a sticky
+ * directory, another user could have created the file, or hard-linked another file to its name. */
 static bool is_ours(int lock)
 {
 	struct stat st;

@@ -2,25 +2,26 @@
 /*
  * session.h -- the session directory of an operf: its lock, and its previous profile.
  *
- * The previous profile is the one that exists when operf starts a new profile. It becomes the
- * session "previous" when the new profile has samples, and is restored otherwise. Until then its
- * name is ".replaced": if operf is killed, the next operf finds and restores it.
+ * The previous profile is the profile that exists when operf starts a new one. If the new profile
+ * gets samples, the previous one becomes the session "previous". Otherwise it is restored. In the
+ * meantime its name is ".replaced", by which the next operf finds and restores it if this operf is
+ * killed.
  */
 #ifndef UTILS_OPERF_SESSION_H
 #define UTILS_OPERF_SESSION_H
 
 #include "libop/base/reason.h"
 
-/* All functions return 0, even if no profile exists, or a negative errno with a message in
+/* The functions below return 0, even if no profile exists, or a negative errno with a message in
  * @error. */
 
-/* Rename the profile to ".replaced", before a daemon starts in @session_dir. */
+/* Rename the previous profile to ".replaced". Call this before a daemon starts in @session_dir. */
 int operf_previous_set_aside(const char *session_dir, struct op_reason *error);
 
-/* Rename ".replaced" to "previous", after the new profile got samples. */
+/* Rename ".replaced" to "previous". Call this after the new profile got samples. */
 int operf_previous_keep(const char *session_dir, struct op_reason *error);
 
-/* Restore the profile if there is no new profile and no daemon. */
+/* Restore the previous profile from ".replaced", unless a new profile exists or a daemon runs. */
 int operf_previous_restore(const char *session_dir, struct op_reason *error);
 
 /*
@@ -30,13 +31,14 @@ int operf_previous_restore(const char *session_dir, struct op_reason *error);
 
 #define OPERF_MAX_RUNS	99
 
-/* Rename "current" to the session of run @number, starting at 1. Run 1 first deletes the runs of an
- * earlier operf. Return 0, or a negative errno with a message in @error. */
+/* Rename the session "current" to the session of run @number, from 1 on. Before run 1 is saved,
+ * delete the runs of an earlier operf. Return 0, or a negative errno with a message in @error. */
 int operf_run_keep(const char *session_dir, unsigned int number, struct op_reason *error);
 
 /*
- * A lock prevents two operf from using a session directory at the same time. The lock is on a file
- * that only its user may open: any user who may list a directory could lock the directory itself.
+ * A lock prevents two operf processes from using a session directory at the same time. The lock is
+ * on a file that only its user may open, not on the directory: any user who may list a directory
+ * could lock it.
  */
 
 /*
@@ -46,7 +48,7 @@ int operf_run_keep(const char *session_dir, unsigned int number, struct op_reaso
  */
 int operf_lock(int *ret, const char *session_dir, struct op_reason *error);
 
-/* Remove the lock file if it still exists, and unlock. @lock -1: do nothing. */
+/* Remove the lock file and unlock. If @lock is -1, do nothing. */
 void operf_unlock(int lock, const char *session_dir);
 
 #endif
