@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * json.c -- output of events as JSON, for programs.
+ * json.c -- prints events as JSON, for programs.
  */
 #include "config.h"
 #include "utils/ophelp/list.h"

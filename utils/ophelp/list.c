@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * list.c -- properties of events that all output formats of ophelp need.
+ * list.c -- properties of events that all output formats of ophelp print.
  */
 #include "config.h"
 #include "utils/ophelp/list.h"
@@ -12,7 +12,7 @@ uint64_t help_counters(const struct help_subject *subject, const struct op_event
 	uint64_t counters = event->counters &
 		op_counter_mask(subject->cpu->counters, subject->cpu->fixed);
 
-	/* Events from libpfm4 do not use fixed counters. */
+	/* Fixed counters are in the upper half of the mask; events from libpfm4 cannot use them. */
 	return event->source == OP_EVENT_CURATED ? counters : counters & UINT32_MAX;
 }
 

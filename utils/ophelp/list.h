@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * list.h -- the list of a CPU's events, and the output formats.
+ * list.h -- the list of a CPU's events, and ophelp's output formats.
  */
 #ifndef UTILS_OPHELP_LIST_H
 #define UTILS_OPHELP_LIST_H
@@ -15,36 +15,39 @@
 
 struct help_subject {
 	const struct op_cpu_found *cpu;
-	/* events, in the order of output */
+	/* events to print, in the order of output */
 	const struct op_event *const *events;
 	size_t nr_events;
-	/* factor for minimum counts: a sample with a call stack costs more */
+	/* factor by which minimum sampling periods are multiplied: a sample with a call stack costs
+	 * more */
 	unsigned int min_factor;
-	bool details;			/* the command line names the events, so print details */
+	/* print details of the events, because the command line names the events */
+	bool details;
 };
 
 struct help_format {
-	/* Print all events to @to. Return 0, or a negative errno with a message in @error. The
-	 * caller checks @to for write errors. */
+	/* Print all events to @to in this format. Return 0, or a negative errno with a message in
+	 * @error. The caller checks @to for write errors. */
 	int (*write)(FILE *to, const struct help_subject *subject, struct op_reason *error);
 };
 
 extern const struct help_format help_text, help_xml, help_json;
 
-/* Return the counters of this CPU that can count the event: a mask of general counters in the low
- * half, and of fixed counters in the high half. */
+/* Return a mask of the counters of this CPU that can count the event. The lower half has the
+ * general counters, the upper half the fixed counters. */
 uint64_t help_counters(const struct help_subject *subject, const struct op_event *event);
 
 /* Return whether every general counter can count the event. */
 bool help_counters_all(const struct help_subject *subject, const struct op_event *event);
 
-/* Return the event's minimum count times the factor, limited to the largest count. */
+/* Return the minimum sampling period of the event: the event's minimum times .min_factor, but at
+ * most the largest value of a counter. */
 uint32_t help_min_count(const struct help_subject *subject, const struct op_event *event);
 
 /* Return whether the event has unit masks to print. */
 bool help_has_masks(const struct op_event *event);
 
-/* Return "mandatory", "bitmask" or "exclusive". */
+/* Return the type of the unit masks as a word: "mandatory", "bitmask" or "exclusive". */
 const char *help_um_type(const struct op_unit_mask *um);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.c -- main of ophelp: lists events, and checks whether and how they can be counted.
+ * main.c -- main of ophelp: lists events, and checks whether and how events can be counted.
  */
 #include "config.h"
 
@@ -24,10 +24,10 @@
 
 #define EXIT_USAGE 2
 
-/* how much more a sample with a call stack costs than a sample without */
+/* cost of a sample with a call stack, as a multiple of the cost of a sample without */
 #define CALLGRAPH_FACTOR 15
 
-/* Return "skylake" for "i386/skylake", for messages about CPU types. */
+/* Return the name of the CPU type for messages, such as "skylake" for "i386/skylake". */
 static const char *short_name(const struct op_cpu_desc *cpu)
 {
 	const char *slash = strrchr(cpu->name, '/');
@@ -61,7 +61,8 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, struct op_reason
 			return 0;
 		}
 		*ret = (struct op_cpu_found){ NULL };
-		/* Without hardware counters, every machine can still be sampled by a timer. */
+		/* Without hardware counters, list the events of the timer, which every machine
+		 * has. */
 		ret->cpu = op_cpu_by_number(OP_CPU_TIMER);
 		snprintf(ret->note, sizeof(ret->note), "%.190s", cause.text);
 		return 0;
@@ -88,7 +89,7 @@ static void list_cpu_types(void)
 	}
 }
 
-/* Look up the event @name, and append it to the array *@events of op_grow(). */
+/* Look up the event @name in the table, and append it to the array *@events (op_grow()). */
 static int add_named(const struct op_event ***events, size_t *nr, struct op_event_table *table,
 		     const char *name, struct op_reason *error)
 {
@@ -103,7 +104,7 @@ static int add_named(const struct op_event ***events, size_t *nr, struct op_even
 	return err;
 }
 
-/* Return whether the argument is a pattern of tracepoints, such as "sched:*". */
+/* Return whether the argument is a glob for names of tracepoints, such as "sched:*". */
 static bool is_pattern(const char *arg)
 {
 	return strchr(arg, ':') && strpbrk(arg, "*?[");
@@ -206,7 +207,7 @@ static int check_events(const struct help_options *opt, const struct op_cpu_foun
 	return err;
 }
 
-/* Print the default unit mask of an event, given as NAME or as a full event. */
+/* Print the default unit mask of an event. The argument is NAME or NAME:COUNT:.... */
 static int print_mask(const struct help_options *opt, struct op_event_table *table,
 		      struct op_reason *error)
 {
@@ -243,7 +244,7 @@ static int print_default(const struct op_cpu_found *cpu, struct op_reason *error
 	return 0;
 }
 
-/* Run an action that needs the event table. */
+/* Do an action of the command line that needs the event table of a CPU. */
 static int run_on_events(const struct help_options *opt, const struct op_cpu_found *cpu,
 			 struct op_reason *error)
 {

@@ -13,14 +13,14 @@
 
 #include "libop/base/option_words.h"
 
-/* Values that popt stores. */
+/* Values of options, which popt stores. */
 struct flags {
 	int check, unit_mask, extra_mask, get_cpu, get_default, list_cpus, xml, json, version;
 	int ignore_count, callgraph;
 	char *cpu_type;
 };
 
-/* Determine the requested action. Fail if there are two. */
+/* Store the action that the options request in *@ret. Fail if they request two actions. */
 static int one_action(const struct flags *f, enum help_action *ret, struct op_reason *error)
 {
 	const struct {
@@ -102,7 +102,7 @@ static int copy_args(struct help_options *opt, const char **args)
 
 enum { SHOW_HELP = 1, SHOW_USAGE };
 
-/* Fill @opt from the parsed values in @f. */
+/* Store the parsed options @f and the arguments in @opt. */
 static int keep(struct help_options *opt, struct flags *f, const char **args,
 		struct op_reason *error)
 {

@@ -10,7 +10,8 @@
 #include "libop/base/reason.h"
 
 enum help_action {
-	HELP_LIST,		/* list all events, or details of the named events */
+	/* list all events or, with arguments, details of the named events */
+	HELP_LIST,
 	HELP_CHECK_EVENTS,
 	HELP_UNIT_MASK,		/* print the default unit mask of an event */
 	HELP_EXTRA_MASK,	/* print the extra bits of an event's unit mask */
@@ -28,8 +29,9 @@ struct help_options {
 	enum help_output output;
 	char *cpu_type;		/* name of the CPU type; NULL: this machine */
 	int ignore_count;
-	int callgraph;		/* maximum depth of call stacks; 0: do not sample stacks */
-	char **args;		/* names of events; the last element is NULL */
+	/* --callgraph: maximum depth of call stacks; 0: samples have no call stacks */
+	int callgraph;
+	char **args;		/* names of events from the command line, terminated by NULL */
 	size_t nr_args;
 };
 

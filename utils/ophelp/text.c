@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text.c -- output of events as text for humans.
+ * text.c -- prints events as text for humans.
  */
 #include "config.h"
 #include "utils/ophelp/list.h"
@@ -10,10 +10,10 @@
 
 #include "libop/event/tracepoint.h"
 
-#define WIDTH	79	/* maximum width of a line in columns; a tab has eight */
+#define WIDTH	79	/* maximum width of a line in columns; a tab counts as eight columns */
 
-/* Print @text, wrapped at WIDTH columns. @indent precedes each line except the first, which already
- * has @used columns. */
+/* Print @text in lines of at most WIDTH columns. @indent precedes each line except the first.
+ * @used: number of columns that are already printed in the first line. */
 static void wrap(FILE *to, const char *indent, size_t indent_width, size_t used, const char *text)
 {
 	while (*text) {
@@ -63,7 +63,8 @@ static void print_counters(FILE *to, const struct help_subject *subject,
 	putc(')', to);
 }
 
-/* Print the extra bits of a unit mask. Return the number of printed columns. */
+/* Print the extra bits (such as edge and inverted) of a unit mask. Return the number of printed
+ * columns. */
 static int print_extra(FILE *to, uint32_t extra)
 {
 	static const struct {

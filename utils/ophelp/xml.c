@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * xml.c -- output of events as XML, for programs: schema help_events 2.0 (doc/ophelp.xsd).
+ * xml.c -- prints events as XML, for programs, in the schema help_events 2.0 (doc/ophelp.xsd).
  */
 #include "config.h"
 #include "utils/ophelp/list.h"
@@ -9,8 +9,8 @@
 
 #include "libop/base/xml.h"
 
-/* Print "all", or the counter numbers separated by spaces. Fixed counters have numbers from 32
- * on. */
+/* Print the counters that can count the event: "all", or their numbers separated by spaces. The
+ * numbers of fixed counters begin at 32. */
 static void put_counters(FILE *to, const struct help_subject *subject, const struct op_event *event)
 {
 	uint64_t counters = help_counters(subject, event);
