@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * costs.c -- measurement of the cost of counting on this machine. Each result is the minimum of
- * several runs, because disturbances only make a run longer. A context switch takes half the
- * round-trip time of a byte between two processes on the same CPU. The cost of counting is the
- * difference between switches with and without counters.
+ * costs.c -- measures the cost of counting on this machine.
+ *
+ * Each result is the minimum of several runs, because disturbances only make a run longer. The time
+ * of a context switch is half the time that a byte takes from one process to another on the same
+ * CPU and back. The cost of counting is the difference between switches with and without counters.
  */
 #include "config.h"
 #include "utils/opperfex/info.h"
@@ -88,7 +89,7 @@ static double ns_of(const struct cost *cost, struct vperf *v)
 	return (double)least / READS;
 }
 
-/* Echo each received byte until the pipe is closed. */
+/* In the child: send each received byte back, until the pipe is closed. */
 static void __attribute__((noreturn)) answer(int from, int to)
 {
 	char byte;
@@ -117,8 +118,8 @@ static int exchange(int to, int from, double *ret)
 	return 0;
 }
 
-/* Measure a context switch without and with counters. Afterwards the process stays bound to one
- * CPU. */
+/* Measure the time of a context switch without counters and with counters. This binds the process
+ * to one CPU; it stays bound. */
 static int measure_switch(struct vperf *v, double *without, double *with)
 {
 	int there[2], back[2], cpu = sched_getcpu(), err;
@@ -156,7 +157,7 @@ close_there:
 	close(there[0]);
 	close(there[1]);
 	if (pid > 0)
-		waitpid(pid, NULL, 0);	/* the child exits when its pipe is closed */
+		waitpid(pid, NULL, 0);	/* the child exits because its pipe was closed */
 	return err;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* event.c -- conversion of opperfex event names to libvperf slots. */
+/* event.c -- converts the event names of opperfex to slots of libvperf. */
 #include "config.h"
 #include "utils/opperfex/event.h"
 
@@ -37,8 +37,7 @@ static int parse_evntsel(struct vperfctr_pmc *ret, const char *event, struct op_
 	return 0;
 }
 
-/* Return whether the event has a generic name of perf, or is perf's rCODE; libvperf parses
- * these. */
+/* Return whether libvperf can parse the event: it has a generic name of perf, or the form rCODE. */
 static bool is_perfs(const char *event)
 {
 	size_t len = strcspn(event, ":");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event.h -- conversion of opperfex event names to libvperf slots.
+ * event.h -- converts the event names of opperfex to slots of libvperf.
  */
 #ifndef UTILS_OPPERFEX_EVENT_H
 #define UTILS_OPPERFEX_EVENT_H
@@ -9,10 +9,10 @@
 #include "libvperf/vperf.h"
 
 /*
- * Add @event to @v. @event is a name of perf, or its rCODE, with :u, :k or :uk; a name of the CPU's
- * events with a unit mask; or, as in perfctr's perfex, the contents of an x86 event-select
- * register, 0xEVNTSEL[@N]. The counter number N is ignored: the kernel chooses the counter. Return
- * 0, or a negative errno with a message in @error.
+ * Add @event to the events of @v. @event is a perf name or rCODE, with modifiers :u, :k or :uk; or
+ * a name in the CPU's event tables, with a unit mask; or, as in perfctr's perfex, the contents of
+ * an x86 event-select register, 0xEVNTSEL[@N]. The counter number N is ignored: the kernel chooses
+ * the counter. Return 0, or a negative errno with a message in @error.
  */
 int perfex_event_add(struct vperf *v, const char *event, struct op_reason *error);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * info.c -- options of opperfex that run no command: print the machine, its events, and the users
- * of its counters.
+ * info.c -- options of opperfex that do not run a command: print facts about the machine, its
+ * events, and the users of its counters.
  */
 #include "config.h"
 #include "utils/opperfex/info.h"
@@ -96,7 +96,7 @@ int perfex_info(FILE *out, unsigned int source, struct op_reason *error)
 	return err;
 }
 
-/* List the CPU's own events if its counters are known. */
+/* List the events in the event tables of the CPU, if the CPU's counters are known. */
 static int list_cpu(FILE *out, bool in_full, struct op_reason *error)
 {
 	struct op_event_table *table = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * info.h -- options of opperfex that run no command: print the machine, its events, the users of
- * its counters, and the cost of counting.
+ * info.h -- options of opperfex that do not run a command: print facts about the machine, its
+ * events, the users of its counters, and the cost of counting.
  */
 #ifndef UTILS_OPPERFEX_INFO_H
 #define UTILS_OPPERFEX_INFO_H
@@ -12,7 +12,8 @@
 #include "libop/base/reason.h"
 #include "utils/opperfex/options.h"
 
-/* Each function returns 0, or a negative errno with a message in @error. */
+/* The functions below print to @out. They return 0, or a negative errno with a message in
+ * @error. */
 int perfex_info(FILE *out, unsigned int source, struct op_reason *error);
 int perfex_list(FILE *out, bool in_full, struct op_reason *error);
 int perfex_who(FILE *out, struct op_reason *error);

@@ -24,7 +24,7 @@
 #include "utils/shared/run_command.h"
 #include "utils/shared/virtual_counters.h"
 
-/* Output of a command's totals in the format of perfex. */
+/* Output of the totals of a command, in the format of perfctr's perfex. */
 
 #define NS_KHZ		1000000
 #define NAME_WIDTH	24
@@ -43,8 +43,9 @@ static void print_row(FILE *out, const char *kind, const char *name, uint64_t co
 }
 
 /*
- * Print a line for the elapsed time and for each event, in the order of @events. @tsc_khz: result
- * of vperf_tsc_khz(). perf_events counts nanoseconds, which are not labelled as TSC.
+ * Print a line for the elapsed time, then a line for each event, in the order of @events. @tsc_khz:
+ * result of vperf_tsc_khz(). If perf_events count, the time is in nanoseconds and is not labelled
+ * as TSC.
  */
 static void perfex_print(FILE *out, char *const *events, uint64_t tsc_khz,
 			 const struct vperf_counts *counts)
@@ -62,7 +63,8 @@ static void perfex_print(FILE *out, char *const *events, uint64_t tsc_khz,
 	}
 }
 
-/* Print the totals of the command's child processes, after those of the command. */
+/* Print the totals of the command's child processes. The totals of the command are already
+ * printed. */
 static void perfex_print_children(FILE *out, char *const *events, uint64_t tsc_khz,
 				  const struct vperf_counts *counts)
 {
@@ -75,7 +77,7 @@ static void perfex_print_children(FILE *out, char *const *events, uint64_t tsc_k
 	perfex_print(out, events, tsc_khz, counts);
 }
 
-/* A command that runs with counters, and its totals at the end. */
+/* State of a command that runs with counters, and the totals at its end. */
 
 struct run {
 	const struct perfex_options *o;
@@ -119,8 +121,8 @@ static int prepare(struct run *r, struct op_reason *error)
 		err = virtual_counters_give(r->command.pid, r->o->source, open_counters, r, error);
 	if (err)
 		return err;
-	/* Open the output file after the counters: fopen() truncates the file, so check for counter
-	 * errors first. */
+	/* Open the output file only after the counters are open: fopen() truncates an existing
+	 * file, which must not happen if the counters cannot be opened. */
 	r->out = r->o->output ? fopen(r->o->output, "we") : stderr;
 	return r->out ? 0 :
 			op_fail(error, -errno, "cannot write %s: %s", r->o->output,
@@ -155,8 +157,9 @@ static int print(struct run *r, struct op_reason *error)
 		       0;
 }
 
-/* Run the command and print its totals. Return the exit status: that of the command (128 + N if
- * signal N killed it), or one of CTL_EXIT_* (run_command.h) with a message in @error. */
+/* Run the command, print its totals, and return the exit status of opperfex: the status of the
+ * command (128 + N if signal N killed it) or, on a failure of opperfex, one of CTL_EXIT_*
+ * (run_command.h) with a message in @error. */
 static int perfex_run(const struct perfex_options *options, struct op_reason *error)
 {
 	struct run r = { .o = options, .command.signal_fd = -1 };

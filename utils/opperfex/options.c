@@ -13,7 +13,7 @@ enum { OPT_EVENT = 1, OPT_INFO, OPT_LIST, OPT_LIST_LONG, OPT_COSTS, OPT_WHO, OPT
 
 struct raw {
 	struct perfex_options *o;
-	/* number of options that request something else than running a command */
+	/* number of given options that print facts instead of running a command */
 	int nr_whats;
 };
 

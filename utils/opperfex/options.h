@@ -23,16 +23,18 @@ enum perfex_what {
 
 struct perfex_options {
 	enum perfex_what what;
-	/* command and arguments for PERFEX_COMMAND, NULL-terminated; points into argv */
+	/* the command and its arguments in argv, terminated by NULL; only for PERFEX_COMMAND */
 	char **command;
-	/* the caller's process attributes, to restore for the command */
+	/* process attributes of opperfex's caller (such as ignored signals), restored for the
+	 * command */
 	const struct op_caller *caller;
-	char **events;		/* events, as given on the command line */
+	char **events;		/* names of events, as on the command line */
 	size_t nr_events;
-	/* path of the output file; NULL: stderr, because the command uses stdout */
+	/* path of the output file; NULL: stderr, because stdout belongs to the command */
 	char *output;
 	bool children;
-	unsigned int source;	/* VPERF_MODULE or VPERF_PERF; 0: the first one that is available */
+	/* VPERF_MODULE or VPERF_PERF; 0: the first of both that is available */
+	unsigned int source;
 };
 
 /* Parse the command line into a zeroed @o. The caller calls perfex_options_release(), whatever the
