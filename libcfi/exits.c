@@ -6,11 +6,10 @@
 #include "libcfi/insn.h"
 
 #define MAX_STEPS 2000	/* maximum number of instructions to decode in one search */
-/* maximum number of instructions on one way; a way is an execution path that begins at the start
- * pc */
+/* maximum number of instructions on one execution path, which begins at the start pc */
 #define MAX_WAY 400
-#define MAX_WAYS 32	/* maximum number of ways (branches not followed yet) that the search
-			 * stores */
+#define MAX_WAYS 32	/* maximum number of execution paths (branches not followed yet) that the
+			 * search stores */
 /* maximum number of jump targets to store, so that each is followed only once */
 #define MAX_SEEN 128
 #define MAX_STACK 16384 /* maximum change of the stack pointer since the start pc, in bytes */
@@ -19,9 +18,9 @@
 struct way {
 	__u64 pc;
 	struct cfi_exit exit;
-	bool fp_saved; /* this way has stored the frame pointer at .fp_saved_at */
+	bool fp_saved; /* this path has stored the frame pointer at .fp_saved_at */
 	__s32 fp_saved_at;
-	/* the way has jumped to .exit.to, whose code is of the kind CFI_CODE_COARSE */
+	/* the path has jumped to .exit.to, whose code is of the kind CFI_CODE_COARSE */
 	bool is_outside;
 	/* number of the register that contains the stack pointer at the start pc plus .alias_at;
 	 * -1: no such register */
@@ -153,7 +152,7 @@ static bool was_seen(struct search *s, __u64 to)
 	return s->nr_seen == MAX_SEEN;
 }
 
-/* Report an exit of the way @w. Return false if the caller does not want more exits. */
+/* Report an exit of the execution path @w. Return false if the caller does not want more exits. */
 static bool leave(struct search *s, struct way *w, enum cfi_exit_kind kind, __u64 to)
 {
 	w->exit.kind = kind;
@@ -161,8 +160,8 @@ static bool leave(struct search *s, struct way *w, enum cfi_exit_kind kind, __u6
 	return s->ops->exit(s->data, &w->exit);
 }
 
-/* Let the way @w jump to @to. Return whether the way continues at @to. Set *@stop if the caller
- * does not want more exits. */
+/* Let the execution path @w jump to @to. Return whether the path continues at @to. Set *@stop if
+ * the caller does not want more exits. */
 static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
 {
 	w->exit.is_plain = false;
@@ -227,8 +226,8 @@ enum fate {
 	WAY_HAS_FP,
 };
 
-/* Report the end of the way @w, at an instruction after which the stack pointer is unknown, or
- * where the code ends. */
+/* Report the end of the execution path @w, at an instruction after which the stack pointer is
+ * unknown, or where the code ends. */
 static enum fate lose(struct search *s, struct way *w)
 {
 	return !w->is_outside || leave(s, w, CFI_EXIT_LOST, w->exit.to) ? WAY_ENDS : WAY_STOPS_ALL;
@@ -248,7 +247,7 @@ static bool read_insn(struct search *s, __u64 pc, unsigned char *code, struct cf
 	return true;
 }
 
-/* Follow the way @w to an exit. */
+/* Follow the execution path @w to an exit. */
 static enum fate follow(struct search *s, struct way *w)
 {
 	unsigned char code[ROOM];

@@ -294,7 +294,7 @@ static bool never_returns(const struct sweep *s, __u64 called)
 	return false;
 }
 
-/* The last search, with the result @rule, has followed calls on its way. Store the rule that
+/* The last search, with the result @rule, has followed calls on its path. Store the rule that
  * follows for each position after one of these calls. */
 static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 {

@@ -39,7 +39,7 @@ static struct place beside(struct place place, __s32 bytes)
 	return place;
 }
 
-/* Update the way @w after an instruction that loads fp from the address @from. */
+/* Update the execution path @w after an instruction that loads fp from the address @from. */
 static void load_fp(struct way *w, struct place from)
 {
 	if (same_place(from, w->saved_fp)) {
@@ -127,7 +127,7 @@ static void call(const struct cfi_code *code, struct way *w)
 		w->lr_is = NOWHERE;
 }
 
-/* Update the way @w after an instruction that is not a jump. */
+/* Update the execution path @w after an instruction that is not a jump. */
 static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_insn *insn)
 {
 	__s32 word = word_of(code);
@@ -187,8 +187,8 @@ static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_i
 	}
 }
 
-/* Mark addresses far from the start of the way as unknown, so that calculations with them do not
- * overflow. */
+/* Mark addresses far from the start of the path as unknown, so that calculations with them do
+ * not overflow. */
 static void forget_far(struct way *w)
 {
 	if (w->sp.at > CFI_INSN_FAR || w->sp.at < -CFI_INSN_FAR)
@@ -199,8 +199,8 @@ static void forget_far(struct way *w)
 	}
 }
 
-/* The way @w has reached a return: set *@rule to the rule that the way gives. Return false if it
- * gives no rule. Set *@is_other if the return belongs to another function. */
+/* The execution path @w has reached a return: set *@rule to the rule that the path gives. Return
+ * false if it gives no rule. Set *@is_other if the return belongs to another function. */
 static bool conclude(const struct cfi_code *code, const struct way *w,
 		     struct oprofile_uw_rule *rule, bool *is_other)
 {
@@ -244,8 +244,8 @@ static bool conclude(const struct cfi_code *code, const struct way *w,
 	return true;
 }
 
-/* Let the way @w continue at the target of the jump @insn. Return false if the target is outside
- * of the code, or if the way has made this jump before. */
+/* Let the execution path @w continue at the target of the jump @insn. Return false if the target
+ * is outside of the code, or if the path has made this jump before. */
 static bool may_jump(struct way *w, const struct cfi_code *code, const struct cfi_insn *insn)
 {
 	__u64 to = w->pc + insn->target;
@@ -292,7 +292,8 @@ static bool has_left_frame(const struct cfi_code *code, const struct way *w)
 	       w->fp.base == START_FP && w->fp.at + (__s32)word_of(code) == w->sp.at;
 }
 
-/* Follow the way @w to a return. If the way gives a rule, set *@rule and return true. */
+/* Follow the execution path @w to a return. If the path gives a rule, set *@rule and return
+ * true. */
 static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 		   struct oprofile_uw_rule *rule)
 {

@@ -3,8 +3,8 @@
  * infer_end.h -- inference of rules from the instructions between a position and the end of its
  * function.
  *
- * The search follows one execution path (a "way") through the code. If the path gives no rule, the
- * search tries the other directions of its branches. Freestanding, like cfi.h.
+ * The search follows one execution path (struct way) through the code. If the path gives no rule,
+ * the search tries the other directions of its branches. Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_INFER_END_H
 #define LIBCFI_INFER_END_H
@@ -16,8 +16,8 @@
 
 /* maximum number of branches whose other direction is tried later */
 #define MAX_BRANCHES 16
-#define NR_SEEN 8    /* number of jump targets that a way remembers to detect loops */
-#define NR_PASSED 16 /* maximum number of calls on a way that are stored in search.passed */
+#define NR_SEEN 8    /* number of jump targets that a path remembers to detect loops */
+#define NR_PASSED 16 /* maximum number of calls on a path that are stored in search.passed */
 
 static inline unsigned int word_of(const struct cfi_code *code)
 {
@@ -29,10 +29,10 @@ static inline bool is_arm(const struct cfi_code *code)
 	return code->machine == OPROFILE_UW_AARCH64;
 }
 
-/* The base of an address: the value of sp or fp at the start of the way; NOTHING: unknown. */
+/* The base of an address: the value of sp or fp at the start of the path; NOTHING: unknown. */
 enum base { NOTHING, START_SP, START_FP };
 
-/* Where the value that a register had at the start of the way is now. */
+/* Where the value that a register had at the start of the path is now. */
 enum where { IN_REGISTER, IN_STACK, NOWHERE };
 
 struct place {
@@ -46,12 +46,12 @@ struct way {
 	__u64 pc;
 	struct place sp;
 	/* enum where: the location of the value that fp, and aarch64's lr, had at the start of
-	 * the way */
+	 * the path */
 	__u8 fp_is, lr_is;
 	/* IN_STACK: address from which fp was loaded; NOWHERE: current value of fp, if known */
 	struct place fp;
 	struct place lr; /* IN_STACK: address from which lr was loaded */
-	/* addresses at which this way has stored fp and lr; .had_fp and .had_lr: where the
+	/* addresses at which this path has stored fp and lr; .had_fp and .had_lr: where the
 	 * stored values were before */
 	struct place saved_fp, saved_lr;
 	struct {
@@ -59,28 +59,28 @@ struct way {
 		struct place from;
 	} had_fp, had_lr;
 	bool called;
-	/* stack pointer at the outermost call on this way (the one with the highest stack
+	/* stack pointer at the outermost call on this path (the one with the highest stack
 	 * pointer), relative to the stack pointer at the start */
 	__s32 called_at;
-	__u8 nr_passed;	 /* number of elements of search.passed that were stored on this way */
+	__u8 nr_passed;	 /* number of elements of search.passed that were stored on this path */
 	__u8 next_seen;
 	__u32 seen[NR_SEEN]; /* offsets of jump targets plus 1; 0: the element is empty */
 };
 
-/* The state just after a call on a way. */
+/* The state just after a call on a path. */
 struct passed {
 	__u64 pc;
 	struct place sp;
-	bool keeps_fp; /* fp has the same value as at the start of the way */
+	bool keeps_fp; /* fp has the same value as at the start of the path */
 };
 
 struct search {
 	struct way branches[MAX_BRANCHES];
 	unsigned int nr_branches, left;
-	struct passed passed[NR_PASSED]; /* calls on the way that was followed last */
+	struct passed passed[NR_PASSED]; /* calls on the path that was followed last */
 	unsigned int nr_passed;
-	/* a way has reached the end of another function, because the way has passed a call that
-	 * never returns */
+	/* a path has reached the end of another function, because the path has passed a call
+	 * that never returns */
 	bool found_other;
 };
 
@@ -89,8 +89,8 @@ enum by_end {
 	END_UNKNOWN,
 	/* the position follows a call that never returns, and another function starts there */
 	END_OTHER,
-	END_WEAK,  /* a rule was found, but on a way that passes a call, which may never return */
-	END_KNOWN, /* a rule was found on a way without calls */
+	END_WEAK,  /* a rule was found, but on a path that passes a call, which may never return */
+	END_KNOWN, /* a rule was found on a path without calls */
 };
 
 /* Decode the instruction at the offset @at, or copy it from the cache code->decoded. */

@@ -83,7 +83,8 @@ struct op_settings {
 	char *replay;
 	char *why;		/* text: why the source .source was chosen */
 	char *command;		/* the command that is profiled, for reports */
-	char *cpu_type;		/* CPU type to assume; default: the CPU of this machine */
+	char *cpu_type;		/* name of the CPU type whose events to use; default: the CPU of
+				 * this machine */
 	char *oprofilefs;	/* the mount point of the module's file system; never NULL */
 	unsigned long max_files;	/* maximum number of sample files in a session */
 	/* maximum number of new sample files of one user per minute; default: no limit */

@@ -436,7 +436,7 @@ static int module_reset(struct vperf *v)
 
 static uint32_t module_overflow(struct vperf *v, const siginfo_t *info)
 {
-	/* si_pid holds si_pmc_ovf_mask. */
+	/* The kernel stores si_pmc_ovf_mask in the place of si_pid. */
 	if (info->si_code != VPERFCTR_SI_PMC_OVF || info->si_signo != v->signo)
 		return 0;
 	return (uint32_t)info->si_pid;

@@ -348,7 +348,8 @@ static void give_to_current(struct oprofile_lookup *p)
 {
 	WRITE_ONCE(p->holder, current->pid);
 	p->state = LOOKUP_QUEUED;
-	/* safe in a handler, because the open `buffer` already holds a reference to the module */
+	/* allowed in a handler, because the open file `buffer` already has a reference to the
+	 * module */
 	__module_get(THIS_MODULE);
 	if (task_work_add(current, &p->work, TWA_RESUME)) {
 		p->state = LOOKUP_IDLE;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * calls.c -- counting of heap blocks and of other replaced functions (probe/wrap/) by call path.
- */
+/* calls.c -- counting of heap blocks, and of calls of other replaced functions (probe/wrap/), by
+ * call path. */
 #include "config.h"
 
 #include <dlfcn.h>

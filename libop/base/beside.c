@@ -87,8 +87,8 @@ static bool trusted(const char *self, const char *path)
 	return ok;
 }
 
-/* Write the relative path from the directory @from to the directory @to into @way, with ".." for
- * each directory to leave. Return whether the path fits. */
+/* Write the relative path that leads from the directory @from to the directory @to into @way.
+ * Return whether @way has room for the path. */
 static bool relative(char way[PATH_MAX], const char *from, const char *to)
 {
 	size_t same = 0, len = 0;

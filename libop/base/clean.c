@@ -26,7 +26,7 @@ static size_t decode(const unsigned char *s, size_t left, uint32_t *ret)
 		return 0;
 	for (size_t i = 1; i < n; i++) {
 		if ((s[i] & 0xc0) != 0x80)
-			return 0;	/* also at the final NUL */
+			return 0;	/* not a UTF-8 sequence, or the final NUL */
 		c = c << 6 | (s[i] & 0x3f);
 	}
 	if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10ffff)))

@@ -36,7 +36,8 @@ struct raw_pct_words {
 	uint32_t circle;	/* number of addresses in the circular log; 0: not circular */
 	uint32_t bin;
 	uint32_t width;
-	/* microseconds between two samples; 0: the default, RAW_PCT_RATE samples a second */
+	/* time between two samples in microseconds; 0: the default, RAW_PCT_RATE samples per
+	 * second */
 	uint32_t quantum_us;
 	uint32_t translator;	/* number of a translator of addresses; 0: any suitable one */
 	/* mean length of the random gaps between samples, in units of the time .quantum_us; 0:
@@ -53,7 +54,7 @@ static inline uint64_t raw_pct_words_quantum_ns(const struct raw_pct_words *word
 	return words->quantum_us ? words->quantum_us * 1000ULL : 1000000000 / RAW_PCT_RATE;
 }
 
-/* Set @words to the defaults, which an empty $PCT stands for. */
+/* Set @words to the defaults, which are the values for an empty $PCT. */
 void raw_pct_words_init(struct raw_pct_words *words);
 
 /* Parse @text. Return 0, or -EINVAL if the letter at offset *@wrong is unknown or its value is out

@@ -40,7 +40,7 @@ struct oprofile_path_image {
 	bool asked;
 	/* the reader knows the image; only the drain uses this member */
 	bool sent;
-	/* unwind table of the image; NULL: not available (yet) */
+	/* unwind table of the image; NULL: the reader has not sent a table */
 	struct oprofile_path_table __rcu *table;
 };
 

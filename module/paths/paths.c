@@ -336,9 +336,9 @@ int oprofile_paths_prepare_cpu(struct oprofile_sampling *s, struct oprofile_cpu 
 			return -ENOMEM;
 	}
 	/*
-	 * Let the active table use the current book. A drain may have freed the book that the table
-	 * used before. Exception: if the table has samples, because the ring was full, their paths
-	 * may be in the table's book: keep it.
+	 * Let the active table use the current book, because a drain may have freed the table's old
+	 * book. Exception: a table with samples (the ring was full) must keep its book, because the
+	 * samples' paths may be in that book.
 	 */
 	spin_lock(&p->lock);
 	if (!pcpu->active->used || !pcpu->active->book)

@@ -82,7 +82,8 @@ bool oprofile_paths_rotate(struct oprofile_paths *p)
 		return false;
 	book = oprofile_path_book_new(p->epoch + 1, ilog2(p->nodes), &p->lock, p->waker);
 	if (!book)
-		/* no memory: stay in the present book, and try again at the next call */
+		/* memory is short: continue with the current book, and try again at the next
+		 * call */
 		return false;
 	p->epoch++;
 	spin_lock(&p->lock);

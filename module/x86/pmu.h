@@ -112,9 +112,9 @@ struct oprofile_pmu_model {
 	bool strays;
 };
 
-/* model that finds overflows by reading the counters */
+/* AMD's first model, which finds overflows by the counters' values */
 extern const struct oprofile_pmu_model oprofile_pmu_amd;
-/* model that finds overflows by the global status register */
+/* AMD's model since Zen 4, which finds overflows by the global status register */
 extern const struct oprofile_pmu_model oprofile_pmu_amd_v2;
 extern const struct oprofile_pmu_model oprofile_pmu_intel_v1;
 /* model for Intel's version 2 and later */

@@ -7,8 +7,8 @@
 
 struct process {
 	int on;				/* sampling is switched on; atomic */
-	/* word that the kernel zeroes in child processes (call_word_here()); NULL: not supported,
-	 * do not count calls */
+	/* word that the kernel sets to 0 in child processes (call_word_here()); NULL: the kernel
+	 * does not support this, so calls are not counted */
 	int *here;
 	struct run run;
 };

@@ -147,8 +147,8 @@ static struct pc_table *new_table(struct pc_code *code)
 	return t;
 }
 
-/* Build a table of the present mappings and publish it. The caller holds .lock. Return 0 or a
- * negative errno. */
+/* Build a table of the executable mappings that exist now and publish it. The caller holds
+ * .lock. Return 0 or a negative errno. */
 static long look(struct pc_code *code)
 {
 	struct looking l = { code, new_table(code), false };

@@ -150,7 +150,7 @@ static int create(struct pc_run *run, const struct raw_pct_header *h)
 	return err;
 }
 
-/* Return the present time, in ns, of the clock that is sampled. */
+/* Return the current value, in ns, of the clock by which samples are taken. */
 static uint64_t clock_ns(const struct pc_run *run)
 {
 	long t[18] = { 0 };	/* large enough for a struct timespec and for a struct rusage */
