@@ -3,10 +3,10 @@
  * file.h -- reading of a CPU's table from events/ARCH/CPU/{events,unit_masks}. Format of the events
  * file:
  *
- *         # comment
- *         include:ARCH/CPU
- *         event:0xNN counters:LIST um:MASK[,MASK] minimum:N name:NAME [filter:N] : description
- *         event:0xNN ext:FEATURE um:MASK minimum:N name:NAME : description
+ * 	# comment
+ * 	include:ARCH/CPU
+ * 	event:0xNN counters:LIST um:MASK[,MASK] minimum:N name:NAME [filter:N] : description
+ * 	event:0xNN ext:FEATURE um:MASK minimum:N name:NAME : description
  *
  * LIST: numbers of counters, "cpuid" for all general counters of the CPU, "fixedN" for fixed
  * counter N. The masks after um: are merged into one mask. An event from an included file must not

@@ -2,11 +2,11 @@
 /*
  * unit_mask_file.h -- reading of events/ARCH/CPU/unit_masks:
  *
- *         # comment
- *         include:ARCH/CPU
- *         name:NAME type:mandatory|bitmask|exclusive default:0xNN|VALUENAME
- *                 0xNN description
- *                 0xNN extra:[edge,inv,any,pebs,cmask=N] VALUENAME description
+ * 	# comment
+ * 	include:ARCH/CPU
+ * 	name:NAME type:mandatory|bitmask|exclusive default:0xNN|VALUENAME
+ * 		0xNN description
+ * 		0xNN extra:[edge,inv,any,pebs,cmask=N] VALUENAME description
  *
  * In a line with "extra:", the word after it is the name of the value. A mandatory mask has exactly
  * one value. The default of a bitmask is a combination of its values; the default of an exclusive

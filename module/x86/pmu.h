@@ -9,11 +9,11 @@
  * A struct oprofile_pmu belongs to its CPU and is used only there. The CPU's NMI handler may
  * interrupt this use at any instruction:
  *
- *         detect          detect the counters
- *         save            save the registers, and find counters that are not in use
- *         add ...         add events
- *         start, stop     repeatedly; a stopped counter continues from its value
- *         restore         restore the saved registers
+ * 	detect		detect the counters
+ * 	save		save the registers, and find counters that are not in use
+ * 	add ...		add events
+ * 	start, stop	repeatedly; a stopped counter continues from its value
+ * 	restore		restore the saved registers
  *
  * Counters are numbered as in Intel's global registers: general ones from 0, fixed ones from 32.
  */
