@@ -215,8 +215,7 @@ static int set_session_dir(struct operf_options *o, struct op_reason *error)
 enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
 				   struct op_reason *error)
 {
-	/* plain_verbose() finds only the full name of the option, so the option cannot be
-	 * abbreviated. */
+	/* plain_verbose() finds only the full name, so forbid abbreviations. */
 	static const char *const whole[] = { "verbose", NULL };
 	struct raw values = { 0 }, *raw = &values;
 	const struct poptOption table[] = {
