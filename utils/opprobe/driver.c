@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * driver.c -- selection of the probe's driver (source of sample signals) if the user has not chosen
- * one.
+ * driver.c -- selects the probe's driver (the source of its sampling signals) if the user has not
+ * chosen one.
  *
  * The probe would select the same driver, but would print the reason in each process.
  */
@@ -21,8 +21,8 @@
 #include "libop/perf/open.h"
 #include "libvperf/vperf.h"
 
-/* Try to open a perf event like the probe: for user mode only or, with @with_kernel, also for
- * kernel mode. Return 0 or a negative errno. */
+/* Try to open the perf event of the probe. @with_kernel: count kernel mode, too, not only user
+ * mode. Return 0 or a negative errno. */
 static int try_perf(const struct raw_probe_perf *perf, bool with_kernel)
 {
 	struct perf_event_attr attr = {
@@ -61,7 +61,8 @@ static const char *reason(int err)
 	}
 }
 
-/* Return the frequency of the kernel's tick in Hz; CPU time timers expire only at ticks. */
+/* Return the frequency of the kernel's tick in Hz. Timers of CPU time expire only at ticks, so this
+ * is their maximum rate. */
 static unsigned int ticks(void)
 {
 	struct timespec t;
@@ -71,7 +72,8 @@ static unsigned int ticks(void)
 		       1000000000 / t.tv_nsec;
 }
 
-/* Return the requested number of samples per second, or 0 if only calls are counted. */
+/* Return the number of samples per second that the options request, or 0 if they request only
+ * counts of calls. */
 static unsigned int rate_of(const struct raw_probe_words *words)
 {
 	for (uint32_t i = 0; i < words->nr_events; i++)
@@ -105,8 +107,8 @@ void probe_driver_choose(struct raw_probe_words *words)
 	words->refused = -err;
 }
 
-/* Try to open all events of the driver vperf at the same time, as each thread of the command will.
- * Return 0 or a negative errno with a message in @error. */
+/* Try to open all events of the driver vperf at the same time, as each thread of the command will
+ * do. Return 0 or a negative errno with a message in @error. */
 static int check_vperf(const struct raw_probe_words *words, struct op_reason *error)
 {
 	struct vperf *v = NULL;

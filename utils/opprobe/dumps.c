@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dumps.c -- copying of dumps: files in which programs describe their JIT code.
+ * dumps.c -- copies dumps: files in which programs describe their JIT code.
  */
 #include "config.h"
 #include "utils/opprobe/dumps.h"
@@ -15,11 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_DUMP	(512LL << 20)	/* maximum size of a dump that reports read */
+#define MAX_DUMP	(512LL << 20)	/* maximum size in bytes of a dump that reports read */
 
 /*
- * File names of dumps: the text before and after the process id, and the suffix of the copy. In
- * order: dumps of libopagent and perf's agents; dumps of OProfile 1.x's agents; perf's symbol maps.
+ * Names of dump files. .before, .behind: the text before and after the process id. .kept: suffix of
+ * the copy. In order: dumps of libopagent and of perf's agents; dumps of OProfile 1.x's agents;
+ * perf's symbol maps.
  */
 static const struct { const char *before, *behind, *kept; } kinds[] = {
 	{ "jit-", ".dump", "dump" },
@@ -29,7 +30,7 @@ static const struct { const char *before, *behind, *kept; } kinds[] = {
 
 struct keeping {
 	const char *dir, *tmp;
-	/* descriptor of the directory for the copies; -1: not created yet */
+	/* descriptor of the directory for copies of dumps; -1: not created yet */
 	int jit;
 	time_t start;
 	struct op_reason *error;
@@ -42,8 +43,8 @@ static int failed(struct keeping *k, const char *what, int err)
 	return err;
 }
 
-/* Copy @size bytes. If the file grows during the copy, ignore the new bytes: they do not matter for
- * the samples. */
+/* Copy the first @size bytes of @from to @to. If the file has grown since its size was read, the
+ * new bytes describe code that has no samples, so ignore them. */
 static int copy(int from, int to, off_t size)
 {
 	char buf[65536];
@@ -111,8 +112,9 @@ static void keep(struct keeping *k, long pid)
 		}
 		err = st.st_size > MAX_DUMP ? -EFBIG : copy_as(k, fd, st.st_size, name);
 		/*
-		 * -EEXIST: the dump is already copied. A process may have several .csp files: one
-		 * for each thread, and one for each program that it has executed.
+		 * -EEXIST means that the dump was already copied, because a process may have
+		 * several .csp files: one for each thread, and one for each program that it has
+		 * executed.
 		 */
 		if (err && err != -EEXIST)
 			failed(k, from, err);
@@ -121,8 +123,9 @@ static void keep(struct keeping *k, long pid)
 }
 
 /*
- * Copy the dumps of each number in the name of a .csp file: in PROGRAM.PID.csp, PROGRAM.PID.TID.csp
- * and PROGRAM.PID.1.csp, any of the numbers may be the process id.
+ * Copy the dumps of the process whose .csp file has the name @name. In PROGRAM.PID.csp,
+ * PROGRAM.PID.TID.csp and PROGRAM.PID.1.csp, any number may be the process id, so copy the dumps
+ * for each number.
  */
 static int keep_of(void *arg, const char *name)
 {

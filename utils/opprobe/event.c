@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event.c -- conversion of CPU event names to the numbers that the probe uses.
+ * event.c -- converts names of CPU events to the numbers (such as perf's config) that the probe
+ * uses.
  */
 #include "config.h"
 #include "utils/opprobe/event.h"
@@ -16,7 +17,8 @@
 #include "libop/event/spec.h"
 #include "libop/perf/pmus.h"
 
-/* Store the names of the probe's own events (TIMER, malloc and others), separated by commas. */
+/* Store the names of the events that the probe itself generates (TIMER, malloc and others) in @buf,
+ * separated by commas. */
 static void name_own(char *buf, size_t size)
 {
 	const struct raw_probe_kind *kind;
@@ -26,8 +28,8 @@ static void name_own(char *buf, size_t size)
 		len += snprintf(buf + len, size - len, "%s%s", i ? ", " : "", kind->name);
 }
 
-/* If the name at the start of @text resembles one of the probe's own events, store " (did you mean
- * ...?)" in @meant, else "". Return @meant. */
+/* If the name at the start of @text is similar to an event that the probe itself generates, store "
+ * (did you mean ...?)" in @meant, else "". Return @meant. */
 static const char *suggest(char *meant, size_t size, const char *text)
 {
 	const struct raw_probe_kind *kind;
@@ -40,8 +42,8 @@ static const char *suggest(char *meant, size_t size, const char *text)
 	return op_nearest_text(&nearest, meant, size);
 }
 
-/* Set the event's numbers for perf, and the name for reports: the event's name with its unit mask,
- * if one was given. */
+/* Set in *@ret the event's numbers for perf, and its name for reports. The name includes the unit
+ * mask, if one was given. */
 static int set_event(struct raw_probe_event *ret, const struct op_event_spec *spec,
 		     const struct op_perf_code *code, struct op_reason *error)
 {
@@ -55,7 +57,7 @@ static int set_event(struct raw_probe_event *ret, const struct op_event_spec *sp
 		snprintf(name, sizeof(name), "%s:0x%02x", spec->name, spec->um);
 	else
 		snprintf(name, sizeof(name), "%s", spec->name);
-	/* A .csp file stores at most RAW_PROBE_NAME - 1 characters of a name. */
+	/* cut the name, because a .csp file stores at most RAW_PROBE_NAME - 1 characters */
 	name[RAW_PROBE_NAME - 1] = '\0';
 	err = raw_probe_counter_set(ret, &perf, spec->count, name, strlen(name));
 	return err ? op_fail(error, -EINVAL, "%s: the count is out of range", spec->name) : 0;
@@ -69,7 +71,8 @@ static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan,
 	int err = pmus ? op_perf_pmus_init(pmus, plan, sysfs, &cause) : -ENOMEM;
 	size_t k = 0;
 
-	/* The probe opens one counter per thread, so use the first core type that has the event. */
+	/* The probe opens one counter for each thread, so choose the first type of core that has
+	 * the event. */
 	while (!err && k < pmus->kinds.nr && !pmus->codes[k][0].counted)
 		k++;
 	if (!err && k < pmus->kinds.nr)

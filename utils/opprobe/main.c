@@ -31,8 +31,8 @@
 #include "utils/shared/run_command.h"
 
 /*
- * Compute the new value of $LD_PRELOAD: the present value, then the probe's library, then the
- * libraries that the events need. The caller frees *@ret. Return 0, or a negative errno with a
+ * Store the new value of $LD_PRELOAD in *@ret: the present value, then the probe's library, then
+ * the libraries that the events need. The caller frees *@ret. Return 0, or a negative errno with a
  * message in @error.
  */
 static int make_preload(const struct probe_options *o, char **ret, struct op_reason *error)
@@ -64,7 +64,8 @@ static int make_preload(const struct probe_options *o, char **ret, struct op_rea
 	return err;
 }
 
-/* Return the value of $OPPROBE for the command (the caller frees it), or NULL if out of memory. */
+/* Return the value of $OPPROBE for the command (the caller frees it), or NULL if out of memory.
+ * @dir: directory for the files. */
 static char *make_words(const struct probe_options *o, const char *dir)
 {
 	struct raw_probe_words probe = o->probe;
@@ -101,8 +102,8 @@ static char *make_words(const struct probe_options *o, const char *dir)
 }
 
 /*
- * Set $ASAN_OPTIONS so that programs with AddressSanitizer accept a preloaded library. The user's
- * options come last, so they override opprobe's.
+ * Add an option to $ASAN_OPTIONS with which programs built with AddressSanitizer accept a preloaded
+ * library. The user's options follow and so override it.
  */
 static int allow_sanitizer(void)
 {
@@ -156,7 +157,8 @@ static void report_addresses(const struct probe_options *o, pid_t pid)
 	free(path);
 }
 
-/* If all samples and calls were lost because the disk was full, report this and return true. */
+/* Return whether all samples and calls were lost because the disk was full. If so, print a
+ * message. */
 static bool report_full_disk(const char *dir, const struct raw_live_sums *sums)
 {
 	unsigned long long lost =
@@ -169,7 +171,7 @@ static bool report_full_disk(const char *dir, const struct raw_live_sums *sums)
 	return true;
 }
 
-/* Report a .csp.live file that could not be converted to a .csp file. Retry the conversion to get
+/* Print why the .csp.live file @path could not be converted to a .csp file. Convert it again to get
  * the cause. */
 static void report_left(const char *dir, const char *path)
 {
@@ -189,8 +191,8 @@ static void report_left(const char *dir, const char *path)
 }
 
 /*
- * Convert the .csp.live files of killed processes, and report the file with the call paths of the
- * command, process @pid.
+ * Convert the .csp.live files of processes that were killed, and print the name of the file with
+ * the call paths of the command (process @pid).
  */
 static void report_paths(const struct probe_options *o, pid_t pid, const struct probe_files *before)
 {
@@ -238,7 +240,8 @@ static int recover(const struct probe_options *o, struct op_reason *error)
 	return EXIT_SUCCESS;
 }
 
-/* Wait for the command and report its files. Return the command's exit status. */
+/* Wait until the command has ended, and print the names of its files. Return the exit status of the
+ * command. */
 static int follow(const struct probe_options *o, struct run_command *command,
 		  const struct probe_files *before, struct op_reason *error)
 {
@@ -258,7 +261,8 @@ static int follow(const struct probe_options *o, struct run_command *command,
 	return run_command_exit_status("opprobe", o->command[0], ended, 0);
 }
 
-/* Print the report. Ignore failures: opprobe's exit status is the command's. */
+/* Run opreport on the new files. Ignore a failure, because opprobe exits with the status of the
+ * command. */
 static void report(const struct probe_options *o, const struct probe_files *before)
 {
 	struct op_reason error = { "" };
@@ -277,8 +281,8 @@ static void keep_dumps(const struct probe_options *o, const struct probe_files *
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
 }
 
-/* Create the directory for the files. Return 0; or a negative errno with a message in @error if it
- * is unusable. Then the command must not be run. */
+/* Create the directory for the files. Return 0, or a negative errno with a message in @error if the
+ * directory cannot be used. After an error, the command must not run. */
 static int make_dir(const char *path, struct op_reason *error)
 {
 	int err = mkdir(path, 0700) && errno != EEXIST ? -errno : 0,
@@ -291,8 +295,8 @@ static int make_dir(const char *path, struct op_reason *error)
 	return err ? op_fail(error, err, "cannot make files in %s: %s; name another directory with --output=DIR", path, strerror(-err)) : 0;
 }
 
-/* Finish after the end of the command: copy dumps and print reports. @begun and @start: start time
- * of the run, by time() and by op_now_ns(). */
+/* Finish after the command has ended: copy dumps and print reports. @begun and @start: time at
+ * which the command was started, by time() and by op_now_ns(). */
 static void conclude(const struct probe_options *o, const struct probe_files *before, time_t begun,
 		     uint64_t start)
 {

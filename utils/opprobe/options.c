@@ -18,7 +18,8 @@
 
 #define DEFAULT_DIR	"opprobe_data"
 #define MIN_CIRCLE	2
-#define MAX_CIRCLE	(1u << 28)	/* maximum length of a circular log in $PCT */
+/* maximum length of a circular log of addresses (option in $PCT) */
+#define MAX_CIRCLE	(1u << 28)
 
 enum {
 	OPT_PC = 1,
@@ -40,7 +41,7 @@ enum {
 #define MEMORY	3	/* index of "memory" in plain_words */
 #define RETURNS	7
 
-/* Set the library and the options in $PCT for --pc=KIND. */
+/* Handle --pc=KIND: set the library to preload, and the options in $PCT. */
 static int parse_pc(struct probe_options *o, const char *kind, struct op_reason *error)
 {
 	uint64_t n;
@@ -93,8 +94,8 @@ static int parse_rate(struct probe_options *o, const char *text, struct op_reaso
 	return add_event(o, &event, error);
 }
 
-/* Parse a period of the event TIMER or WALL, as in opcontrol but with units and case-insensitive,
- * within the limits of timers. */
+/* Parse the sampling period of the event TIMER or WALL, which may have a unit such as "ms". The
+ * event's name is case-insensitive. The period must be within the limits of timers. */
 static int parse_timer(struct raw_probe_event *event, const char *name, const char *text)
 {
 	const char *period = strchr(text, ':');
@@ -161,8 +162,8 @@ static int parse_driver(struct probe_options *o, const char *name, struct op_rea
 				       "itimer or monotonic", name);
 }
 
-/* Options that equal an option of $OPPROBE: the name, and the valid values for the error
- * message. */
+/* Command line options that are passed on in $OPPROBE. For each: its name, and the valid values,
+ * for the error message. */
 static const struct plain_word {
 	const char *key, *values;
 } plain_words[] = {
@@ -203,8 +204,8 @@ static int parse_mask(struct probe_options *o, const char *text, bool for_develo
 		       for_developers ? 'D' : 'v', text, for_developers ? 'D' : 'v');
 }
 
-/* Parse csprof's option -p: the period of all events that have one, or of TIMER if no event is
- * given. */
+/* Handle the option -p of csprof: set the period of all sampled events or, if there is no event, of
+ * TIMER. */
 static int parse_period(struct probe_options *o, const char *text, struct op_reason *error)
 {
 	size_t len = strlen(text);
@@ -289,8 +290,8 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 }
 
 /*
- * Return a copy of the arguments with "--pc" replaced by "--pc=itimer"; otherwise popt would use
- * the next argument as the value of --pc. The caller frees the array. Return NULL if out of memory.
+ * Return a copy of @argv in which "--pc" is replaced by "--pc=itimer". Otherwise popt would use the
+ * next word as the value of --pc. The caller frees the array. Return NULL if out of memory.
  */
 static const char **with_kind(int argc, char **argv)
 {
@@ -301,7 +302,8 @@ static const char **with_kind(int argc, char **argv)
 	return words;
 }
 
-/* Options of all programs, except -v for --version: -v has another meaning in opprobe. */
+/* Options that all programs have. -v is omitted as the short form of --version, because it has
+ * another meaning in opprobe. */
 #define LAST_OPTIONS \
 	{ "version", 0, POPT_ARG_NONE, NULL, CTL_OPT_VERSION, "print the version", NULL }, \
 	{ "help", 'h', POPT_ARG_NONE, NULL, CTL_OPT_HELP, "print this help", NULL }, \
@@ -357,8 +359,8 @@ static const struct poptOption csprof[] = {
 	LAST_OPTIONS
 };
 
-/* Return whether the program was started under the name csprof; then it accepts csprof's
- * options. */
+/* Return whether opprobe was started under the name csprof. In this case it accepts the options of
+ * csprof. */
 static bool is_csprof(const char *name)
 {
 	const char *slash = name ? strrchr(name, '/') : NULL;
@@ -366,7 +368,7 @@ static bool is_csprof(const char *name)
 	return name && !strcmp(slash ? slash + 1 : name, "csprof");
 }
 
-/* For --pc: add the value of --rate to the options in $PCT. */
+/* With --pc, add the rate of --rate to the options in $PCT. */
 static int add_pc_rate(struct probe_options *o, struct op_reason *error)
 {
 	char *words = NULL;

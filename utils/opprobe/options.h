@@ -13,24 +13,26 @@
 
 struct probe_options {
 	const char *library;	/* name of the library to preload */
-	/* options for $PCT without the directory, malloc'd; NULL: sample call paths instead of
-	 * addresses */
+	/* --pc: options for $PCT without the directory, malloc'd; NULL: sample call paths instead
+	 * of addresses */
 	char *words;
-	struct raw_probe_words probe;	/* events and other options for call paths */
-	/* instead of running a command, list the names for -v (1) or -D (2) */
+	/* events and other options for sampling call paths, passed on in $OPPROBE */
+	struct raw_probe_words probe;
+	/* do not run a command, but list the bits of -v (1) or of -D (2); 0: run a command */
 	unsigned int lists;
-	uint64_t rate;		/* value of --rate, which also adds an event; 0: not given */
-	/* period for all events (csprof's -p); 0: each event has its own */
+	uint64_t rate;		/* value of --rate, in samples per second; 0: not given */
+	/* value of csprof's -p, the period of all events; 0: each event has a period of its own */
 	uint64_t period;
-	bool has_words;		/* an option that equals an option of $OPPROBE was given */
+	bool has_words;		/* an option was given that is passed on in $OPPROBE */
 	bool has_returns;	/* the option --returns was given */
 	uint32_t verbose, debug;	/* bits PROBE_VERBOSE_* (verbose.h) */
-	bool report;		/* print a report after the end of the command */
-	/* file of --recover, to convert instead of running a command; malloc'd */
+	bool report;		/* run opreport after the command has ended */
+	/* --recover: path of the file to convert instead of running a command; malloc'd */
 	char *recover;
-	char *dir;		/* directory of the files; malloc'd */
+	char *dir;		/* path of the directory for the files; malloc'd */
 	char **command;		/* the command and its arguments, in argv */
-	/* the caller's process attributes, to restore for the command */
+	/* process attributes of opprobe's caller (such as ignored signals), restored for the
+	 * command */
 	const struct op_caller *caller;
 };
 

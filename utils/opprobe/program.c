@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program.c -- checks whether a program supports preloading, and the lookup of the libraries to
- * preload.
+ * program.c -- checks whether a program can be profiled by a preloaded library, and finds the
+ * library to preload.
  */
 #include "config.h"
 #include "utils/opprobe/program.h"
@@ -24,15 +24,16 @@
 #define MAX_SEGMENTS	128
 #define MAX_NOTES	4096
 
-/* Properties of a program file, from its program headers. */
+/* Properties of a program that its program headers show. */
 struct parts {
-	/* the program has a dynamic loader. Also true if the headers cannot be read: then let the
-	 * kernel decide whether the program can be executed */
+	/* the program has a dynamic loader. Also true if the headers cannot be read: the kernel
+	 * then decides whether the program can be executed */
 	bool is_dynamic;
 	bool has_probe;
 };
 
-/* Return whether the note segment @s contains opprobe.o's note (probe/linked/place.c). */
+/* Return whether the note segment @s contains the note of opprobe.o (probe/linked/place.c), so that
+ * the probe is linked into the program. */
 static bool has_note(int fd, const struct raw_elf_segment *s)
 {
 	unsigned char bytes[MAX_NOTES];
@@ -99,7 +100,8 @@ int probe_program_check(const char *path, bool by_paths, struct op_reason *error
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
 
 	if (fd < 0)
-		/* Accept an unreadable program: the user may still be permitted to execute it. */
+		/* Accept a program that cannot be read: the user may still be permitted to execute
+		 * it. */
 		return 0;
 	err = check(fd, path, by_paths, error);
 	close(fd);

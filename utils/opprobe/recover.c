@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * recover.c -- conversion of a killed program's .csp.live file to a .csp file.
+ * recover.c -- converts the .csp.live file of a killed program to a .csp file.
  */
 #include "config.h"
 #include "utils/opprobe/recover.h"
@@ -46,8 +46,8 @@ static int write_all(void *arg, const void *buf, size_t len)
 }
 
 /*
- * Create the file @to. Replace an empty file of this user: a process leaves one if a seccomp filter
- * forbids writing.
+ * Create the file @to. If an empty file of this user exists, replace it: a process whose seccomp
+ * filter forbids writing leaves an empty file.
  */
 static int create(int dir_fd, const char *to)
 {
@@ -63,9 +63,9 @@ static int create(int dir_fd, const char *to)
 }
 
 /*
- * Write the trees of arena @only (0: all arenas) to the file @to, and set its modification time to
- * that of the descriptor @from, so that the newest file of a process is its last one. On failure,
- * remove the file.
+ * Write the trees of arena @only (0: of all arenas) to the file @to. Set its modification time to
+ * that of the open file @from, so that the newest .csp file of a process is the last one that the
+ * process wrote. On failure, remove @to.
  */
 static int write_csp(int dir_fd, const char *to, int from, const struct raw_live *live,
 		     uint32_t only, struct raw_live_sums *sums)
@@ -102,7 +102,7 @@ static char *name_of_thread(const char *to, uint32_t tid)
 	return asprintf(&name, "%.*s.%u.csp", (int)(strlen(to) - strlen(".csp")), to, tid) < 0 ? NULL : name;
 }
 
-/* Write a file for each thread. On failure, remove all of them. */
+/* Write a .csp file for each thread. On failure, remove all of these files. */
 static int write_threads(int dir_fd, const char *to, int from, const struct raw_live *live,
 			 struct raw_live_sums *sums)
 {
@@ -170,7 +170,8 @@ static int add_up(const struct raw_live *live, struct raw_live_sums *sums)
 	return err;
 }
 
-/* Convert the .csp.live file @fd to the file @to. If @to is NULL, only compute @sums. */
+/* Convert the open .csp.live file @fd to the file @to in the directory @dir_fd. If @to is NULL,
+ * only compute @sums. */
 static int convert(int fd, int dir_fd, const char *to, struct raw_live_sums *sums)
 {
 	struct raw_live live = { .has_ended = !!to };
@@ -205,8 +206,9 @@ static int fail(struct op_reason *error, int err, const char *path)
 }
 
 /*
- * Convert the .csp.live file @name in the directory @dir_fd, and remove it. @path is only for
- * messages: another user who owns a directory of the path could redirect it.
+ * Convert the .csp.live file @name in the directory @dir_fd, and remove it. Use @path only in
+ * messages: another user may own a directory of the path, and could redirect the path to other
+ * files.
  */
 static int recover(int dir_fd, const char *name, const char *path, struct raw_live_sums *sums,
 		   struct op_reason *error)
@@ -259,8 +261,8 @@ int probe_recover(const char *path, struct raw_live_sums *sums, struct op_reason
 	return err;
 }
 
-/* Return whether this user owns the file. Root skips files of other users, because the new file
- * would belong to root. */
+/* Return whether this user owns the file. Root skips files of other users, because the converted
+ * file would belong to root. */
 static bool is_own(int dir_fd, const char *name)
 {
 	struct stat st;

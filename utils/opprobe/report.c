@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report.c -- a report of the files that a run has created or changed, by opreport.
+ * report.c -- runs opreport on the files that a run of opprobe has created or changed.
  */
 #include "config.h"
 #include "utils/opprobe/report.h"
@@ -119,7 +119,7 @@ int probe_report(const char *dir, const struct probe_files *before, struct op_re
 {
 	struct probe_files after;
 	char *program = ctl_program_find("opreport"), **words = NULL;
-	/* .nr: number of arguments; .named: index after the arguments "opreport" and "-l" */
+	/* nr: number of arguments; named: index of the first argument after "opreport" and "-l" */
 	size_t nr = 0, named = 2;
 	int err = probe_files_list(&after, dir, error);
 

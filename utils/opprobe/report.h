@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * report.h -- a report of the files that a run has created or changed, by opreport.
+ * report.h -- runs opreport on the files that a run of opprobe has created or changed.
  */
 #ifndef UTILS_OPPROBE_REPORT_H
 #define UTILS_OPPROBE_REPORT_H
@@ -28,20 +28,21 @@ struct probe_files {
 int probe_files_list(struct probe_files *files, const char *dir, struct op_reason *error);
 void probe_files_release(struct probe_files *files);
 
-/* Return the number of files in @dir that are new or changed compared with the list @before. */
+/* Return the number of sample files in @dir that are new, or have changed since the list @before
+ * was made. */
 size_t probe_files_new(const char *dir, const struct probe_files *before);
 
 /*
- * Call @fn with the name of each file in @dir that is new or changed compared with the list
- * @before, in order of names. Stop if @fn returns a nonzero value.
+ * Call @fn with the name of each sample file in @dir that is new, or has changed since the list
+ * @before was made, in the order of names. Stop if @fn returns a nonzero value.
  */
 void probe_files_each_new(const char *dir, const struct probe_files *before,
 			  int (*fn)(void *arg, const char *name), void *arg);
 
 /*
- * Run opreport on the files in @dir that are new or changed compared with the list @before, to
- * print the functions of all processes together on stdout. Return 0, or a negative errno with a
- * message in @error.
+ * Run opreport on the sample files in @dir that are new, or have changed since the list @before was
+ * made. It prints the functions of all processes together on stdout. Return 0, or a negative errno
+ * with a message in @error.
  */
 int probe_report(const char *dir, const struct probe_files *before, struct op_reason *error);
 

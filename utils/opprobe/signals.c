@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * signals.c -- forwarding of signals to a command in the same process group as opprobe.
+ * signals.c -- forwards signals to a command that is in the same process group as opprobe.
  */
 #include "config.h"
 #include "utils/opprobe/signals.h"
@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 /*
- * Main function of the bystander process (signals.h): wait until the parent ends. It shares the
- * parent's memory, including errno, so it must not call functions that set errno.
+ * Main function of the bystander process (signals.h): wait until the parent ends. The bystander
+ * shares the memory of the parent, including errno, so it must not call functions that set errno.
  */
 static int run_bystander(void *parent)
 {
@@ -31,8 +31,8 @@ static int run_bystander(void *parent)
 }
 
 /*
- * Create a bystander process (signals.h) that shares this process's memory. Copying the memory
- * would dominate opprobe's run time, and every run needs a bystander although signals are rare.
+ * Create a bystander process (signals.h) that shares the memory of this process. Copying the memory
+ * would be most of opprobe's run time, and each run needs a bystander, although signals are rare.
  */
 static int new_bystander(struct probe_signals *s)
 {
@@ -78,9 +78,9 @@ static bool is_pending(pid_t pid, int nr)
 
 /*
  * Return whether signal @nr was sent to the whole process group. Create a new bystander, then check
- * the old one: fork waits until the kernel has sent the signal to all processes of the group, so a
- * group signal is now pending in the old bystander. The new bystander starts without pending
- * signals.
+ * whether the signal is pending in the old one. fork waits until the kernel has sent the signal to
+ * all processes of the group, so a signal for the group is now pending in the old bystander. The
+ * new bystander starts without pending signals.
  */
 static bool was_for_group(struct probe_signals *s, int nr)
 {
@@ -98,7 +98,7 @@ static bool may_forward(void *arg, const struct signalfd_siginfo *info)
 {
 	struct probe_signals *s = arg;
 
-	/* The kernel sends signals of the terminal to the whole process group. */
+	/* The kernel sends signals of the terminal (such as Ctrl-C) to the whole process group. */
 	if (info->ssi_code == SI_KERNEL || was_for_group(s, (int)info->ssi_signo))
 		return false;
 	if (s->reports)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * verbose.c -- messages about a run, selected by the options -v and -D.
+ * verbose.c -- prints messages about a run, which the options -v and -D select.
  */
 #include "config.h"
 #include "utils/opprobe/verbose.h"
@@ -19,7 +19,7 @@ struct bit {
 	const char *name, *what;
 };
 
-/* Names of the bits, starting with the lowest bit. */
+/* Names of the bits of -v, from the lowest bit on. */
 static const struct bit users[] = {
 	{ "files", "each file that the run has made, and how large it is" },
 	{ "recovered", "the files that were made from those of killed processes" },

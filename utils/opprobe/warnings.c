@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * warnings.c -- receiver of warnings from the probe in profiled programs.
+ * warnings.c -- receives warnings that the probe sends from profiled programs.
  *
- * The warnings are sent through a FIFO, which works on a full disk. In a program that outlives
+ * The warnings are sent through a FIFO, which works even on a full disk. If a program outlives
  * opprobe, the FIFO has no reader, and the probe discards its warnings.
  */
 #include "config.h"
@@ -20,7 +20,7 @@
 #include "libop/base/clean.h"
 
 #define VARIABLE	"OPPROBE_TELL"
-#define MOST		65536	/* capacity of a pipe, in bytes */
+#define MOST		65536	/* capacity of a pipe or FIFO, in bytes */
 
 static int make(struct probe_warnings *warnings, const char *dir)
 {
@@ -34,13 +34,13 @@ static int make(struct probe_warnings *warnings, const char *dir)
 	free(absolute);
 	if (err)
 		return err;
-	/* A killed opprobe with the same process id may have left this FIFO. */
+	/* An opprobe with the same process id may have been killed and have left this FIFO. */
 	if (unlink(warnings->path) && errno != ENOENT)
 		return -errno;
 	if (mkfifo(warnings->path, 0600))
 		return -errno;
-	/* Open for reading and writing. Then open() does not wait for a writer, and the FIFO keeps
-	 * its data when a program closes it. */
+	/* Open the FIFO for reading and writing. open() then does not wait for a writer, and the
+	 * FIFO keeps its data after a program has closed it. */
 	warnings->fd = open(warnings->path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	return warnings->fd < 0 || setenv(VARIABLE, warnings->path, 1) ? -errno : 0;
 }
@@ -57,7 +57,8 @@ void probe_warnings_open(struct probe_warnings *warnings, const char *dir)
 	probe_warnings_close(warnings);
 }
 
-/* Return whether the same line occurs before @line: several processes may send the same warning. */
+/* Return whether an earlier line equals @line, because several processes may send the same
+ * warning. */
 static bool is_again(const char *lines, const char *line, size_t len)
 {
 	for (const char *at = lines; at < line; at = strchr(at, '\n') + 1)
@@ -66,7 +67,7 @@ static bool is_again(const char *lines, const char *line, size_t len)
 	return false;
 }
 
-/* Print a warning. The probe sends errors as numbers: append the text of the error. */
+/* Print a warning. The probe sends errors as numbers (errno), so append the text of the error. */
 static void print_line(const char *line, int len)
 {
 	static const char word[] = ": error ";
