@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command_line.c -- parser of options and the command that follows them.
+ * command_line.c -- parses command lines that consist of options, a command, and the command's
+ * arguments.
  */
 #include "config.h"
 #include "utils/shared/command_line.h"
@@ -53,8 +54,8 @@ static enum ctl_parse parse(const struct ctl_command_line *line, poptContext con
 }
 
 /*
- * Return a pointer to the command in argv. With POSIXMEHARDER, popt's remaining words are the end
- * of argv, unchanged.
+ * Return a pointer to the command in @argv. popt stops at the first word that is not an option
+ * (POSIXMEHARDER), so the words that are left are the end of @argv.
  */
 static char **find_command(poptContext con, int argc, char **argv)
 {

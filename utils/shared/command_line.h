@@ -15,9 +15,9 @@
 
 enum ctl_parse {
 	CTL_RUN,
-	/* result: exit successfully; --help, --usage or --version was printed to @out */
+	/* result: --help, --usage or --version was printed to @out; exit successfully */
 	CTL_DONE,
-	CTL_WRONG,	/* result: exit with an error; the message is in @error */
+	CTL_WRONG,	/* result: the command line is wrong; exit with the message in @error */
 };
 
 /* Ids of options that all programs have. A program's own ids start at 1. */
@@ -34,7 +34,8 @@ struct ctl_command_line {
 	/* names of options that cannot be abbreviated, NULL-terminated: the argument @whole of
 	 * op_options_abbreviate() */
 	const char *const *whole;
-	const char *usage;		/* text after the program's name in its help */
+	/* text after the program's name in the help: the syntax of the arguments */
+	const char *usage;
 	/*
 	 * Handle the option @id, and free @value, which is malloc'd or NULL. Return 0, or a
 	 * negative errno with a message in @error.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * daemon.c -- finding, starting and stopping oprofiled.
+ * daemon.c -- finds, starts and stops oprofiled.
  */
 #include "config.h"
 #include "utils/shared/daemon.h"
@@ -33,8 +33,8 @@
 #define MODULE_BUFFER_SIZE 131072
 #define MODULE_CPU_BUFFER_SIZE 8192
 
-/* Check the flock of the lock file: a running daemon holds it; a killed daemon has left the file
- * unlocked. */
+/* Check the flock on the lock file of the session directory. A running daemon holds the lock; after
+ * a daemon was killed, the file still exists but is not locked. */
 static int check_lock(struct ctl_daemon *d, const char *session_dir, struct op_reason *error)
 {
 	int dir = op_session_dir_open(session_dir, OP_SESSION_READ, error), fd;
@@ -157,7 +157,8 @@ static void add_events(struct args *a, const struct op_settings *cfg)
 }
 
 /*
- * Set the module's buffer sizes explicitly, because it keeps earlier values until it is unloaded.
+ * Set the module's buffer sizes even if they are the defaults, because the module keeps earlier
+ * values until it is unloaded.
  */
 static void set_module_sizes(struct op_settings *cfg)
 {
@@ -246,7 +247,7 @@ static int send_signal(int pidfd, int sig)
 	return syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0) < 0 ? -errno : 0;
 }
 
-/* Return whether @uid may be the user of the daemon of the session directory. */
+/* Return whether @uid may be the user of a daemon for the session directory. */
 static bool is_owner(const char *session_dir, uid_t uid)
 {
 	struct op_reason unheard = { "" };
@@ -288,7 +289,7 @@ static int open_daemon(pid_t pid, const char *session_dir)
 	return -EPERM;
 }
 
-/* Wait at most @seconds. Return whether the process of @pidfd has ended. */
+/* Wait at most @seconds for the end of the process of @pidfd. Return whether it has ended. */
 static bool wait_until_ended(int pidfd, int seconds)
 {
 	struct pollfd p = { .fd = pidfd, .events = POLLIN };
@@ -305,7 +306,8 @@ static int request_shutdown(const char *session_dir, int pidfd, const struct ctl
 {
 	int err = -EPIPE;
 
-	/* Continue the process, because a stopped process does not handle the signal. */
+	/* If the process is stopped, continue it, because a stopped process does not handle the
+	 * signal. */
 	send_signal(pidfd, SIGCONT);
 	if (d->state == CTL_DAEMON_RUNNING)
 		err = ctl_daemon_ask(session_dir, "shutdown", CTL_WRITE_TIMEOUT_S, notices, NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * daemon.h -- finding, starting, querying and stopping oprofiled.
+ * daemon.h -- finds, starts, queries and stops oprofiled.
  */
 #ifndef UTILS_SHARED_DAEMON_H
 #define UTILS_SHARED_DAEMON_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * daemonrc.c -- reader and writer of opcontrol's settings.
+ * daemonrc.c -- reads and writes opcontrol's settings.
  */
 #include "config.h"
 #include "utils/shared/daemonrc.h"
@@ -45,7 +45,8 @@ struct reading {
 	struct op_settings *cfg;
 	const char *path;
 	unsigned int line;	/* number of the line that was parsed last */
-	/* print invalid lines here and skip them; NULL: an invalid line is an error */
+	/* file on which invalid lines are printed before they are skipped; NULL: an invalid line is
+	 * an error */
 	FILE *warnings;
 };
 

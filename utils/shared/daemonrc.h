@@ -17,9 +17,9 @@ enum ctl_source {
 };
 
 /*
- * Read the settings into @cfg, which must be initialised and is unchanged on failure. Return 0,
- * -ENOENT with an empty @error if the file does not exist, or another negative errno with a message
- * in @error.
+ * Read the settings in the file @path into @cfg, which must be initialised. On failure @cfg is
+ * unchanged. Return 0, -ENOENT with an empty @error if the file does not exist, or another negative
+ * errno with a message in @error.
  */
 int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reason *error);
 
@@ -33,8 +33,8 @@ int ctl_settings_read_machine(struct op_settings *cfg, const char *path, bool is
 			      FILE *warnings, struct op_reason *error);
 
 /*
- * Replace the file atomically. Create its directory (mode 0700) if it is missing. Return 0, or a
- * negative errno with a message in @error.
+ * Replace the file @path atomically by the settings @cfg. Create its directory (mode 0700) if it
+ * does not exist. Return 0, or a negative errno with a message in @error.
  */
 int ctl_settings_write(const struct op_settings *cfg, const char *path, struct op_reason *error);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_event.h -- checks of perf_events and of events on this machine, and the default event.
+ * perf_event.h -- checks whether perf_events and single events can be used on this machine, and
+ * chooses the default event.
  */
 #ifndef UTILS_SHARED_PERF_EVENT_H
 #define UTILS_SHARED_PERF_EVENT_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * run_command.c -- running a command: fork, hold before exec, forward signals, wait, exit status.
+ * run_command.c -- runs a command: forks, holds the child before its exec, forwards signals, and
+ * waits for the exit status.
  */
 #include "config.h"
 #include "utils/shared/run_command.h"
@@ -185,7 +186,7 @@ void run_command_kill(struct run_command *c, int sig)
 	kill(c->pid, sig);
 }
 
-/* Forward the pending signals that c->may_forward() accepts. */
+/* Forward the signals that have arrived to the command, if c->may_forward() accepts them. */
 static void forward_signals(struct run_command *c)
 {
 	struct signalfd_siginfo info;

@@ -16,17 +16,17 @@
 #include "libop/base/process.h"
 #include "libop/base/reason.h"
 
-/* Exit statuses for failures to run a command, as in env(1); they rarely equal a command's own
- * status. */
+/* Exit statuses if the command could not be run, as in env(1). A command rarely returns one of
+ * these. */
 #define CTL_EXIT_FAILED		125
 #define CTL_EXIT_NO_EXEC	126
 #define CTL_EXIT_NOT_FOUND	127
 
-/* number of descriptors that run_command_poll() adds to the caller's */
+/* number of descriptors that run_command_poll() appends to the caller's array */
 #define RUN_COMMAND_FDS		2
 
 struct run_command {
-	/* Set by the caller: */
+	/* The caller sets the members up to .arg. */
 	int signal_fd;	/* descriptor that run_command_open_signals() returned */
 	/* Return whether to forward the signal @info to the command. Called for each signal except
 	 * SIGCHLD. NULL: forward all. Signals from the terminal are never forwarded. */
@@ -34,10 +34,12 @@ struct run_command {
 	void *arg;
 
 	pid_t pid;	/* process id of the command; 0: no command is running */
-	int hold_fd;	/* write a byte to start the command; closing it makes the child exit */
-	/* delivers the errno of a failed exec, or end of file after a successful one */
+	/* pipe to the child: a byte starts the command; closing the pipe makes the child exit */
+	int hold_fd;
+	/* pipe from the child: the errno of a failed exec, or end of file after a successful
+	 * exec */
 	int failed_fd;
-	/* readable after the command has ended; -1: not available, or already waited for */
+	/* pidfd of the command, readable after its end; -1: not available, or already waited for */
 	int pidfd;
 	int sent;	/* last signal that run_command_kill() sent; 0: none */
 };

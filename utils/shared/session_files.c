@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * session_files.c -- reset, save and delete of sessions that are not in use by a daemon.
+ * session_files.c -- resets, saves and deletes sessions that no daemon uses.
  */
 #include "config.h"
 #include "utils/shared/session_files.h"

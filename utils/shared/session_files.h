@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session_files.h -- reset, save and delete of sessions that are not in use by a daemon.
+ * session_files.h -- resets, saves and deletes sessions that no daemon uses. A running daemon
+ * handles these requests itself.
  *
- * A running daemon handles these requests itself. Symbolic links below the session directory are
- * not followed.
+ * Symbolic links below the session directory are not followed.
  */
 #ifndef UTILS_SHARED_SESSION_FILES_H
 #define UTILS_SHARED_SESSION_FILES_H
@@ -17,12 +17,12 @@ int ctl_session_open_samples(const char *session_dir, enum op_session_use use,
 			     struct op_reason *error);
 
 /*
- * Return 1 if DIR/samples/NAME has sample files, 0 if not, -ENOENT if the directory does not exist,
- * or another negative errno with a message in @error.
+ * Return 1 if DIR/samples/NAME has sample files, 0 if it has no sample files, -ENOENT if the
+ * directory does not exist, or another negative errno with a message in @error.
  */
 int ctl_session_has_samples(const char *session_dir, const char *name, struct op_reason *error);
 
-/* Remove the contents of DIR/samples/current, if it exists. */
+/* Remove all files of the current session, DIR/samples/current, if it exists. */
 int ctl_session_reset(const char *session_dir, struct op_reason *error);
 
 /* If the daemon of DIR/samples/NAME was killed, correct the session's totals. @samples: descriptor
@@ -43,7 +43,8 @@ int ctl_session_delete(const char *session_dir, const char *name, struct op_reas
 /* Remove a directory in DIR/samples whose name is not a valid session name. */
 int ctl_session_remove(const char *session_dir, const char *name, struct op_reason *error);
 
-/* Check the name of --save. Return 0, or -EINVAL with a message in @error. */
+/* Check whether @name is valid as the name of a saved session. Return 0, or -EINVAL with a message
+ * in @error. */
 int ctl_session_check_name(const char *name, struct op_reason *error);
 
 #endif

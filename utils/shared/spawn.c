@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * spawn.c -- running a program and waiting for it.
+ * spawn.c -- runs a program and waits for its end.
  */
 #include "config.h"
 #include "utils/shared/spawn.h"
@@ -41,7 +41,8 @@ char *ctl_program_find(const char *name)
 
 #define OUTPUT_MAX 8192
 
-/* Read to the end of the file, and return the first OUTPUT_MAX - 1 bytes. */
+/* Read @fd to the end of the file, and return the first OUTPUT_MAX - 1 bytes as a malloc'd
+ * string. */
 static char *collect(int fd)
 {
 	char *text = malloc(OUTPUT_MAX), waste[512];
@@ -76,8 +77,8 @@ static int wait_for(pid_t pid)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Variables that are passed to child processes: the directory of event tables, and the location of
- * the user's cache. */
+/* Environment variables that are passed to child processes: the directory of event tables, and the
+ * location of the user's cache. */
 static const char *const passed_on[] = { "OPROFILE_EVENTS_DIR=", "OPROFILE_CACHE_DIR=", "XDG_CACHE_HOME=", "HOME=" };
 #define NR_PASSED_ON	(sizeof(passed_on) / sizeof(passed_on[0]))
 
@@ -102,8 +103,8 @@ static void pass_on(char **env, bool is_report)
 		append(env, "TZ=");
 }
 
-/* Restore the signals that op_process_prepare() ignores, so that other programs do not inherit
- * that. */
+/* Restore the default actions of the signals that op_process_prepare() ignores, because other
+ * programs would inherit them as ignored. */
 static void default_signals(posix_spawnattr_t *attr)
 {
 	sigset_t set;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spawn.h -- running a program in a clean environment, without a shell.
+ * spawn.h -- runs a program in a clean environment, without a shell.
  */
 #ifndef UTILS_SHARED_SPAWN_H
 #define UTILS_SHARED_SPAWN_H
@@ -12,7 +12,7 @@
  * Return its exit status, 128 + N if signal N killed it, or a negative errno if it could not run.
  */
 int ctl_spawn(char *const argv[], char **ret_output);
-/* Like ctl_spawn(), for a program that prints times: pass our time zone and our stdout. */
+/* Like ctl_spawn(), but for a program that prints times: it gets our time zone and our stdout. */
 int ctl_spawn_report(char *const argv[]);
 
 /*

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * virtual_counters.c -- options and set-up of virtual counters for a command held before its exec.
+ * virtual_counters.c -- options for virtual counters, and their set-up for a command that waits
+ * before its exec.
  */
 #include "config.h"
 #include "utils/shared/virtual_counters.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * virtual_counters.h -- options and set-up of virtual counters for a command held before its exec,
- * for opperfex and ocount.
+ * virtual_counters.h -- options for virtual counters, and their set-up for a command that waits
+ * before its exec. Used by opperfex and ocount.
  */
 #ifndef UTILS_SHARED_VIRTUAL_COUNTERS_H
 #define UTILS_SHARED_VIRTUAL_COUNTERS_H
