@@ -26,7 +26,8 @@ static int refuse(const char *text, struct pp_log *log)
 	return op_fail(&log->error, -EINVAL, "--fail-if=%s: not a condition: " RULE, text);
 }
 
-/* Parse the word before the first colon. Return its length, or 0 if the word is unknown. */
+/* Parse the kind of a condition, the word before its first colon. Return the length of the word, or
+ * 0 if the word is unknown. */
 static size_t parse_kind(enum pp_fail_kind *ret, const char *text)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -41,7 +42,8 @@ static size_t parse_kind(enum pp_fail_kind *ret, const char *text)
 	return 0;
 }
 
-/* Add the globs of "A|B", without surrounding blanks. Return 0, -EINVAL or -ENOMEM. */
+/* Add the globs in the list "A|B", without surrounding blanks, to @globs. Return 0, -EINVAL or
+ * -ENOMEM. */
 static int parse_globs(struct pp_values *globs, const char *text, size_t len)
 {
 	const char *end = text + len;
@@ -66,7 +68,7 @@ static int parse_globs(struct pp_values *globs, const char *text, size_t len)
 	return 0;
 }
 
-/* Parse the number after the comparison operator. Return 0 or -EINVAL. */
+/* Parse the limit of a condition, the number after the comparison operator. Return 0 or -EINVAL. */
 static int parse_limit(double *ret, const char *text)
 {
 	char *end;

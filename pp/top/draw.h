@@ -19,7 +19,7 @@ struct pp_top_screen {
 	const struct pp_top_picture *picture;
 	struct pp_top_rows rows;	/* the lines of the snapshot; unused for a flame graph */
 	struct pp_top_flame flame;
-	size_t selected, first;		/* the selected line, and the first line of the screen */
+	size_t selected, first;		/* indexes of the selected and of the topmost line */
 	/* flame graph: .cell: hash of the path to the selected node; .zoom: hash of the path to the
 	 * node that fills the whole width */
 	uint64_t cell, zoom;

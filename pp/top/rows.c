@@ -176,7 +176,7 @@ static int make_flat(struct pp_top_rows *rows, const struct pp_top_picture *pict
 
 /* For each node of a snapshot: the list of its children, sorted as the view requests. */
 struct children {
-	uint32_t *first, *next;		/* for each node: first child, and next sibling; 0: none */
+	uint32_t *first, *next;		/* for each node: first child; next sibling; 0: none */
 };
 
 static void children_release(struct children *c)

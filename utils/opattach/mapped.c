@@ -263,7 +263,7 @@ static int check(struct attach *a, struct op_reason *error)
 	return attach_may_call(a, error);
 }
 
-/* Return the process's id in its own pid namespace. */
+/* Return the id of the process in the pid namespace of the process. */
 static uint32_t own_pid(const struct attach_target *t)
 {
 	char text[256], *last;
@@ -274,8 +274,8 @@ static uint32_t own_pid(const struct attach_target *t)
 	return atoi(last ? last + 1 : text);
 }
 
-/* Read the state of the mapped collector. Return false if the collector has not counted in this
- * process. */
+/* Read the state of the mapped collector. Return false if the collector has never counted in this
+ * process, for example after a fork. */
 static bool read_state(const struct attach *a, const struct attach_code *p,
 		       struct raw_mapped_state *state)
 {
