@@ -83,10 +83,8 @@ static void serve(int fd, const struct fuse_in_header *h)
 		begin(fd, h);
 		break;
 	case FUSE_LOOKUP: {
-		/*
-		 * Names stay valid for a long time. Otherwise the kernel would repeat the lookup
-		 * with the user id of the process, which the namespace does not map.
-		 */
+		/* Names stay valid for long: otherwise the kernel would repeat the lookup with the
+		 * process's user id, which the namespace does not map. */
 		struct fuse_entry_out out = { .nodeid = PROGRAM_NODE, .entry_valid = 100000,
 					      .attr = attr_of(PROGRAM_NODE) };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bare.c -- a program to build without unwind tables: four functions, with calls before and after
- * the loop of the innermost function.
+ * bare.c -- a test program that is built without unwind tables: four functions, whose calls precede
+ * and follow the loop of the innermost function.
  *
  * With NO_LIBC, the program has its own entry point, directly followed by the functions.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * functions.c -- a program to single-step: sixty functions of ten kinds, which use their stacks in
- * different ways and call each other repeatedly.
+ * functions.c -- a program that tests single-step: sixty functions of ten kinds, which use their
+ * stacks in different ways and call each other repeatedly.
  */
 #include <alloca.h>
 #include <setjmp.h>
@@ -22,7 +22,7 @@ typedef int (*function)(int n);
 extern const function functions[60];
 volatile int sink;
 
-/* Call another function while @n is positive. */
+/* Call the function number (@from + @by) modulo the number of functions if @n is positive. */
 static int next(int from, int n, int by)
 {
 	return n > 0 ? functions[(from + by) % 60](n - 1) : 0;
@@ -34,7 +34,7 @@ static int next(int from, int n, int by)
 #define TAIL(i) APART static int f##i(int n) { sink += n; return next(i, n, 1); }
 /* A frame whose size is only known at run time. */
 #define ALLOCA(i) APART static int f##i(int n) { char *p = alloca(n * 16 + 1); memset(p, n, n * 16 + 1); return next(i, n, 3) + p[n]; }
-/* Use the frame pointer, even if compiler options would omit it. */
+/* A function that needs the frame pointer even if it is compiled with -fomit-frame-pointer. */
 #define ALIGNED(i) APART static int f##i(int n) { char a[100] __attribute__((aligned(64))); int r; memset(a, n, sizeof(a)); \
 	r = next(i, n, 11); return r + a[r & 63] + (int)((uintptr_t)a & 63); }
 #define ARRAY(i) APART static int f##i(int n) { int a[n + 2]; for (int k = 0; k <= n; k++) a[k] = k; sink += a[n]; \
@@ -46,7 +46,7 @@ static int next(int from, int n, int by)
 	return (int)(r + a * b + c * d + e); }
 #define VARIABLE(i) APART static int g##i(int nr, ...) { va_list v; int r = 0; va_start(v, nr); while (nr--) r += va_arg(v, int); \
 	va_end(v); return r; } APART static int f##i(int n) { int r = next(i, n, 19); return g##i(3, n, r, 2) + next(i, n - 3, 5); }
-/* A call through the PLT to a function that calls back. */
+/* A call through the PLT to a library function, which calls back. */
 #define LIBRARY(i) static int c##i(const void *a, const void *b) { sink++; return *(const int *)a - *(const int *)b; } \
 	APART static int f##i(int n) { int v[5] = { n, 3, 9, 1, 7 }; char t[60]; qsort(v, 5, sizeof(int), c##i); \
 	snprintf(t, sizeof(t), "%d%s", v[0], "x"); free(malloc(strlen(t) + n)); return next(i, n, 23) + v[2]; }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * inside.c -- a library that steps through the program that it is preloaded to: after every instruction the probe takes a
- * sample, as its signal handler does, and the path in its tree is compared with the calls and returns that happened.
+ * inside.c -- a library that single-steps the program into which it is preloaded. After each
+ * instruction the probe takes a sample, as its signal handler does; the path in the probe's tree is
+ * compared with the calls and returns that were observed.
  *
- * $STEPS is how many instructions are judged, of a program that shows its main() (-rdynamic) in there; $STEPS_AFTER how many
- * are only followed before that; $STEPS_EVERY: a sample is taken at each so many. With $STEPS_MARKER, "all" or "last", frames are
- * marked: what the program does in the trampoline is followed and judged as well, and how often it came there. One line on
- * stderr, then the process is at its end.
+ * $STEPS: number of instructions to check, in a program that exports main() (-rdynamic).
+ * $STEPS_AFTER: number of instructions to follow before, without checks. $STEPS_EVERY: interval of
+ * samples in instructions. $STEPS_MARKER, "all" or "last": frames are marked, that is, their return
+ * addresses are replaced by a trampoline; the instructions in the trampoline are checked as well.
+ * Prints one line to stderr, and ends the process.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -30,7 +32,8 @@
 
 enum { SAMPLES, RETURNS, NR_METRICS };	/* metrics of a node of the tree */
 
-static struct arena_file file;		/* no file: all data are in memory */
+/* for the probe's arena: without a file, all data are in memory */
+static struct arena_file file;
 static struct run run;			/* only the members that the test needs are set */
 static struct state *state;
 static struct shadow shadow;
@@ -40,20 +43,24 @@ static struct user_regs_struct before;
 static uint64_t entry, after, left, every, since;
 /* number of the first instruction to check; 0: check from the start */
 static uint64_t first;
-static unsigned int outside;		/* number of frames outside of the checked frames */
+/* number of frames outside of main(), which are not checked */
+static unsigned int outside;
 static bool is_begun;
-/* Counts for the program itself, for libraries, and for the library that throws, where some
- * instructions are a loss (landing). Counts for the trampoline and for code of the probe, where
- * some instructions are a loss, too (unsafe). */
+/*
+ * Where an instruction is: in the program, in libraries, or in libgcc, which unwinds exceptions
+ * (some samples there are lost as "exception"); in the trampoline, or in code of the probe (some
+ * samples there are lost as "unsafe").
+ */
 enum where { PROGRAM, LIBRARY, RUNTIME, TRAMPOLINE, OURS, NR_WHERE };
 static const char *const names[NR_WHERE] = { "program", "library", "runtime", "trampoline", "ours" };
 static struct { unsigned long judged, right; } counts[NR_WHERE];
 static unsigned long judged, landings, unsafe, deepest, shown;
-/* Number of wrong paths that claim to be complete. */
+/* Number of wrong paths that are marked as complete. */
 static unsigned long claimed;
-/* The program returns from a marked frame to @to, where the stack pointer will be @sp; 0: it does
- * not. It may come by a jump, if setjmp() has stored the marked word of its call in the linkage
- * table. */
+/*
+ * State of a return from a marked frame: the return leads to @to, with the stack pointer @sp; 0:
+ * there is none. It may be a jump, if setjmp() has saved the replaced return address of its call.
+ */
 static struct { uint64_t to, sp; unsigned int nr; bool is_jump; unsigned long times, jumps; } passes;
 static char handlers_stack[1 << 18];
 
@@ -135,8 +142,11 @@ static void finish(void)
 	arch_call(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }
 
-/* The path in the tree, from the leaf @ref on, against @pc and the outermost @nr frames of the shadow: ours are in no path. How
- * many are the same; -1: all. */
+/*
+ * Compare the path in the tree, from the leaf @ref on, with @pc and the outermost @nr frames of the
+ * shadow stack, without frames of the probe. Return the number of equal frames, or -1 if all are
+ * equal.
+ */
 static int compare(uint32_t ref, uint64_t pc, unsigned int nr)
 {
 	int same = 0;
@@ -162,8 +172,10 @@ static enum where where_is(const struct epoch_module *m)
 	return strncmp(file_of(m), "libgcc_s.", 9) ? LIBRARY : RUNTIME;
 }
 
-/* A sample during a return from a marked frame belongs to the frame to which the program returns.
- * Return how many frames are right; -1: all; -2: no frame. */
+/*
+ * Take a sample during a return from a marked frame; it belongs to the frame to which the program
+ * returns. Return the number of correct frames, -1 if all are correct, or -2 if there is no frame.
+ */
 static int sample_on_the_way(const ucontext_t *c)
 {
 	uint32_t ref = marker_goes_to(&state->marker, &state->bt, arch_pc(c), arch_sp(c));
@@ -214,8 +226,10 @@ static void judge(const ucontext_t *c)
 			same < 0 ? "not whole" : "another path", same, shadow.nr);
 }
 
-/* The effect of the instruction as the program means it: a program that reaches a stub reaches the
- * stub's target. */
+/*
+ * Update the shadow stack as the program intends: a jump to one of the probe's stubs counts as a
+ * jump to the stub's target.
+ */
 static void follow(uint64_t pc)
 {
 	uint64_t to = passes.to ? pc : marker_real(pc);
@@ -223,8 +237,10 @@ static void follow(uint64_t pc)
 	if (to != pc) {
 		world.regs.rip = passes.to = to;
 		passes.sp = world.regs.rsp;
-		/* A system call is stepped over together with the next instruction, which may be a
-		 * return. */
+		/*
+		 * A system call and the next instruction, which may be a return, are stepped over
+		 * together.
+		 */
 		passes.is_jump = kind != SHADOW_RETURN && kind != SHADOW_SYSTEM;
 		passes.times++;
 		passes.jumps += passes.is_jump;
@@ -268,8 +284,10 @@ static void on_step(int sig, siginfo_t *info, void *context)
 			first = 0;
 			outside = shadow.nr;
 		}
-		/* Not during a return from a marked frame, because it is noticed in the middle of
-		 * the return. */
+		/*
+		 * Do not end during a return from a marked frame, because the probe notices such a
+		 * return in its middle.
+		 */
 		is_over = judged >= left || shadow.nr < outside || (kind == SHADOW_SYSTEM && world.regs.rax == EXIT_GROUP);
 		if (is_over && !passes.to)
 			finish();

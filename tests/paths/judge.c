@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * judge.c -- steps a program instruction by instruction, and compares the path that is found at each with the calls
- * and returns that really happened.
+ * judge.c -- single-steps a program, and compares the call path that an unwinder finds at each
+ * instruction with the calls and returns that were observed.
  *
- * Usage: judge [--entry | --stopped | --calls=N] [--after=N] [--places] [--no-code] INSTRUCTIONS COMMAND [ARGUMENT...]
- *	--entry		begins at the program's entry point, behind the dynamic linker's work
- *	--after=N	the first N are stepped without being judged
- *	--stopped	until the program stops itself (SIGSTOP) it runs freely; what its stack was then is taken from the
- *			path found there, and proved by each return through it
- *	--calls=N	the same, until it makes its N-th system call
- *	--no-code	the walk cannot read the code at the program's pc
- *	--places	names the ten places where a path was not whole and right most often, wrong ones first
+ * Usage: judge [--entry | --stopped | --calls=N] [--after=N] [--places] [--no-code] INSTRUCTIONS
+ * COMMAND [ARGUMENT...]
+ *   --entry    begin at the program's entry point, after the dynamic linker
+ *   --after=N  do not check the first N instructions
+ *   --stopped  let the program run until it stops itself (SIGSTOP); then trust the path found
+ *              there, and verify it by each return through it
+ *   --calls=N  the same, until the program makes its N-th system call
+ *   --no-code  the unwinder cannot read the code at the program's pc
+ *   --places   print the ten places with most wrong or incomplete paths, wrong ones first
  *
- * One line: "judged N whole N short N wrong N runtime N returns N depth N.N deepest N registers N claimed N", then " REASON:N" for
- * each reason. whole: every frame right, and to the entry point. runtime: wrong frames while the C++ runtime rewrites the stack.
- * registers: return addresses in one, which are not compared. claimed: those of wrong that claim to be whole.
+ * Prints "judged N whole N short N wrong N runtime N returns N depth N.N deepest N registers N
+ * claimed N", then " REASON:N" for each reason of an incomplete path. whole: all frames are right,
+ * up to the entry point. runtime: wrong frames while the C++ runtime rewrites the stack. registers:
+ * return addresses in a register, which are not compared. claimed: wrong paths that are marked as
+ * complete.
  */
 #include "config.h"
 
@@ -39,7 +42,7 @@ struct place {
 	char image[64];
 	uint64_t offset;
 	unsigned long count;
-	/* reason for the end of the path; -1: the path contains a wrong frame */
+	/* why the path ends (enum oprofile_uw_end); -1: the path contains a wrong frame */
 	int end;
 	unsigned int frame;
 };
@@ -135,8 +138,10 @@ static void note_place(struct judge *judge, int end, unsigned int frame)
 	place->frame = frame;
 }
 
-/* Return how many of the @nr frames, from the innermost on, equal those of the shadow stack without
- * its @skip innermost frames. */
+/*
+ * Return the number of equal frames, counted from the innermost one, in @frames and in the shadow
+ * stack without its @skip innermost frames.
+ */
 static unsigned int nr_same(const struct shadow *shadow, const struct world_frame *frames, unsigned int nr, unsigned int skip)
 {
 	unsigned int same = 0;
@@ -158,14 +163,13 @@ static void compare(struct judge *judge)
 	judge->depth += shadow->nr;
 	if (shadow->nr > judge->deepest)
 		judge->deepest = shadow->nr;
-	/* A return address that is in a register, as in vfork(), has no place on the stack to
-	 * compare. */
+	/* A return address in a register, as in vfork(), has no address on the stack to compare. */
 	if (nr && !frames[0].slot) {
 		memmove(frames, frames + 1, --nr * sizeof(frames[0]));
 		judge->registers++;
 	}
 	same = nr_same(shadow, frames, nr, 0);
-	/* This end of a path means that the innermost caller is missing. */
+	/* With this reason, the innermost caller is missing; the other frames must be equal. */
 	if (same < nr && end == OPROFILE_UW_LEAF && nr_same(shadow, frames, nr, 1) == nr)
 		same = nr;
 	if (same < nr) {
@@ -179,8 +183,7 @@ static void compare(struct judge *judge)
 	} else if (nr == shadow->nr && end == OPROFILE_UW_WHOLE) {
 		judge->whole++;
 	} else {
-		/* A path that lacks frames but claims to be complete is as wrong as a path with an
-		 * additional frame. */
+		/* A path that lacks frames but is marked as complete counts as wrong. */
 		judge->wrong += end == OPROFILE_UW_WHOLE;
 		judge->claimed += end == OPROFILE_UW_WHOLE;
 		judge->ends[end]++;
@@ -188,7 +191,10 @@ static void compare(struct judge *judge)
 	}
 }
 
-/* Wait for a stop. Return 0 and the signal, or -1 if the program has ended. */
+/*
+ * Wait until the program stops. Return 0 and set *@sig to the signal, or return -1 if the program
+ * has ended.
+ */
 static int wait_for(struct judge *judge, int *sig)
 {
 	int status;
@@ -253,8 +259,10 @@ static int run_to_entry(struct judge *judge)
 	return ptrace(PTRACE_SETREGS, judge->world.pid, 0, &judge->world.regs);
 }
 
-/* Return whether the step was mmap, mprotect, munmap or mremap: afterwards other code may be at any
- * address. */
+/*
+ * Return whether the step was mmap, mprotect, munmap or mremap, after which the code at an address
+ * may have changed.
+ */
 static bool maps_something(const struct world *world, const struct user_regs_struct *before)
 {
 	unsigned long number = before->rax;

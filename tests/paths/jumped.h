@@ -10,8 +10,8 @@
 
 /*
  * Functions of an interpreter that jump to JIT code, which jumps back. rbp is not a frame pointer:
- * JIT code calls the function in rbp. enter_exact() has an unwind row for each instruction,
- * enter_coarse() has one row for its body.
+ * the JIT code calls the function whose address is in rbp. enter_exact() has an unwind row for each
+ * instruction, enter_coarse() has one row for its whole body.
  */
 void enter_exact(void (*fn)(void), void *code);
 void enter_coarse(void (*fn)(void), void *code);
@@ -52,8 +52,10 @@ __asm__(".text\n"
 	"ret\n"
 	".cfi_endproc\n");
 
-/* Make code at @at that is entered by a jump: sub room,rsp; call *rbp; add room,rsp; and a jump to
- * @to. Code that leaves for lost_coarse does not add. @to NULL: jmp *rbx. */
+/*
+ * Write JIT code to @at that is entered by a jump: sub room,rsp; call *rbp; add room,rsp; and a
+ * jump to @to (NULL: jmp *rbx). Code that jumps to lost_coarse omits the add.
+ */
 static inline void make_jumped(unsigned char *at, unsigned char room, const char *to)
 {
 	const unsigned char body[] = {0x48, 0x83, 0xec, room, 0xff, 0xd5, 0x48, 0x83, 0xc4, room};
@@ -64,10 +66,10 @@ static inline void make_jumped(unsigned char *at, unsigned char room, const char
 		memcpy(at, (const unsigned char[]){0xff, 0xe3}, 2);
 		return;
 	}
-	/* the instruction movabs with destination rax */
+	/* movabs $to,rax */
 	memcpy(at, (const unsigned char[]){0x48, 0xb8}, 2);
 	memcpy(at + 2, &to, sizeof(to));
-	memcpy(at + 10, (const unsigned char[]){0xff, 0xe0}, 2); /* the instruction jmp *rax */
+	memcpy(at + 10, (const unsigned char[]){0xff, 0xe0}, 2); /* jmp *rax */
 }
 
 #endif

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * made.c -- a program that calls functions through code that it makes, to be stepped through: `made
- * WAY`.
+ * made.c -- a program for single-stepping tests that calls functions through code that it
+ * generates: `made WAY`.
  *
- *	shown	code without a frame pointer, which returns
- *	frame	code with a frame pointer
- *	exact	code that runs on the frame of a function with rows for each instruction, and jumps back
- *	anywhere	the same, which jumps back to an address in a register
- *	coarse	code that runs on the frame of a function with one row for its body
- *	lost	the same, which jumps back without freeing its stack
- *	replaced	as shown, and replaced again and again by code with another frame
+ *   shown     code without a frame pointer, which returns
+ *   frame     code with a frame pointer
+ *   exact     code that uses the frame of a function with exact rows, and jumps back
+ *   anywhere  like exact, but jumps back to an address in a register
+ *   coarse    code that uses the frame of a function with one row for its body
+ *   lost      like coarse, but jumps back without freeing its stack
+ *   replaced  like shown, but replaced again and again by code with another frame
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -60,9 +60,9 @@ static __attribute__((noinline)) void caller(made_fn code)
 
 static void make(unsigned char *at, unsigned char room)
 {
-	/* push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
+	/* code: push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
 	static const unsigned char frame[] = {0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3};
-	/* sub room,rsp; call *rdi; add room,rsp; ret */
+	/* code: sub room,rsp; call *rdi; add room,rsp; ret */
 	const unsigned char shown[] = {
 		0x48, 0x83, 0xec, room, 0xff, 0xd7, 0x48, 0x83, 0xc4, room, 0xc3,
 	};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rowless.c -- a program to build without unwind tables: functions of many kinds, with and without
- * frames.
+ * rowless.c -- a test program that is built without unwind tables: functions of many kinds, with
+ * and without frames.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +122,7 @@ FRAMED unsigned long sorts(unsigned long n)
 }
 
 #ifdef __x86_64__
-/* A function in assembly: it pushes the registers that it needs, and has no frame pointer. */
+/* A function in assembly that saves registers and has no frame pointer. */
 __asm__(".text\n"
 	".globl by_hand\n"
 	"by_hand: push %rbx\n"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* shadow.c -- a shadow stack, updated only from observed calls, returns and signals. */
+/*
+ * shadow.c -- a shadow stack of a single-stepped program, updated only from observed calls, returns
+ * and signals.
+ */
 #include "tests/paths/shadow.h"
 
 enum shadow_kind shadow_kind(struct world *world)
@@ -7,7 +10,8 @@ enum shadow_kind shadow_kind(struct world *world)
 	unsigned char code[16] = { 0 };
 	size_t nr = world_code(world, world->regs.rip, code, sizeof(code) - 2), at = 0;
 
-	for (; at < nr; at++) {		/* skip prefixes and, in 64-bit code, REX */
+	/* skip the instruction's prefixes and, in 64-bit code, REX */
+	for (; at < nr; at++) {
 		unsigned char byte = code[at];
 
 		if (byte != 0x66 && byte != 0x67 && byte != 0xf2 && byte != 0xf3 && byte != 0x2e && byte != 0x3e &&
@@ -40,14 +44,15 @@ void shadow_step(struct shadow *shadow, struct world *world, enum shadow_kind ki
 		shadow->wrong_returns++;
 	while (shadow->nr && shadow->frames[shadow->nr - 1].slot < sp)
 		shadow->nr--;
-	/* A call of the next instruction only reads the program counter: do not treat it as a
-	 * call. */
+	/* A call to the next instruction only reads the program counter, so it adds no frame. */
 	if (kind == SHADOW_CALL && world_word(world, sp, &pc) && pc != world->regs.rip)
 		push(shadow, sp, pc);
 }
 
-/* Find where the kernel has stored the interrupted pc: at a known distance from the handler's
- * return address. */
+/*
+ * Find the address *@slot where the kernel has stored the interrupted pc @pc. It has a known
+ * distance from the handler's return address.
+ */
 static bool interrupted_at(struct world *world, uint64_t pc, uint64_t *slot)
 {
 	static const unsigned int x86_64[] = { 8 + 168 }, i386[] = { 4 + 160 + 56, 8 + 56 };
@@ -56,7 +61,7 @@ static bool interrupted_at(struct world *world, uint64_t pc, uint64_t *slot)
 
 	for (int i = 0; i < (wide ? 1 : 2); i++) {
 		*slot = world->regs.rsp + (wide ? x86_64[i] : i386[i]);
-		/* If a system call will be restarted, the saved pc is two bytes lower. */
+		/* If the kernel will restart a system call, the stored pc is two bytes lower. */
 		if (world_word(world, *slot, &saved) && (saved == pc || saved + 2 == pc))
 			return true;
 	}

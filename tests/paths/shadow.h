@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* shadow.h -- a shadow stack, updated only from observed calls, returns and signals. */
+/*
+ * shadow.h -- a shadow stack of a single-stepped program, updated only from observed calls, returns
+ * and signals.
+ */
 #ifndef TESTS_PATHS_SHADOW_H
 #define TESTS_PATHS_SHADOW_H
 
@@ -10,7 +13,7 @@
 struct shadow {
 	struct world_frame frames[65536];	/* frames; the outermost frame is first */
 	unsigned int nr;
-	/* number of returns to another address than the call's return address */
+	/* number of returns to another address than that of the matching call */
 	unsigned long wrong_returns;
 };
 
@@ -21,11 +24,13 @@ enum shadow_kind {
 	SHADOW_SYSTEM,			/* a system call */
 };
 
-/* Return the kind of the instruction at the pc of @world. */
+/* Return the kind of the instruction at the program's pc. */
 enum shadow_kind shadow_kind(struct world *world);
 
-/* Update the shadow stack after an instruction was executed: @before and @world->regs are the
- * registers before and after it. */
+/*
+ * Update the shadow stack after an instruction of @kind was executed. @before and @world->regs:
+ * registers before and after it.
+ */
 void shadow_step(struct shadow *shadow, struct world *world, enum shadow_kind kind,
 		 const struct user_regs_struct *before);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * subject.c -- a program for judge.c to single-step: does everything that C code can do with its
- * stack, repeatedly.
+ * subject.c -- a program for judge.c to single-step: it uses its stack repeatedly in all ways that
+ * C code can.
  */
 #include <alloca.h>
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * world.c -- a stopped process: its memory, its mappings and their unwind tables, and the walk of
- * its stack.
+ * world.c -- a stopped process as an unwinder sees it: memory, mappings and their unwind tables,
+ * and the walk of its stack.
  */
 #include "config.h"
 
@@ -134,7 +134,7 @@ static struct world_image *find_image(struct world *world, const char *path, con
 		if (!strcmp(world->images[i].path, path))
 			return &world->images[i];
 	if (world->nr_images + 1 == NR(world->images))
-		return image;		/* the last image has no table */
+		return image;		/* the last image, which has no table */
 	world->nr_images++;
 	snprintf(image->path, sizeof(image->path), "%s", path);
 	if (path[0] == '/') {
@@ -210,8 +210,10 @@ static int op_word(void *data, __u64 address, unsigned int size, __u64 *value)
 
 static int op_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 {
-	/* Maximum distance of @code from the first instruction of the code to which a handler
-	 * returns; -1: just before it. */
+	/*
+	 * Distances of @code from the first instruction of a signal trampoline, at which the code
+	 * is tested; -1: directly before the trampoline.
+	 */
 	static const int back[] = { -1, 0, 1, 4, 5, 7 };
 	struct world *world = data;
 	const struct world_map *map = find_map(world, code);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * world.h -- a stopped process: its memory, its mappings and their unwind tables, and the walk of
- * its stack.
+ * world.h -- a stopped process as an unwinder sees it: memory, mappings and their unwind tables,
+ * and the walk of its stack.
  */
 #ifndef TESTS_PATHS_WORLD_H
 #define TESTS_PATHS_WORLD_H
@@ -26,9 +26,9 @@ struct world_map {
 	struct world_image *image;
 };
 
-/* A page of memory that was read. */
+/* A cached page of the process's memory. */
 struct world_page {
-	/* address of the page; 1: this entry is free, because no page has this address */
+	/* address of the page; 1, which is not a page address: the entry is unused */
 	uint64_t address;
 	unsigned char bytes[4096];
 };
@@ -36,7 +36,7 @@ struct world_page {
 struct world {
 	pid_t pid;
 	unsigned int machine;
-	/* walk as for a sample with a copy of the stack, but without code */
+	/* walk without reading code, as for a sample with a copy of the stack */
 	bool no_code;
 	struct user_regs_struct regs;	/* registers of the step that is examined */
 	struct world_map maps[512];
@@ -44,7 +44,7 @@ struct world {
 	struct world_image images[128];
 	unsigned int nr_images;
 	struct world_page data[16], code[64];
-	/* for each address, whether it follows a call instruction */
+	/* cache: whether the address .pc follows a call instruction */
 	struct { uint64_t pc; bool is; } calls[4096];
 };
 
@@ -53,13 +53,13 @@ struct world_frame {
 	uint64_t slot, pc;
 };
 
-/* Return 0, or -errno if the program of @pid cannot be walked. */
+/* Start to examine the stopped process @pid. Return 0, or -errno if it cannot be walked. */
 int world_begin(struct world *world, pid_t pid);
 
-/* Must be called after a mapping has changed. */
+/* Discard cached mappings and code. Call this after a mapping has changed. */
 void world_maps_changed(struct world *world);
 
-/* Must be called after the process has run: memory is read again, except code. */
+/* Discard cached memory except code. Call this after the process has run. */
 void world_goes_on(struct world *world);
 
 /* Read bytes of code, which are cached until a mapping changes. Return the number of bytes read. */
@@ -68,11 +68,16 @@ size_t world_code(struct world *world, uint64_t address, unsigned char *bytes, s
 /* Read a word of the stack. Return false if it is unreadable. */
 bool world_word(struct world *world, uint64_t address, uint64_t *value);
 
-/* Return the name of the image at @pc, and store the offset in it; "?" if nothing is mapped. */
+/*
+ * Return the name of the image at @pc, or "?" if nothing is mapped there. Set *@offset to the
+ * offset in the image.
+ */
 const char *world_place(struct world *world, uint64_t pc, uint64_t *offset);
 
-/* Walk the stack: store the frames, innermost first. Return the reason why the path ends (enum
- * oprofile_uw_end). */
+/*
+ * Walk the stack. Store the *@nr frames, innermost first. Return the reason why the path ends (enum
+ * oprofile_uw_end).
+ */
 int world_walk(struct world *world, struct world_frame *frames, unsigned int *nr);
 
 #endif

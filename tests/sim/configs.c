@@ -5,7 +5,8 @@
  */
 #include "cpu.h"
 
-#define LATE	3000	/* delay in ticks; a stop waits for 1000 ticks */
+/* delay of an interrupt in ticks; the module waits for 1000 ticks in a stop */
+#define LATE	3000
 
 const struct sim_config sim_configs[] = {
 	{ .name = "AMD 10h", .vendor = SIM_AMD, .family = 0x10, .general = 4, .bits = 48, .latest = 30 },

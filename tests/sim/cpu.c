@@ -99,7 +99,10 @@ static bool interrupts(const struct sim_cpu *cpu, u32 counter)
 	return cpu->control[counter] & SIM_INT;
 }
 
-/* Return the tick at which an interrupt arrives: stragglers are late by up to 20 or 100 ms. */
+/*
+ * Return the tick at which an interrupt arrives. Some interrupts are late by up to 20 or 100 ms
+ * (.stragglers).
+ */
 static u64 arrival(struct sim_cpu *cpu)
 {
 	const struct sim_config *c = cpu->config;
@@ -109,7 +112,10 @@ static u64 arrival(struct sim_cpu *cpu)
 	return cpu->ticks + SIM_TICKS_PER_MS * (1 + sim_random(cpu) % (sim_random(cpu) & 0x100 ? 20 : 100));
 }
 
-/* A counter can have only one interrupt in flight: a second one is lost. */
+/*
+ * Send the interrupt of a counter's overflow. If the counter's earlier interrupt has not arrived
+ * yet, the new one is lost.
+ */
 void sim_send(struct sim_cpu *cpu, u32 counter, u32 source)
 {
 	struct sim_interrupt *i;
@@ -124,8 +130,10 @@ void sim_send(struct sim_cpu *cpu, u32 counter, u32 source)
 	i->at = arrival(cpu);
 }
 
-/* Show an overflow in the status register. The APIC decides at this moment whether to send an
- * interrupt, not when the NMI arrives. */
+/*
+ * Set the counter's bit in the status register. At this moment, and not when the NMI arrives, the
+ * APIC decides whether to send an interrupt.
+ */
 static void show(struct sim_cpu *cpu, u32 counter)
 {
 	bool ours = !(cpu->foreign & BIT_ULL(counter)), shown = cpu->status & BIT_ULL(counter);
@@ -182,14 +190,14 @@ u32 sim_happens(const struct sim_config *c, u32 code, u32 unit_mask)
 	return code == 0x3c && unit_mask == 1 ? 16 : 96;
 }
 
-/* Return how many events a counter counts in a tick. */
+/* Return how many events the counter counts in this tick. */
 static u64 sees(const struct sim_cpu *cpu, u32 counter, u64 random)
 {
 	const struct sim_config *c = cpu->config;
 	u64 control = cpu->control[counter];
 
 	if (c->vendor == SIM_AMD && c->family >= 0x17 && (control & (0xfULL << 32 | 0xff)) == 0x003)
-		return 15;	/* the maximum for one counter alone */
+		return 15;	/* the maximum per tick, which only a single counter can count */
 	if (c->vendor == SIM_INTEL && counter == SIM_FIXED + 2)
 		return 2;	/* counts at the rate of the TSC */
 	if (c->vendor == SIM_INTEL && counter < SIM_FIXED && (control & 0xffff) == 0x013c)
@@ -302,8 +310,10 @@ static u64 total_overflows(const struct sim_cpu *cpu)
 	return sum;
 }
 
-/* perf counts nothing here, but traces with intel_pt: its handler treats all counters as its
- * own, and leaves them stopped or not. */
+/*
+ * perf only traces with intel_pt here. Its handler treats all counters as perf's own, and may leave
+ * them stopped.
+ */
 static void perf_handler(struct sim_cpu *cpu)
 {
 	u64 enabled = sim_enabled(cpu);
@@ -315,14 +325,16 @@ static void perf_handler(struct sim_cpu *cpu)
 	sim_stopped(cpu, enabled);
 }
 
-/* Return for how many ms after the last overflow the code under test may claim an NMI. */
+/* Return for how many ms after the last overflow the module may claim an NMI as its late one. */
 static u32 longest_claim(const struct sim_cpu *cpu)
 {
 	return cpu->config->vendor == SIM_AMD ? 201 : 2;
 }
 
-/* As in default_do_nmi(): an NMI without a handler is swallowed when the last one had several
- * reasons. */
+/*
+ * Like default_do_nmi(): return whether an NMI without a handler is swallowed, because the last NMI
+ * had several handlers.
+ */
 static bool swallows(struct sim_cpu *cpu, u32 handled, bool back_to_back)
 {
 	if (!back_to_back)
@@ -464,8 +476,10 @@ void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign,
 		if (!theirs && has_global(config) && sim_random(cpu) & 1)
 			cpu->status |= BIT_ULL(counter);
 	}
-	/* As a kernel with perf leaves it, and others; the last value is what a late interrupt
-	 * leaves. */
+	/*
+	 * Initial LVTPC: as a kernel with perf leaves it, or a random one; the last value is that
+	 * after a late interrupt.
+	 */
 	cpu->lvtpc = cpu->foreign & ~cpu->silent ? SIM_LVTPC_NMI : ((u32[]){
 		SIM_LVTPC_NMI, SIM_LVTPC_MASKED, SIM_LVTPC_NMI | SIM_LVTPC_MASKED,
 	})[seed % 3];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cpu.h -- a CPU with performance counters, simulated: registers, counting, overflow, the local
- * APIC's way of turning it into an NMI, and everything that can come at a bad moment.
+ * cpu.h -- a simulated CPU with performance counters: registers, counting, overflows, the local
+ * APIC's conversion of overflows to NMIs, and events at bad moments.
  *
- * Time passes with each access to a register, and an NMI can come with each: in the middle of
- * whatever the code under test is doing. Part of the counters may belong to somebody else, who
- * counts and takes NMIs as well; other NMIs come from outside. The simulation knows the truth:
- * which counter overflowed how often, and which NMI came from what.
+ * Each access to a register advances time, and may be followed by an NMI, at any point of the code
+ * under test. Some counters may belong to another user, who counts and handles NMIs, too; other
+ * NMIs come from outside. The simulation records the truth: how often each counter overflowed, and
+ * the source of each NMI.
  */
 #ifndef SIM_CPU_H
 #define SIM_CPU_H
@@ -31,20 +31,22 @@ struct sim_config {
 	u32 no_events;
 	u32 core_type;		/* kind of core, on a hybrid CPU */
 	bool full_width;
-	bool freezes;		/* counters freeze when an interrupt is sent */
-	bool masks;		/* the APIC masks the interrupt when it delivers it */
-	bool nehalem;		/* Intel: that model */
-	bool force_abort;	/* Intel: microcode spoils counter 3 */
+	bool freezes;		/* counters freeze when they send an interrupt */
+	bool masks;		/* the APIC masks LVTPC when it delivers an interrupt */
+	bool nehalem;		/* Intel: a Nehalem, which has errata */
+	bool force_abort;	/* Intel: microcode uses counter 3 (TSX force abort) */
 	/* Intel: perf's handler runs before the module's handler and clears the status */
 	bool perf;
 	u32 latest;		/* maximum number of ticks until an interrupt arrives */
-	/* A hypervisor's registers. A write faults; a write is ignored; a write is kept, but has
-	 * no effect. */
+	/*
+	 * registers of a hypervisor. .refuses: a write faults; .forgets: a write is ignored;
+	 * .stands: a written value is kept, but the counter does not count
+	 */
 	bool refuses, forgets, stands;
-	u32 ibs;		/* CPUID 8000001bh, EAX; 0: none */
-	/* one of this many interrupts comes milliseconds late; 0: none does */
+	u32 ibs;		/* EAX of CPUID leaf 8000001bh (IBS capabilities); 0: no IBS */
+	/* on average, one of this many interrupts is milliseconds late; 0: no interrupt */
 	u32 stragglers;
-	/* a stop takes effect, or an overflow becomes visible, after fewer ticks than this; 0: 5 */
+	/* maximum delay in ticks until a stop takes effect or an overflow is visible; 0: 5 */
 	u32 lag;
 };
 
@@ -62,7 +64,7 @@ enum { SIM_IBS_FETCH, SIM_IBS_OP, SIM_IBS_UNITS };
 
 struct sim_ibs {
 	u64 control, count, address;
-	/* truth */
+	/* The following members are known only to the simulation and the test. */
 	/* numbers of events counted, of samples, and of samples without an address */
 	u64 counted, samples, nowhere;
 	u64 overwritten;		/* number of samples that a stop discarded */
@@ -78,7 +80,7 @@ struct sim_cpu {
 	u64 foreign;		/* mask of the counters that belong to another user */
 	u64 silent;		/* mask of the foreign counters that their owner does not use now */
 	u32 lvtpc;
-	/* number of counters that were started too close to their overflow */
+	/* mask of counters that were started too close to their overflow */
 	u64 too_close;
 	u64 ticks_in_nmi;
 	/* stopped counters that still count, and the tick until which they count */
@@ -91,26 +93,30 @@ struct sim_cpu {
 	u16 expected[SIM_COUNTERS];
 	struct sim_ibs ibs[SIM_IBS_UNITS];
 	u32 ibs_foreign;	/* units of IBS that another user uses now */
-	/* IBS's extended interrupt: works; firmware has not set its number; the kernel uses it
-	 * otherwise. */
+	/*
+	 * state of IBS's extended interrupt: works; firmware has not assigned it; the kernel uses
+	 * it otherwise
+	 */
 	enum { SIM_IBS_INTERRUPT, SIM_IBS_NO_INTERRUPT, SIM_IBS_OTHERS_INTERRUPT } ibs_interrupt;
-	bool ibs_by_nmi;	/* the code under test has asked for it, and it is an NMI */
-	u64 external_at;	/* tick at which another source sends an NMI; 0: none */
-	/* tick at which a counter is made to overflow if it is counting then */
+	/* the kernel delivers IBS's interrupt as an NMI, because the module has requested this */
+	bool ibs_by_nmi;
+	u64 external_at;	/* tick at which an external source sends an NMI; 0: never */
+	/* tick at which a counter overflows if it is counting then */
 	u64 wrap_at[SIM_COUNTERS];
-	/* interrupts on their way, at most one of each source */
+	/* interrupts that were sent and have not arrived, at most one of each source */
 	struct sim_interrupt flight[SIM_COUNTERS + SIM_IBS_UNITS];
 	u32 in_flight;
 	bool in_nmi, latched;
 	u32 sources;		/* sources of the latched NMI */
 	u64 nmi_begin, nmi_end;	/* begin and end of the last NMI, in ticks */
-	bool swallow;		/* the kernel's: the last NMI had two takers: default_do_nmi() */
+	/* the last NMI had two handlers, so default_do_nmi() swallows an unknown NMI */
+	bool swallow;
 
-	/* The handler under test: returns how many interrupts the NMI stood for. */
+	/* The NMI handler under test. It returns the number of interrupts that it claims. */
 	u32 (*handler)(void *data);
 	void *data;
 
-	/* truth */
+	/* The following members are known only to the simulation and the test. */
 	u64 overflows[SIM_COUNTERS];	/* for each counter, its number of overflows */
 	u64 counted[SIM_COUNTERS];
 	u64 last_overflow;		/* tick of the last overflow of a counter of the module */
@@ -126,9 +132,9 @@ struct sim_cpu {
 	u64 stolen;
 	/* other users' NMIs that were taken for late NMIs of the module */
 	u64 mistaken;
-	/* NMIs of ours that neither the handler nor the kernel claimed */
+	/* the module's NMIs that neither the module's handler nor the kernel claimed */
 	u64 unknown_ours;
-	/* number of times that all four counters were written, as an erratum requires */
+	/* number of times that the module wrote all four counters, as an erratum requires */
 	u64 shaken;
 	/* the first action of the code under test that no CPU would accept */
 	char complaint[200];
@@ -136,31 +142,36 @@ struct sim_cpu {
 
 enum { SIM_OURS = 1, SIM_FOREIGN = 2, SIM_EXTERNAL = 4 };
 
-/* Fill the registers with random contents, as an earlier user may have left them. No counter of
- * ours counts. */
+/*
+ * Initialize the CPU with random register contents, as an earlier user may leave them. No counter
+ * of the module counts.
+ */
 void sim_init(struct sim_cpu *cpu, const struct sim_config *config, u64 foreign, u64 silent, u64 seed);
 /* Make the functions of hw.h access @cpu. */
 void sim_use(struct sim_cpu *cpu);
 void sim_tick(struct sim_cpu *cpu);
-/* Sends an NMI from outside. */
+/* Send an NMI from an external source. */
 void sim_inject(struct sim_cpu *cpu);
-/* Stops all counting until sim_go(), and lets all interrupts on their way arrive. */
+/* Stop all counting until sim_go(), and let all sent interrupts arrive. */
 void sim_settle(struct sim_cpu *cpu);
 void sim_go(struct sim_cpu *cpu);
-/* Lets time pass in which nothing happens. Call it after sim_settle(). */
+/* Advance time by @ms, without any event. Call this after sim_settle(). */
 void sim_skip_ms(struct sim_cpu *cpu, u32 ms);
 /* Suspend the machine to memory: all registers change, and no notifier runs. */
 void sim_sleep(struct sim_cpu *cpu);
-/* Put overflows of ours and other bits into the status, as another user may leave them. */
+/*
+ * Set overflow bits of the module's counters and other bits in the status register, as another user
+ * may leave them.
+ */
 void sim_leave_status(struct sim_cpu *cpu);
-/* Returns the counters that are enabled. */
+/* Return the mask of enabled counters. */
 u64 sim_enabled(const struct sim_cpu *cpu);
-/* Returns the counters that have overflowed, as the CPU shows it. */
+/* Return the mask of counters that the status register shows as overflowed. */
 u64 sim_overflowed(const struct sim_cpu *cpu);
 /* Let another user begin to use the IBS units in the mask @units, and stop using the other
  * units. */
 void sim_ibs_grab(struct sim_cpu *cpu, u32 units);
-/* How often an event happens in 64 ticks, in any counter. */
+/* Return how often an event occurs in 64 ticks, whichever counter counts it. */
 u32 sim_happens(const struct sim_config *config, u32 code, u32 unit_mask);
 u64 sim_random(struct sim_cpu *cpu);
 

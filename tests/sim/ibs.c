@@ -38,7 +38,7 @@ static void sample(struct sim_cpu *cpu, u32 unit)
 	u->control |= kinds[unit].valid;
 	u->samples += ours;
 	u->address = sim_random(cpu) | 1;
-	/* An erratum of family 19h's first models. */
+	/* Simulate an erratum of family 19h's first models: some fetch samples have no address. */
 	if (unit == SIM_IBS_FETCH && cpu->config->family == 0x19 && sim_random(cpu) % 8 == 0) {
 		u->address = 0;
 		u->nowhere += ours;
@@ -61,7 +61,7 @@ void sim_ibs_count(struct sim_cpu *cpu)
 			continue;
 		after = u->count + cpu->ibs_speed;
 		u->counted += cpu->ibs_speed;
-		/* A count that has passed the maximum continues. */
+		/* A current count that has exceeded the maximum continues from there. */
 		u->count = after & (unit == SIM_IBS_FETCH ? 0xfffff : GENMASK_ULL(26, 0));
 		if (before < max && after >= max)
 			sample(cpu, unit);
@@ -166,7 +166,7 @@ bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value)
 		u->count = unit == SIM_IBS_OP && !(c->ibs & CAPS_WRITE_COUNT) ? 0 :
 			(value & k->count) >> k->count_shift;
 	u->control = value & ~k->count;
-	/* A sample was nearly complete when IBS was stopped: its interrupt still arrives. */
+	/* A sample that was nearly complete when IBS was stopped still raises an interrupt. */
 	if (was & ~value & k->enable && !cpu->in_nmi)
 		u->stops++;
 	if (was & ~value & k->enable && !(was & k->valid) && sim_random(cpu) % 4 == 0) {

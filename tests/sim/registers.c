@@ -92,7 +92,7 @@ static bool read_register(struct sim_cpu *cpu, u32 msr, u64 *ret)
 	}
 }
 
-/* A write to a shared register may change only bits of our counters. */
+/* Complain if a write to a shared register changes bits that belong to other users' counters. */
 static void check_shared(struct sim_cpu *cpu, const char *what, u64 was, u64 is, u64 allowed)
 {
 	if ((was ^ is) & ~allowed)
@@ -126,7 +126,7 @@ static void write_counter(struct sim_cpu *cpu, u32 counter, u64 value)
 	cpu->value[counter] = value & (limit - 1);
 }
 
-/* Bits of an event select register that are reserved. */
+/* Return the reserved bits of an event select register. */
 static u64 reserved(const struct sim_config *c)
 {
 	if (c->vendor == SIM_AMD)
@@ -169,8 +169,10 @@ static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
 			cpu->control[2] == 0x4300b1 && cpu->control[3] == 0x4300b1 && (value & 0xf) == 0xf;
 		break;
 	case CLEAR:
-		/* The last two bits may have been cleared by another NMI since the code under test
-		 * saw them. */
+		/*
+		 * Another NMI may have cleared the last two bits since the code under test read
+		 * them.
+		 */
 		check_shared(cpu, "status cleared", 0, value, ours | SIM_FROZEN | BIT_ULL(58));
 		if (c->version < 4 && c->vendor == SIM_INTEL && value & SIM_FROZEN)
 			sim_complain(cpu, "version %u has no frozen bit", c->version);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * run.c -- sessions of module/x86 on a simulated CPU.
+ * run.c -- runs module/x86 on a simulated CPU: programs counters, and records the samples that its
+ * NMI handler takes.
  */
 #include "config.h"
 
@@ -39,7 +40,7 @@ static u32 take_ibs(struct sim_run *run)
 	return found;
 }
 
-/* Emulate the module's NMI handler. */
+/* Handle an NMI as the module does. Return the number of interrupts that it claimed. */
 static u32 handle(void *data)
 {
 	struct sim_run *run = data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * run.h -- a simulated CPU with the module's code on it: the actions of a session, and their
- * results.
+ * run.h -- a simulated CPU on which the module's code for counters runs: the actions of a test, and
+ * their results.
  */
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
@@ -20,13 +20,16 @@ struct sim_run {
 	/* sum of all periods that were begun, for each event */
 	u64 begun[OPROFILE_PMU_EVENTS];
 	u64 samples[OPROFILE_PMU_EVENTS];
-	u64 fetches, ops, nowhere;			/* IBS; nowhere: fetches without an address */
+	/* numbers of IBS samples of fetches, of operations, and of fetches without an address */
+	u64 fetches, ops, nowhere;
 };
 
-/* Create a CPU on which only the detection has run, which must succeed. @foreign, @silent: see
- * sim_init(). */
+/*
+ * Create a simulated CPU, and run only the module's detection, which must succeed. @foreign,
+ * @silent: see sim_init().
+ */
 void sim_run_begin(struct sim_run *run, const struct sim_config *config, u64 foreign, u64 silent, u64 seed);
-/* Return an event that counter @counter of such a CPU can count. */
+/* Return an event that the counter @counter of a CPU with this @config can count. */
 struct oprofile_pmu_event sim_event_for(const struct sim_config *config, u32 counter);
 /* Add an event for @counter, a different one in each group. The test fails if the counter cannot
  * count it. */

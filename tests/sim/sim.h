@@ -16,15 +16,17 @@
 #define SIM_LVTPC_MASKED	BIT(16)
 #define SIM_FROZEN	BIT_ULL(59)
 
-#define SIM_TOO_CLOSE	32	/* a period this short overflows twice */
+#define SIM_TOO_CLOSE	32	/* a counter that starts so close to its overflow overflows twice */
 
-/* State of the CPU in use. */
+/* Return the configuration of the simulated CPU in use. */
 const struct sim_config *sim_config(void);
-/* Return the first number that the counter cannot represent. */
+/* Return the smallest number that does not fit into the counter. */
 u64 sim_limit(const struct sim_config *c, u32 counter);
 u64 sim_all_counters(const struct sim_config *c);
-/* Return bits of the status that the code under test does not know: traces, the uncore, buffers,
- * reserved bits, and bits of later CPUs. */
+/*
+ * Return the bits of the overflow status register that the code under test must not interpret:
+ * traces, the uncore, buffers, reserved bits, and bits of later CPUs.
+ */
 u64 sim_status_others(const struct sim_config *c);
 /* Record the first action of the code under test that a real CPU would not accept. */
 __attribute__((format(printf, 2, 3)))
@@ -39,13 +41,16 @@ void sim_ibs_count(struct sim_cpu *cpu);
 /* Must be called after a write to a register that may have stopped counters. */
 void sim_stopped(struct sim_cpu *cpu, u64 enabled_before);
 
-/* Return whether a unit has a sample of the module that was not read yet. */
+/* Return whether an IBS unit has a sample of the module that was not read yet. */
 bool sim_ibs_waits(const struct sim_cpu *cpu);
 u32 sim_ibs_foreign_handler(struct sim_cpu *cpu);
-/* Return false when @msr is not a register of IBS. */
+/* Read a register of IBS to *@ret. Return false if @msr is not one. */
 bool sim_ibs_read(struct sim_cpu *cpu, u32 msr, u64 *ret);
 bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value);
-/* Return the kernel's answer to a request for the APIC's extended interrupt @offset as an NMI. */
+/*
+ * Return the kernel's answer to a request to deliver the APIC's extended interrupt @offset as an
+ * NMI.
+ */
 bool sim_ibs_by_nmi(struct sim_cpu *cpu, u32 offset);
 
 #endif

@@ -18,7 +18,7 @@ static inline double now(void)
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
-/* Apply $CPU (the CPU to run on) and $NICE (an increment of the nice value). */
+/* Bind this thread to the CPU $CPU, and increase the nice value by $NICE. */
 static inline void pin(void)
 {
 	const char *cpu = getenv("CPU"), *by = getenv("NICE");
@@ -59,8 +59,10 @@ static inline unsigned long turns_per_ms(void (*work)(unsigned long))
 	return n / (best * 1000) + 1;
 }
 
-/* Returns a random factor in [1, 2): if the period of the work divided the sampling period,
- * samples would hit the same places again and again. */
+/*
+ * Return a random factor in [1, 2), which varies the length of work, so that it does not
+ * synchronize with the sampling period.
+ */
 static inline double jitter(void)
 {
 	return 1 + random() / (RAND_MAX + 1.0);

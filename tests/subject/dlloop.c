@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dlloop SECONDS -- opens, uses and closes two libraries in turn, over and over; they come to lie at
- * the same address. A SIGTERM ends it early. Prints "dlloop: a NN.NN % of N rounds, same address M": the share of library a,
- * in turns of the work loop, of the work of both.
+ * dlloop SECONDS -- alternately loads, uses and unloads two libraries, which are mapped at the same
+ * address. SIGTERM ends it early. Prints "dlloop: a NN.NN % of N rounds, same address M": the share
+ * of library a in the executed turns of the work loop.
  */
 #include <dlfcn.h>
 #include <libgen.h>
@@ -23,8 +23,10 @@ static void on_term(int sig)
 	enough = 1;
 }
 
-/* Load the library, execute @n turns in it and unload it. Return the 16 MB region in which it was
- * loaded. */
+/*
+ * Load the library, execute @n turns of its work loop, and unload it. Return the 16 MB region where
+ * it was mapped.
+ */
 static unsigned long use(const char *path, unsigned long n)
 {
 	void (*turn)(unsigned long);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * jit TURNS [anon|memfd] -- runs code that it has written to memory: anonymous memory, or a memfd.
- * Does three quarters of its work there, and prints the exact share: "jit: NN.NN %". Ends after
- * TURNS turns of work in total.
+ * jit TURNS [anon|memfd] -- does three quarters of its work in code that it has written to
+ * anonymous memory or to a memfd. Prints the exact share: "jit: NN.NN %". Ends after TURNS turns of
+ * work in total.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	memory = mmap(NULL, CODE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC, flags, fd, 0);
 	if (memory == MAP_FAILED)
 		err(1, "mmap");
-	/* The function is position independent and far smaller than this. */
+	/* Copy more bytes than the function has; the function is position independent. */
 	memcpy(memory + 4096, (char *)((unsigned long)jit_work & ~63UL), 512);
 	__builtin___clear_cache(memory, memory + CODE_SIZE);
 	*(void **)&code = memory + 4096 + ((unsigned long)jit_work & 63);

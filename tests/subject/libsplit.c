@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* libsplit -- the half of split's work that is done in a shared library. */
+/* libsplit -- the shared library in which split.c does half of its work. */
 #include "work.h"
 
 WORK(split_lib_70)

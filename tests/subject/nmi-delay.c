@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nmi-delay COUNTER SECONDS -- how long after its overflow a counter's NMI comes.
+ * nmi-delay COUNTER SECONDS -- measures the delay from a counter's overflow to its NMI.
  *
- * It looks at the counter (of x86, with rdpmc) as often as it can. Whoever samples lets it count up from minus the
- * period, so the last value before it jumps back is how long ago it had overflowed when the NMI came, in
- * what it counts; a negative one: it overflowed after that look. Prints
- *	late N		for each NMI
- *	turn N		so many between two looks, as a rule
- *	per_us N	so many in a microsecond
- * An NMI that comes for an overflow which another has dealt with is not seen: the counter does not jump.
- * Exit status 77: programs may not read counters, or there are none.
+ * The program reads the x86 counter (rdpmc) as often as possible. A profiler lets the counter count
+ * up from minus its period, and resets it in the NMI. So the last value before a reset is the
+ * delay, in counted events; a negative value means that the counter overflowed after that read.
+ * Prints
+ *   late N    for each NMI
+ *   turn N    the usual number of events between two reads
+ *   per_us N  the number of events per microsecond
+ * An NMI whose overflow was already handled does not reset the counter, so it is not seen. Exit
+ * status 77: there are no counters, or programs may not read them.
  */
 #include <cpuid.h>
 #include <signal.h>
@@ -60,8 +61,10 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Return the median distance between two reads. Fills @seen first, so that its pages are
- * present. */
+/*
+ * Return the median distance between two reads, in events. Fills @seen first, so that its pages are
+ * present.
+ */
 static int64_t usual_turn(unsigned int counter, int bits)
 {
 	int64_t before = look(counter, bits), value;
@@ -101,7 +104,10 @@ int main(int argc, char **argv)
 				counted += value - before;
 			before = value;
 		}
-		/* Events are missed while another program runs, so use the highest rate. */
+		/*
+		 * Use the highest rate, because the counter misses events while another program
+		 * runs.
+		 */
 		counted /= (now() - begun) * 1e6;
 		if (counted > rate)
 			rate = counted;

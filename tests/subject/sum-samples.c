@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sum-samples DIR -- reads every sample file below DIR with none of our libraries, checks that it is
- * sound, and prints "COUNT PATH" for each, then "COUNT total". A judge of the daemon must not share
- * its code. Not sound:
- * "BAD PATH: why", exit status 1: counts cannot be read.
- * "UNFINISHED PATH: why", exit status 2: the writer died while the file grew; the counts are there.
+ * sum-samples DIR -- checks every sample file below DIR without code of the daemon, whose output it
+ * verifies. Prints "COUNT PATH" for each file, then "COUNT total". For an invalid file:
+ * "BAD PATH: why", exit status 1: the counts cannot be read.
+ * "UNFINISHED PATH: why", exit status 2: the writer was killed while the file grew; the counts are
+ * valid.
  */
 #include <ftw.h>
 #include <stdint.h>
@@ -90,21 +90,21 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 	(void)st;
 	for (c = name; *c; c++)
 		dots += *c == '.';
-	/* EVENT.COUNT.UM.TGID.TID.CPU below {root} or {kern} */
+	/* Skip other files than EVENT.COUNT.UM.TGID.TID.CPU below {root} or {kern}. */
 	if (type != FTW_F || dots != 5 || !strchr(path, '{'))
 		return 0;
 	data = read_whole(path, &length);
 	if (!data)
 		return complain(path, "cannot be read");
 	files++;
-	/* The daemon died before it allocated the file: for reports, the file has no samples. */
+	/* The daemon was killed before it allocated the file, which has no samples then. */
 	if (!length)
 		goto done;
 	if (length < HEADER + DESCRIPTION) {
 		complain(path, "too short");
 		goto done;
 	}
-	/* The daemon died before it wrote the header: the file has no samples yet. */
+	/* If the daemon was killed before it wrote the header, the file has no samples yet. */
 	memcpy(&used, data + HEADER + 4, 4);
 	if (!memcmp(data, "\0\0\0\0", 4) && used <= 1)
 		goto done;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * syscalls SECONDS [getpid|read] -- a kernel-heavy program that knows where its time went.
- * read (the default): reads of /dev/zero, which the kernel spends filling memory, and about a quarter
- * as much user code; prints "syscalls: kernel NN.NN %" from its own clock. That clock goes on while
- * something else has the CPU, or the host has; so rounds are short, and those that took far longer
- * than usual do not count. getpid: nothing but system calls.
+ * syscalls SECONDS [getpid|read] -- a program that spends a known share of its time in the kernel.
+ * read (the default): reads /dev/zero, where the kernel fills memory, and executes about a quarter
+ * as much user code; prints "syscalls: kernel NN.NN %" by its own clock. This clock continues while
+ * another program or the host has the CPU; therefore rounds are short, and rounds that took much
+ * longer than usual are discarded. getpid: only makes system calls.
  */
 #include <fcntl.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * threads SECONDS [late] -- two threads compute for that much CPU time each, each in a function of its own, while the
- * first one sleeps; a child that was forked before them computes, too. Each calls itself as its function;
- * late: after it has computed and called the kernel, for a tenth of a second each.
+ * threads SECONDS [late] -- two threads compute in functions of their own for this CPU time each,
+ * while the main thread sleeps. A child that was forked before computes, too. Each sets its task
+ * name to its function's name; late: only after it has computed and made system calls, for a tenth
+ * of a second each.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tiny TURNS -- a static program without a C library that lives as long as its work takes.
- * Built several times with -DNAME=x and fillers of different size around work_x, so that a sample
- * on the wrong one of them, or at the wrong offset, shows as a sample in a filler.
+ * tiny TURNS -- a static program without a C library, which ends when its work is done. Built
+ * several times with -DNAME=x and fillers of different size around work_x, so that a sample that is
+ * attributed to a wrong program or offset appears in a filler.
  */
 #include "work.h"
 
@@ -27,7 +27,7 @@ asm(".globl _start\n_start:\tmov x0, sp\n\tbl run\n\tbrk #0");
 	asm volatile("svc #0" : : "r"(x8), "r"(x0)); } while (0)
 #endif
 
-/* @stack: the initial stack of a new program: argc, argv[0], argv[1], ... */
+/* @stack: the initial stack of the program: argc, argv[0], argv[1], ... */
 void run(unsigned long *stack);
 void run(unsigned long *stack)
 {

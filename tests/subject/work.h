@@ -25,7 +25,7 @@
 #error "no work loop for this architecture"
 #endif
 
-/* @n must be at least 1. */
+/* Define a function that executes @n turns of the loop. @n must be at least 1. */
 #define WORK(name)						\
 	void name(unsigned long n);				\
 	__attribute__((noinline, noclone, no_icf)) void name(unsigned long n)	\
@@ -34,7 +34,7 @@
 		WORK_LOOP(n, x);				\
 	}
 
-/* Code that never runs: a sample in it was assigned to the wrong file or offset. */
+/* Define code that never runs: a sample in this code was attributed to a wrong file or offset. */
 #define FILLER(name, bytes)						\
 	asm(".text\n.globl " #name "\n.type " #name ", %function\n"	\
 	    #name ":\n.skip " #bytes ", 0\n.size " #name ", " #bytes)

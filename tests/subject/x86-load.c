@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * x86-load rtm|avx|loads TURNS -- a fixed amount of work that x86's counters are known to count wrongly.
+ * x86-load rtm|avx|loads TURNS -- does a fixed amount of work that counters of x86 CPUs are known
+ * to count wrongly.
  *
- *	rtm	transactions, of which every other one aborts itself
- *	avx	phases with the widest multiplications and phases without, so that the clock frequency changes
- *	loads	loads from one cache line only, which must not be counted for the core's other thread
+ *   rtm    transactions, of which every second one aborts itself
+ *   avx    alternately phases with and without the widest multiplications, so that the clock
+ *          frequency changes
+ *   loads  loads from one cache line only, which must not be counted for the core's other thread
  *
- * `x86-load features` prints which of these the CPU can run, and "force-abort" if the CPU's transactions take away a
- * counter. Exit status 77: the CPU cannot run the work.
+ * `x86-load features` prints which of these kinds the CPU can run, and "force-abort" if
+ * transactions make one counter unusable. Exit status 77: the CPU cannot run the work.
  */
 #include <cpuid.h>
 #include <immintrin.h>
@@ -22,8 +24,10 @@
 #define CPUID_7_EDX_FORCE_ABORT	(1u << 13)
 
 #define TRANSACTION		100		/* loop iterations per transaction */
-/* More than a millisecond: for so long after the last wide instruction the CPU keeps its lower
- * clock. */
+/*
+ * Number of iterations that take more than a millisecond: for this time after the last wide
+ * instruction the CPU keeps its lower clock frequency.
+ */
 #define PHASE			1000000UL
 
 WORK(x86_narrow)
@@ -46,8 +50,10 @@ static struct features look(void)
 	return f;
 }
 
-/* Do not retry an aborted transaction, possibly aborted by the counters' NMI: the amount of work is
- * always the same. */
+/*
+ * Do not retry an aborted transaction (the counters' NMI may abort it), so that the amount of work
+ * is constant.
+ */
 __attribute__((target("rtm"), noinline)) static void rtm(unsigned long turns)
 {
 	unsigned long committed = 0;

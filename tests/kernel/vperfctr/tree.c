@@ -215,9 +215,7 @@ void test_children(void)
 		if (!pid) {
 			/* each tenth process has a descriptor to send, as in tree() */
 			if (i % 10 == 0)
-				/*
-				 * settings of its own, whose counts are not added to the parent's
-				 */
+				/* own settings, so its counts are not added to the parent's */
 				set(open_tid(0, 0), 1, 1);
 			for (int j = 0; j < i % 3; j++)
 				touch(1);

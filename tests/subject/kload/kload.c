@@ -9,7 +9,7 @@
 #include <linux/random.h>
 #include <linux/sched.h>
 
-/* The same loop as in work.h: the time is proportional to n. */
+/* The loop of tests/subject/work.h: its time is proportional to n. */
 #if defined(CONFIG_X86_64)
 #define WORK_LOOP(n, x) \
 	asm volatile(".p2align 6\n1:\timulq %1, %1\n\taddq $3, %1\n\tdecq %0\n\tjnz 1b" \

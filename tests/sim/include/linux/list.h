@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * linux/list.h -- the parts of the kernel that module/paths/tables.c and module/paths/book.c need in addition to
- * vmalloc.h: lists, RCU and locks for one thread, memory, a hash, and the current task's user. The test defines the
- * variables.
+ * linux/list.h -- simulates the kernel's interfaces that module/paths/tables.c and
+ * module/paths/book.c need in addition to vmalloc.h, for one thread: lists, RCU, locks, memory, a
+ * hash, and the current task's user. The test defines the variables.
  */
 #ifndef SIM_LINUX_LIST_H
 #define SIM_LINUX_LIST_H
@@ -116,7 +116,7 @@ static inline unsigned int hash_64(u64 value, unsigned int bits)
 	return value * GOLDEN_RATIO_64 >> (64 - bits);
 }
 
-/* Not the kernel's function, but good enough for a test: the hash depends on all bits. */
+/* A hash that depends on all bits; simpler than the kernel's siphash(). */
 typedef struct {
 	u64 key[2];
 } siphash_key_t;
@@ -148,7 +148,7 @@ static inline u64 siphash_4u64(u64 a, u64 b, u64 c, u64 d, const siphash_key_t *
 extern unsigned long jiffies;
 #define time_after(a, b)	((long)((b) - (a)) < 0)
 
-/* The current task, and its user in the namespace that all are in. */
+/* The current task, and its user. There is only one user namespace. */
 typedef struct {
 	u32 val;
 } kuid_t;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * linux/types.h -- the kernel interfaces that module/x86 uses, for the simulated CPU of tests/sim. This folder comes
- * before the headers of the kernel in the include path.
+ * linux/types.h -- the kernel interfaces that module/x86 uses, for the simulated CPU of tests/sim.
+ * In the include path, this directory precedes the kernel's headers.
  */
 #ifndef SIM_LINUX_TYPES_H
 #define SIM_LINUX_TYPES_H
