@@ -50,7 +50,7 @@ struct work {
 	uint64_t n;
 };
 
-/* Like descend(), but called from other addresses. */
+/* Like descend(), but with other return addresses. */
 static __attribute__((noinline)) uint64_t descend_too(const struct work *work, unsigned int depth)
 {
 	uint64_t ret;
@@ -73,7 +73,8 @@ static __attribute__((noinline)) uint64_t descend(const struct work *work, unsig
 		return 0;
 	}
 	ret = descend(work, depth - 1);
-	__asm__ volatile("" : "+r"(ret));	/* As descend(), but called from other addresses. */
+	/* like descend(), but with other return addresses */
+	__asm__ volatile("" : "+r"(ret));
 	return ret + 1;
 }
 
@@ -151,7 +152,7 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* Return the total CPU time of all threads. */
+/* Run @work in @nr threads. Return their total CPU time. */
 static uint64_t in_threads(struct work work, unsigned int depth, unsigned int nr)
 {
 	struct thread threads[MAX_THREADS];
@@ -184,7 +185,7 @@ static __attribute__((noinline)) unsigned int fib(unsigned int n)
 	return n < 2 ? n : fib(n - 1) + fib(n - 2);
 }
 
-/* state of the random number generator xorshift64 (Marsaglia, 2003) */
+/* state of the xorshift64 generator (Marsaglia, 2003) */
 static uint64_t random_state = 88172645463325252;
 
 static uint64_t below(uint64_t limit)
@@ -197,8 +198,10 @@ static uint64_t below(uint64_t limit)
 
 static void *kept[KEPT];
 
-/* Two functions that call each other or themselves according to the bits of @path, so that each
- * value of @path is a different call path. */
+/*
+ * Two functions that call each other or themselves according to the bits of @path, so that each
+ * value of @path makes another call path.
+ */
 static void *left(unsigned int path, unsigned int depth, size_t size);
 
 static __attribute__((noinline)) void *right(unsigned int path, unsigned int depth, size_t size)

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bench-vperf.c -- what it costs to be counted, and to read the counts: by libvperf, and in the ways that there are besides.
+ * bench-vperf.c -- measures the cost of being counted and of reading counts: by libvperf, and
+ * without it.
  *
- *	bench-vperf reads SOURCE [EVENT]	each way to read own counters
- *	bench-vperf overflows SOURCE		page faults with an overflow, its handler and the resume
- *	bench-vperf switches SOURCE [EVENT...]	a switch to another process on this CPU, which is counted as a copy
- *	bench-vperf switches-own SOURCE [EVENT...]	the same, with counters that each has made itself
- *	bench-vperf forks SOURCE [EVENT...]	fork, exit and wait, the parent counted and so the child
- *	bench-vperf by-itself switches|forks	those, in a program that has done nothing else: what is counted, as `perf stat` does it
- *	bench-vperf runs COMMAND [ARG...]	fork, exec, exit and wait
+ *   bench-vperf reads SOURCE [EVENT]            each way to read the own counters
+ *   bench-vperf overflows SOURCE                page faults that overflow, the handler, the resume
+ *   bench-vperf switches SOURCE [EVENT...]      switches to another process, counted as a copy
+ *   bench-vperf switches-own SOURCE [EVENT...]  the same, each process with own counters
+ *   bench-vperf forks SOURCE [EVENT...]         fork, exit and wait, with parent and child counted
+ *   bench-vperf by-itself switches|forks        the same in a program that does nothing else,
+ *                                               which another process counts, like `perf stat`
+ *   bench-vperf runs COMMAND [ARG...]           fork, exec, exit and wait
  *
- * SOURCE: module, perf, or nobody. Rows of a name and ns, the least of several runs: where a clock counts instructions
- * (tests/vm/run --icount), these are instructions.
+ * SOURCE: module, perf, or nobody. Prints rows of a name and ns, the minimum of several runs. Where
+ * the clock counts instructions (tests/vm/run --icount), the numbers are instructions.
  */
 #include "config.h"
 
@@ -333,7 +335,10 @@ static void there_and_back(void *arg)
 		die("pipe", strerror(errno));
 }
 
-/* Benchmark of context switches between two processes, for each way of counting. */
+/*
+ * Benchmark of switches between two processes on one CPU, where the other process is counted as a
+ * copy.
+ */
 static void switches(unsigned int source, char **events)
 {
 	static const struct way way = { "there and back, two switches", 2000, there_and_back };
