@@ -31,7 +31,7 @@ static struct oprofile_uw_rule chain_rule(void)
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_CHAIN };
 }
 
-/* The state at a position of the sweep: what is known about sp, fp and lr. Values are relative
+/* The state at a position of the sweep: the known facts about sp, fp and lr. Values are relative
  * to the CFA. */
 struct known {
 	/* .sp: the stack pointer is known; .fp: the frame pointer is a known address in the

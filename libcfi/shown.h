@@ -145,7 +145,7 @@ struct cfi_shown_stack_ops {
 	/* Return whether @address is in JIT code. Must be fast. */
 	bool (*is_made)(void *data, __u64 address);
 	/* Return the known frames of the mapping of JIT code that starts at @mapping;
-	 * cfi_shown_rule() adds frames. Return NULL if there is no room for another mapping. The
+	 * cfi_shown_rule() adds frames. Return NULL without room for another mapping. The
 	 * function pointer may be NULL. */
 	struct cfi_returned *(*returned)(void *data, __u64 mapping);
 	/* Return the result of cfi_leaves_by_jump() for the function at @begin, perhaps from a

@@ -61,7 +61,7 @@
 #define DC_MAB_HIT		BIT(16)
 #define DC_LINEAR_VALID		BIT(17)
 
-/* If none of these bits is set, a redirection of the program counter cancelled the fetch before it
+/* If all these bits are 0, a redirection of the program counter cancelled the fetch before it
  * began. Most fetch events do not count such a fetch. */
 #define FETCH_SIGNS		(FETCH_COMPLETED | FETCH_PHYS_VALID | FETCH_IC_MISS | \
 				 FETCH_L1_TLB_MISS | FETCH_L2_TLB_MISS)

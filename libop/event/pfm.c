@@ -163,7 +163,7 @@ static enum op_um_type type_of(const struct op_unit_mask *um)
 }
 
 /* Read all values of a libpfm4 event into @um, and set *@ret_event to the event's code. Return
- * -ENOENT if none of the values can be encoded. */
+ * -ENOENT if no value can be encoded. */
 static int read_values(const struct pfm *pfm, struct op_unit_mask *um, enum op_pmu_arch arch,
 		       const char *pmu, const pfm_event_info_t *event, uint32_t *ret_event)
 {
