@@ -52,7 +52,7 @@ static void test_built(void **state)
 	put(state, LIB "build/Makefile", "");
 	/* a module whose name only begins with "oprofile.ko" */
 	put(state, LIB "modules.dep", "kernel/oprofile.koala: x\nkernel/fs/ext4.ko: x.ko\n");
-	is(state, CTL_MODULE_NOT_BUILT, "not built", "dkms autoinstall -k " RELEASE);
+	is(state, CTL_MODULE_NOT_BUILT, "not built", "dkms install oprofile/" PACKAGE_VERSION " -k " RELEASE);
 	put(state, LIB "modules.dep", "kernel/fs/ext4.ko: x.ko\nupdates/dkms/oprofile.ko:\n");
 	put(state, LIB "updates/dkms/oprofile.ko", "ELF");
 	is(state, CTL_MODULE_READY, "installed, not loaded", "opcontrol --init");

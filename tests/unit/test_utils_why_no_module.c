@@ -48,7 +48,7 @@ static void test_not_installed(void **state)
 	put(state, "proc/sys/kernel/modules_disabled", "0\n");
 	says(state, -ENOENT, "apt-get install linux-headers-6.1.0-x");
 	put(state, "lib/modules/6.1.0-x/build/Makefile", "");
-	says(state, -ENOENT, "apt-get install oprofile-dkms, or dkms autoinstall -k 6.1.0-x");
+	says(state, -ENOENT, "apt-get install oprofile-dkms, or dkms install oprofile/" PACKAGE_VERSION " -k 6.1.0-x");
 	says(state, -ENOENT, "in a source tree make -C module");
 }
 

@@ -36,8 +36,8 @@ static const struct {
 		"start the kernel without this word, or use --source=perf" },
 	[CTL_MODULE_NOT_BUILT] = {
 		"not built for this kernel",
-		"apt-get install oprofile-dkms, or dkms autoinstall -k %s, or in a source tree make "
-		"-C module install" },
+		"apt-get install oprofile-dkms, or dkms install oprofile/" PACKAGE_VERSION " -k %s, or in a "
+		"source tree make -C module install" },
 	[CTL_MODULE_NO_HEADERS] = {
 		"not built for this kernel, whose headers are missing",
 		"apt-get install linux-headers-%s" },

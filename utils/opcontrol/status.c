@@ -70,9 +70,21 @@ static void print_backend(FILE *out, const struct op_settings *cfg, const struct
 		fprintf(out, "Backend: %s, when the module is loaded\n", asked);
 }
 
-/* Print the state of the kernel module with the texts that --doctor uses. */
-static void print_module(FILE *out)
+/* Return whether the daemon samples by perf_events although the settings prefer the module. */
+static bool lacks_module(const struct op_settings *cfg, const struct op_reply *reply)
 {
+	const char *source = op_reply_get(reply, "source");
+
+	return source && !strcmp(source, ctl_source_name(CTL_SOURCE_PERF)) &&
+	       ctl_settings_source(cfg) == CTL_SOURCE_AUTO;
+}
+
+/* Print the state of the kernel module with the texts that --doctor uses. A daemon keeps its source
+ * of samples, so a module that was installed later needs another start. */
+static void print_module(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *daemon,
+			 const struct op_reply *reply)
+{
+	struct ctl_service service;
 	struct utsname uts;
 	char way_out[300];
 	enum ctl_module_state state;
@@ -83,12 +95,20 @@ static void print_module(FILE *out)
 		return;
 	}
 	state = ctl_module_state(ctl_root(), uts.release);
+	if (state == CTL_MODULE_READY && lacks_module(cfg, reply)) {
+		ctl_service_find(&service);
+		fprintf(out, "Kernel module: installed, but the daemon samples by perf_events until its next "
+			"start: %s\n", service.pid == daemon->pid ? "systemctl restart oprofile" :
+			"opcontrol --shutdown && opcontrol --start");
+		return;
+	}
 	ctl_module_way_out(way_out, sizeof(way_out), state, uts.release);
 	fprintf(out, "Kernel module: not loaded; %s%s%s\n", ctl_module_words(state),
 		*way_out ? ": " : "", way_out);
 }
 
-static void print_source(FILE *out, const struct op_settings *cfg, const struct op_reply *reply)
+static void print_source(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *daemon,
+			 const struct op_reply *reply)
 {
 	const char *source = op_reply_get(reply, "source");
 	const char *why = op_reply_get(reply, "why");
@@ -104,7 +124,7 @@ static void print_source(FILE *out, const struct op_settings *cfg, const struct 
 	print_backend(out, cfg, reply);
 	if (op_reply_get(reply, "buffers"))
 		op_clean_printf(out, "Buffers: %s\n", op_reply_get(reply, "buffers"));
-	print_module(out);
+	print_module(out, cfg, daemon, reply);
 }
 
 static void print_separate(FILE *out, const struct op_settings *cfg)
@@ -243,7 +263,7 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
 		else
 			err = print_settings(out, cfg);
 		print_complaints(out, &reply);
-		print_source(out, cfg, &reply);
+		print_source(out, cfg, &daemon, &reply);
 		if (!err)
 			err = print_samples_of_daemon(out, &reply);
 		if (!ctl_daemon_alive(&daemon))
