@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "intervals/sample_names.h"
 #include "libdb/frames.h"
 #include "libdb/odb.h"
 #include "libdb/tree.h"
@@ -73,97 +74,19 @@ static int add_count(struct odb *db, uint64_t key, uint64_t count)
 	return err ? err : odb_update(db, key, count);
 }
 
-static int open_named(int dirfd, const struct op_sample_name *name)
-{
-	char *path;
-	int err = op_mangle(&path, name);
-
-	if (err)
-		return err;
-	err = open_file(dirfd, path, 0);
-	free(path);
-	return err;
-}
-
-static bool is_same_file(const struct itv_image *a, const struct itv_image *b)
-{
-	return a->image.name.kind == OP_IMAGE_ROOT && b->image.name.kind == OP_IMAGE_ROOT &&
-	       !strcmp(a->image.name.path, b->image.name.path);
-}
-
-/*
- * Choose a version number for each image of a group: op_version_suffix() adds it to the names of
- * sample files; 0 means no suffix. Only images that are files have several builds; other images
- * with the same name are added up. The first build of a file has the version 0 for all programs and
- * events, so that one name always means one build. Images are sorted by name.
- */
-static int choose_versions(uint64_t **ret, const struct itv *v)
-{
-	uint64_t *versions = calloc(v->nr_images + 1ul, sizeof(*versions));
-	bool *used = calloc(v->nr_images + 1ul, sizeof(*used));
-
-	if (!versions || !used) {
-		free(versions);
-		free(used);
-		return -ENOMEM;
-	}
-	for (uint32_t i = 0; i < v->nr_groups; i++)
-		used[v->groups[i].image] = true;
-	for (uint32_t i = 0; i < v->nr_images; i++) {
-		const struct op_path_image *image = &v->images[i].image;
-		uint64_t by_build = OP_VERSION_BUILD | image->identity.build;
-
-		for (uint32_t k = i; used[i] && k--;) {
-			if (!is_same_file(&v->images[k], &v->images[i]))
-				break;
-			if (!used[k])
-				continue;
-			if (!versions[i])
-				versions[i] = image->mtime ? image->mtime : by_build;
-			if (versions[k] == versions[i])
-				versions[i] = by_build;
-		}
-	}
-	free(used);
-	*ret = versions;
-	return 0;
-}
-
-/* Open the sample file of a group. A nonzero @version becomes a suffix of the image's path, and of
- * the program's path if the image is the program. Return a descriptor or a negative errno. */
-static int open_group(int dirfd, struct op_sample_name *name, uint64_t version)
-{
-	const bool is_program = name->app.kind == name->image.kind &&
-				!strcmp(name->app.path, name->image.path);
-	char suffix[OP_VERSION_SUFFIX_SIZE], *path;
-	int fd;
-
-	if (!version)
-		return open_named(dirfd, name);
-	op_version_suffix(suffix, version);
-	if (asprintf(&path, "%s%s", name->image.path, suffix) < 0)
-		return -ENOMEM;
-	name->image.path = path;
-	if (is_program)
-		name->app.path = path;
-	fd = open_named(dirfd, name);
-	free(path);
-	return fd;
-}
-
-static int export_group(const struct itv *v, const struct itv_group *group, uint64_t version,
-			int dirfd)
+static int export_group(const struct itv *v, const struct itv_group *group,
+			const struct itv_versions *versions, int dirfd)
 {
 	const struct itv_event *event = &v->events[group->event];
 	const struct itv_image *image = &v->images[group->image];
-	struct op_sample_name name = {
-		.app = v->images[group->app].image.name, .image = image->image.name,
-		.event = event->name, .count = event->count, .um = event->um,
-		.tgid = group->tgid, .tid = group->tid, .cpu = group->cpu,
-	};
 	struct odb *db;
-	int fd = open_group(dirfd, &name, version), err;
+	char *path;
+	int err = itv_group_path(&path, v, group, versions), fd;
 
+	if (err)
+		return err;
+	fd = open_file(dirfd, path, 0);
+	free(path);
 	if (fd < 0)
 		return fd;
 	err = odb_open(&db, fd, sizeof(struct op_sample_header), ODB_WRITE, NULL);
@@ -184,14 +107,12 @@ static int export_group(const struct itv *v, const struct itv_group *group, uint
 
 static int export_groups(const struct itv *v, int dirfd)
 {
-	uint64_t *versions;
-	int err = choose_versions(&versions, v);
+	struct itv_versions versions;
+	int err = itv_versions_init(&versions, v);
 
-	if (err)
-		return err;
 	for (uint32_t i = 0; i < v->nr_groups && !err; i++)
-		err = export_group(v, &v->groups[i], versions[v->groups[i].image], dirfd);
-	free(versions);
+		err = export_group(v, &v->groups[i], &versions, dirfd);
+	itv_versions_release(&versions);
 	return err;
 }
 
@@ -266,15 +187,9 @@ static int add_nodes(struct numbers *n, const struct itv *v, const struct itv_tr
 static int export_tree(struct numbers *n, const struct itv *v, const struct itv_tree *tree,
 		       int dirfd)
 {
-	const struct itv_event *event = &v->events[tree->event];
-	struct op_sample_name name = {
-		.app = v->images[tree->app].image.name, .event = event->name,
-		.count = event->count, .um = event->um,
-		.tgid = tree->tgid, .tid = tree->tid, .cpu = tree->cpu,
-	};
 	struct tree *to;
 	char *path;
-	int err = op_tree_name(&path, &name), fd;
+	int err = itv_tree_path(&path, v, tree), fd;
 
 	if (err)
 		return err;
@@ -352,7 +267,7 @@ static int export_names(const struct itv *v, int dirfd)
 	return err;
 }
 
-int itv_export(const struct itv *v, int dirfd)
+int itv_export_companions(const struct itv *v, int dirfd)
 {
 	const struct itv_accounting *a = &v->accounting;
 	int err = op_session_stats_write(&a->stats, dirfd);
@@ -361,11 +276,16 @@ int itv_export(const struct itv *v, int dirfd)
 		err = op_session_about_write(&a->about, dirfd);
 	if (!err && a->settings)
 		err = export_file(dirfd, SETTINGS_FILE, a->settings, strlen(a->settings));
-	if (!err)
-		err = export_groups(v, dirfd);
-	if (!err && v->nr_trees)
-		err = export_paths(v, dirfd);
 	for (uint32_t i = 0; i < v->nr_files && !err; i++)
 		err = export_file(dirfd, v->files[i].name, v->files[i].data, v->files[i].len);
 	return err ? err : export_names(v, dirfd);
+}
+
+int itv_export(const struct itv *v, int dirfd)
+{
+	int err = export_groups(v, dirfd);
+
+	if (!err && v->nr_trees)
+		err = export_paths(v, dirfd);
+	return err ? err : itv_export_companions(v, dirfd);
 }

@@ -671,6 +671,13 @@ int itv_range_export(const struct itv_range_sum *sum, int samples_dirfd)
 	return !err && sum->kernel ? export_kernel(sum, samples_dirfd) : err;
 }
 
+int itv_range_export_companions(const struct itv_range_sum *sum, int samples_dirfd)
+{
+	int err = itv_export_companions(sum->v, samples_dirfd);
+
+	return !err && sum->kernel ? export_kernel(sum, samples_dirfd) : err;
+}
+
 int itv_range_open_store(int samples_fd)
 {
 	int fd = openat(samples_fd, ITV_STORE_DIR, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -55,7 +55,8 @@ struct itv_range {
 
 /* The sum of the parts that were recorded on one kernel. */
 struct itv_range_sum {
-	const struct itv *v;
+	/* the samples; the callback may move them and leave zeros */
+	struct itv *v;
 	uint32_t kernel;		/* number of the kernel's build; 0: unknown */
 	const struct itv_range_places *places;	/* the parts of this kernel; private to range.c */
 };
@@ -102,6 +103,9 @@ void itv_range_release(struct itv_range *range);
 /* Write the sum and the symbols of its kernel to the empty samples directory @samples_dirfd, like
  * itv_export(). Return 0 or a negative error. */
 int itv_range_export(const struct itv_range_sum *sum, int samples_dirfd);
+/* Write the sum and the symbols like itv_range_export(), but without sample files and trees of call
+ * paths. */
+int itv_range_export_companions(const struct itv_range_sum *sum, int samples_dirfd);
 
 /* Open the store of @samples_fd (DIR/samples). Return a descriptor or a negative errno. */
 int itv_range_open_store(int samples_fd);

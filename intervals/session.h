@@ -30,5 +30,7 @@ int itv_session_images(struct itv *v, int samples_dirfd);
  * errno.
  */
 int itv_export(const struct itv *v, int samples_dirfd);
+/* Write the interval like itv_export(), but without sample files and trees of call paths. */
+int itv_export_companions(const struct itv *v, int samples_dirfd);
 
 #endif

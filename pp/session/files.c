@@ -19,6 +19,7 @@
 #include "libop/base/grow.h"
 #include "libop/session/kernel_syms.h"
 #include "libop/session/path_files.h"
+#include "pp/source/interval.h"
 
 #define KALLSYMS "/proc/kallsyms"
 /* maximum depth of nested directories; the search keeps a descriptor open for each level */
@@ -32,6 +33,7 @@ struct walk {
 	char path[PATH_MAX];
 	size_t len;
 	int depth;
+	uint32_t item;		/* number of the group or tree in a sum of intervals */
 };
 
 const char *pp_files_string(struct pp_files *files, const char *text)
@@ -178,6 +180,7 @@ static int add_file(struct walk *walk)
 	if (!err) {
 		file.relative = file.path + walk->prefix;
 		file.part.path = file.path;
+		file.part.item = walk->item;
 	}
 	if (!err && file.name.callee.path) {
 		file.callee = pp_files_title(files, &file.name.callee);
@@ -209,6 +212,7 @@ static int add_tree(struct walk *walk)
 	file.app = pp_files_title(files, &file.name.app);
 	file.relative = file.path ? file.path + walk->prefix : NULL;
 	file.part.path = file.path;
+	file.part.item = walk->item;
 	err = file.path && file.app ? append(&files->trees, &files->nr_trees, &file) : -ENOMEM;
 	if (err)
 		pp_sample_file_release(&file);
@@ -347,7 +351,8 @@ static bool is_below(const char *name)
 	return ret;
 }
 
-int pp_files_add_name(struct pp_files *files, const char *samples_dir, const char *name)
+int pp_files_add_name(struct pp_files *files, const char *samples_dir, const char *name,
+		      uint32_t item)
 {
 	struct walk *walk;
 	int n, err = 0;
@@ -358,6 +363,7 @@ int pp_files_add_name(struct pp_files *files, const char *samples_dir, const cha
 	if (!walk)
 		return -ENOMEM;
 	walk->files = files;
+	walk->item = item;
 	walk->prefix = strlen(samples_dir) + 1;
 	n = snprintf(walk->path, sizeof(walk->path), "%s/%s", samples_dir, name);
 	if (n >= 0 && (size_t)n < sizeof(walk->path))
@@ -373,14 +379,42 @@ static int compare_trees(const void *a, const void *b)
 		      ((const struct pp_sample_file *)b)->path);
 }
 
+static void sort_trees(struct pp_files *files, size_t first)
+{
+	if (files->nr_trees > first)
+		qsort(files->trees + first, files->nr_trees - first, sizeof(*files->trees),
+		      compare_trees);
+}
+
+/* Files to which the groups or trees of a sum of intervals are added. */
+struct adding {
+	struct pp_files *files;
+	const char *samples_dir;
+};
+
+static int add_item(void *arg, const char *path, uint32_t item)
+{
+	const struct adding *adding = arg;
+
+	return pp_files_add_name(adding->files, adding->samples_dir, path, item);
+}
+
+int pp_files_add_interval(struct pp_files *files, const struct pp_source *source, bool trees)
+{
+	struct adding adding = { files, source->path };
+	size_t before = files->nr_trees;
+	int err = pp_interval_each(source, trees, add_item, &adding);
+
+	sort_trees(files, before);
+	return err;
+}
+
 int pp_files_add_trees(struct pp_files *files, const char *samples_dir, struct pp_log *log)
 {
 	size_t before = files->nr_trees;
 	int err = walk_samples(files, samples_dir, OP_PATHS_DIR, log);
 
-	if (files->nr_trees > before)
-		qsort(files->trees + before, files->nr_trees - before, sizeof(*files->trees),
-		      compare_trees);
+	sort_trees(files, before);
 	if (err == -ENOMEM)
 		return err;
 	if (err && err != -ENOENT)

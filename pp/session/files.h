@@ -63,8 +63,13 @@ int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log 
  * (also if there are no trees) or -ENOMEM. */
 int pp_files_add_trees(struct pp_files *files, const char *samples_dir, struct pp_log *log);
 /* Add the sample file or tree with the path @name relative to @samples_dir. Ignore a name that is
- * neither. Return 0 or -ENOMEM. */
-int pp_files_add_name(struct pp_files *files, const char *samples_dir, const char *name);
+ * neither. @item: number of the group or tree of a sum of intervals, else 0. Return 0 or
+ * -ENOMEM. */
+int pp_files_add_name(struct pp_files *files, const char *samples_dir, const char *name,
+		      uint32_t item);
+/* Add all sample files or, with @trees, all trees of call paths of @source, which is a sum of
+ * intervals. Return 0 or a negative errno. */
+int pp_files_add_interval(struct pp_files *files, const struct pp_source *source, bool trees);
 /* Add the samples (with @is_tree, the call paths) of @part of a source that is not a samples
  * directory. Copy the strings of @name. Return 0 or -ENOMEM. */
 int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name, const char *path,

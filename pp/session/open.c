@@ -111,10 +111,11 @@ static int pp_operf_stats_read(struct op_session_stats *stats, int samples_dirfd
 	return err;
 }
 
-static int add_samples_dir(struct pp_session *session, const char *dir)
+/* Add the samples directory @dir. @source: the source of its samples, which the session then owns;
+ * NULL: the files of the directory. */
+static int add_samples_dir(struct pp_session *session, const char *dir, struct pp_source *source)
 {
-	struct pp_source *source = NULL;
-	int err = pp_source_of_session(&source, dir);
+	int err = source ? 0 : pp_source_of_session(&source, dir);
 
 	if (!err)
 		err = pp_session_add_source(session, source);
@@ -180,20 +181,27 @@ static void note_session(struct pp_sample_file *files, size_t before, size_t nr,
 		files[i].session = session;
 }
 
-static int read_session(struct pp_session *session, const struct op_session_paths *paths,
-			const char *name, struct pp_log *log)
+/* Read the session @name. @source as for add_samples_dir(). */
+static int read_session_of(struct pp_session *session, const struct op_session_paths *paths,
+			   const char *name, struct pp_source *source, struct pp_log *log)
 {
 	size_t files = session->files.nr, arcs = session->files.nr_arcs,
 	       i = session->nr_samples_dirs;
 	char *found = samples_dir_of(paths, name);
 	const char *dir;
-	int err = found ? add_samples_dir(session, found) : -ENOMEM, dirfd;
+	int err, dirfd;
 
+	if (!found) {
+		pp_source_close(source);
+		return -ENOMEM;
+	}
+	err = add_samples_dir(session, found, source);
 	free(found);
 	if (err)
 		return err;
 	dir = session->samples_dirs[i];
-	err = pp_files_add(&session->files, dir, log);
+	err = source ? pp_files_add_interval(&session->files, source, false) :
+		       pp_files_add(&session->files, dir, log);
 	if (err == -ENOENT || err == -ENOTDIR)
 		return pp_report_no_session(paths, name, dir, session->spec, &log->error);
 	if (err == -EACCES)
@@ -217,6 +225,12 @@ static int read_session(struct pp_session *session, const struct op_session_path
 		pp_warn(log, "%s/%s: %s; losses are not shown", dir, OP_STATS_FILE,
 			op_strerror(err));
 	return 0;
+}
+
+static int read_session(struct pp_session *session, const struct op_session_paths *paths,
+			const char *name, struct pp_log *log)
+{
+	return read_session_of(session, paths, name, NULL, log);
 }
 
 static bool is_excluded(const struct pp_spec *spec, const char *name)
@@ -284,9 +298,16 @@ static int read_range(struct pp_session *session, const struct op_session_paths 
 		return op_fail(&log->error, -EINVAL,
 			       "time: and session: exclude each other: a saved session is not part "
 			       "of the intervals");
-	err = pp_range_open(&session->range, spec, paths, options->paths, options->runs_apart, log);
-	for (size_t i = 0; !err && i < session->range->nr_samples_dirs; i++)
-		err = read_session(session, paths, session->range->samples_dirs[i], log);
+	err = pp_range_open(&session->range, spec, paths,
+			    &(struct pp_range_options){ .call_paths = options->paths,
+							.runs_apart = options->runs_apart,
+							.as_files = options->as_files }, log);
+	for (size_t i = 0; !err && i < session->range->nr_samples_dirs; i++) {
+		struct pp_source *source = session->range->sources[i];
+
+		session->range->sources[i] = NULL;
+		err = read_session_of(session, paths, session->range->samples_dirs[i], source, log);
+	}
 	return err;
 }
 

@@ -28,6 +28,8 @@ struct pp_session_options {
 	bool anon_ranges;
 	bool callgraph;			/* read call-graph files */
 	bool paths;			/* read trees of call paths */
+	/* the caller opens sample files itself: write the samples of a range of time to files */
+	bool as_files;
 	/* show processes and threads as rows (tasks.h), even if .any_axes allows columns */
 	bool task_rows;
 	/* omit the column of SIGSEGV signals if there are other columns */

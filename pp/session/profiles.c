@@ -35,7 +35,7 @@ static int add_parts(struct pp_session *session, size_t i)
 
 	for (uint32_t class = 0; class < source->nr_classes; class++) {
 		for (uint32_t binary = 0; binary < source->nr_binaries; binary++) {
-			const struct pp_source_part part = { NULL, class, binary };
+			const struct pp_source_part part = { .class = class, .binary = binary };
 			struct op_sample_name name = name_of(source, class);
 			int err;
 
@@ -198,7 +198,7 @@ int pp_profile_add_trees(struct pp_session *session, size_t i)
 	int err = 0;
 
 	for (uint32_t class = 0; class < source->nr_classes && source->has_paths && !err; class++) {
-		const struct pp_source_part part = { NULL, class, 0 };
+		const struct pp_source_part part = { .class = class };
 		struct op_sample_name name = name_of(source, class);
 
 		if (has_samples(source, class))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* range.c -- reads ranges of time: sums intervals into temporary session directories. */
+/* range.c -- reads ranges of time: sums intervals in memory, and writes the other files of sessions
+ * to temporary directories. */
 #include "config.h"
 #include "pp/session/range.h"
 
@@ -15,6 +16,7 @@
 #include "libop/base/grow.h"
 #include "libop/session/identity.h"
 #include "pp/session/periods.h"
+#include "pp/source/interval.h"
 
 /* State while a range of time is opened. */
 struct opening {
@@ -23,20 +25,25 @@ struct opening {
 	const struct pp_range_visitor *visitor;
 	/* which parts of each interval to read: bits of enum itv_file_parts */
 	unsigned int reads;
-	/* make each period a separate run instead of summing all periods */
-	bool runs_apart;
+	struct pp_range_options options;
 	bool has_begun;			/* begin_period() was called */
 	struct pp_log *log;
 };
 
-static int add_samples_dir(struct pp_range *range, char *path)
+/* Add a samples directory. @v: its samples, which are moved; NULL: the samples are in its files. */
+static int add_samples_dir(struct pp_range *range, char *path, struct itv *v)
 {
+	struct pp_source *source = NULL;
+
 	if (!path || op_grow(&range->samples_dirs, range->nr_samples_dirs) ||
-	    op_grow(&range->run_of, range->nr_samples_dirs)) {
+	    op_grow(&range->sources, range->nr_samples_dirs) ||
+	    op_grow(&range->run_of, range->nr_samples_dirs) ||
+	    (v && pp_source_of_interval(&source, path, v))) {
 		free(path);
 		return -ENOMEM;
 	}
 	range->run_of[range->nr_samples_dirs] = (uint32_t)range->nr_runs;
+	range->sources[range->nr_samples_dirs] = source;
 	range->samples_dirs[range->nr_samples_dirs++] = path;
 	return 0;
 }
@@ -95,7 +102,7 @@ const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel)
 
 #define NAME_SIZE	(PP_RANGE_NAME_SIZE + 32)
 
-/* Write the sum of all samples under one kernel, of all periods or of one run, to a new samples
+/* Add the sum of all samples under one kernel, of all periods or of one run, with a new samples
  * directory. */
 static int write_sum(void *arg, const struct itv_range_sum *sum)
 {
@@ -107,7 +114,7 @@ static int write_sum(void *arg, const struct itv_range_sum *sum)
 	if (samples_fd < 0)
 		return samples_fd;
 	pp_range_name(of_kernel, sum->kernel);
-	if (o->runs_apart)
+	if (o->options.runs_apart)
 		snprintf(name, sizeof(name), "%s-%zu", of_kernel, range->nr_runs);
 	else
 		strcpy(name, of_kernel);
@@ -117,13 +124,22 @@ static int write_sum(void *arg, const struct itv_range_sum *sum)
 		err = -errno;
 	close(samples_fd);
 	if (!err)
-		err = itv_range_export(sum, fd);
+		err = o->options.as_files ? itv_range_export(sum, fd) :
+					    itv_range_export_companions(sum, fd);
 	if (fd >= 0)
 		close(fd);
 	if (err)
 		return err;
 	return asprintf(&path, "%s/samples/%s", range->scratch.dir, name) < 0 ?
-		       -ENOMEM : add_samples_dir(range, path);
+		       -ENOMEM : add_samples_dir(range, path, o->options.as_files ? NULL : sum->v);
+}
+
+static void forget_samples_dirs(struct pp_range *range)
+{
+	while (range->nr_samples_dirs) {
+		free(range->samples_dirs[--range->nr_samples_dirs]);
+		pp_source_close(range->sources[range->nr_samples_dirs]);
+	}
 }
 
 /* Delete the samples directories of an earlier pass over the intervals, which will be read
@@ -133,8 +149,7 @@ static int forget(void *arg)
 	const struct opening *o = arg;
 	struct pp_range *range = o->range;
 
-	while (range->nr_samples_dirs)
-		free(range->samples_dirs[--range->nr_samples_dirs]);
+	forget_samples_dirs(range);
 	pp_scratch_release(&range->scratch);
 	return 0;
 }
@@ -393,12 +408,12 @@ static int read_range(struct opening *o, int samples_fd)
 	};
 	int err = -EEXIST;
 
-	o->runs_apart = o->runs_apart && o->range->time.nr_asked > 1;
-	if (o->runs_apart)
+	o->options.runs_apart = o->options.runs_apart && o->range->time.nr_asked > 1;
+	if (o->options.runs_apart)
 		err = read_apart(o, samples_fd);
 	if (err != -EEXIST)
 		return err;
-	o->runs_apart = false;
+	o->options.runs_apart = false;
 	err = itv_range_read(&o->range->time, samples_fd, &reader);
 	if (err != -ENOSPC || o->range->is_memory_full || o->visitor)
 		return err;
@@ -408,12 +423,13 @@ static int read_range(struct opening *o, int samples_fd)
 
 static int open_range(struct pp_range **ret, const struct pp_spec *spec,
 		      const struct op_session_paths *paths, const struct pp_range_visitor *visitor,
-		      unsigned int reads, bool runs_apart, struct pp_log *log)
+		      unsigned int reads, const struct pp_range_options *options,
+		      struct pp_log *log)
 {
 	struct pp_range *range = calloc(1, sizeof(*range));
 	struct opening o = {
 		.range = range, .samples = paths->samples, .visitor = visitor, .reads = reads,
-		.runs_apart = runs_apart, .log = log,
+		.options = *options, .log = log,
 	};
 	int samples_fd, err;
 
@@ -439,28 +455,30 @@ static int open_range(struct pp_range **ret, const struct pp_spec *spec,
 }
 
 int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
-		  const struct op_session_paths *paths, bool call_paths, bool runs_apart,
+		  const struct op_session_paths *paths, const struct pp_range_options *options,
 		  struct pp_log *log)
 {
 	return open_range(ret, spec, paths, NULL,
-			  call_paths ? ITV_READ_ALL : ITV_READ_CELLS | ITV_READ_FILES, runs_apart,
-			  log);
+			  options->call_paths ? ITV_READ_ALL : ITV_READ_CELLS | ITV_READ_FILES,
+			  options, log);
 }
 
 int pp_range_visit(struct pp_range **ret, const struct pp_spec *spec,
 		   const struct op_session_paths *paths, const struct pp_range_visitor *visitor,
 		   struct pp_log *log)
 {
-	return open_range(ret, spec, paths, visitor, visitor->reads, false, log);
+	const struct pp_range_options none = { .call_paths = false };
+
+	return open_range(ret, spec, paths, visitor, visitor->reads, &none, log);
 }
 
 void pp_range_close(struct pp_range *range)
 {
 	if (!range)
 		return;
-	while (range->nr_samples_dirs)
-		free(range->samples_dirs[--range->nr_samples_dirs]);
+	forget_samples_dirs(range);
 	free(range->samples_dirs);
+	free(range->sources);
 	free(range->run_of);
 	pp_scratch_release(&range->scratch);
 	itv_range_release(&range->time);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * range.h -- reading of ranges of time. The samples of all intervals that overlap the periods of
- * the tag "time:" are summed (intervals/range.h). The sum for each kernel is written to a temporary
- * samples directory, which the other stages read like any session.
+ * the tag "time:" are summed (intervals/range.h). The sum for each kernel is a source in memory
+ * (pp/source/interval.h). A temporary samples directory has the other files, which the later stages
+ * read as in any session.
  */
 #ifndef PP_SESSION_RANGE_H
 #define PP_SESSION_RANGE_H
@@ -16,6 +17,7 @@
 #include "pp/base/log.h"
 #include "pp/session/scratch.h"
 #include "pp/session/spec.h"
+#include "pp/source/source.h"
 
 /* Write the name of the temporary samples directory for the kernel number @kernel (struct
  * itv_range_sum) to @name. Return @name. */
@@ -26,6 +28,9 @@ struct pp_range {
 	/* the requested periods, and the intervals that were read */
 	struct itv_range time;
 	char **samples_dirs;		/* paths of the temporary samples directories */
+	/* for each samples directory: the samples in memory, or NULL if they are in files; the
+	 * caller may take a source and leave NULL */
+	struct pp_source **sources;
 	size_t nr_samples_dirs;
 	/* .nr_runs: number of periods with samples, if each period is a separate run; 0 if the
 	 * samples of all periods were summed. .run_of: number of the run of each samples
@@ -38,15 +43,24 @@ struct pp_range {
 	bool is_memory_full;
 };
 
+struct pp_range_options {
+	/* read the trees of call paths, which take most of the time */
+	bool call_paths;
+	/* make each period a separate run, unless an interval belongs to several periods */
+	bool runs_apart;
+	/* write the samples and call paths to files of the temporary samples directories, for
+	 * callers that open the files */
+	bool as_files;
+};
+
 /*
- * Sum the intervals that the tag "time:" of @spec selects, or all intervals without the tag, into
- * temporary samples directories. @paths: the session directory. @call_paths: also read the trees of
- * call paths, which take most of the time. @runs_apart: make each period a separate run, unless an
- * interval belongs to several periods. Return 0, or a negative errno with the cause and a remedy in
- * the log.
+ * Sum the intervals that the tag "time:" of @spec selects, or all intervals without the tag. Keep
+ * the sums in memory, and write the other files of the session to temporary samples directories.
+ * @paths: the session directory. Return 0, or a negative errno with the cause and a remedy in the
+ * log.
  */
 int pp_range_open(struct pp_range **ret, const struct pp_spec *spec,
-		  const struct op_session_paths *paths, bool call_paths, bool runs_apart,
+		  const struct op_session_paths *paths, const struct pp_range_options *options,
 		  struct pp_log *log);
 
 /* Callbacks of pp_range_visit(). */

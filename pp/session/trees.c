@@ -203,10 +203,12 @@ static int find_in(struct pp_session *session, size_t i, struct pp_log *log)
 
 	if (session->sources[i]->memory)
 		err = pp_profile_add_trees(session, i);
+	else if (session->nr_profiles)
+		err = 0;
+	else if (session->sources[i]->interval)
+		err = pp_files_add_interval(files, session->sources[i], true);
 	else
-		err = session->nr_profiles
-			      ? 0
-			      : pp_files_add_trees(files, session->samples_dirs[i], log);
+		err = pp_files_add_trees(files, session->samples_dirs[i], log);
 	for (size_t t = before; t < files->nr_trees && !err; t++) {
 		files->trees[t].session = i;
 		err = note_end(session, &files->trees[t]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source.h -- sources of samples. A source is a samples directory, or a file that a program wrote
- * about itself.
+ * source.h -- sources of samples. A source is a samples directory, a sum of intervals in memory, or
+ * a file that a program wrote about itself.
  *
  * Each kind of source has a table of functions. Files that are parsed into memory as a whole share
  * one table, and their parsers only fill a struct pp_source (memory.h).
@@ -28,6 +28,8 @@ struct pp_source;
 /* A part of a source: the samples of one class in one binary, or the call paths of one class. */
 struct pp_source_part {
 	const char *path;		/* only for a samples directory: path of the sample file */
+	/* only for a sum of intervals: index of the group or tree (interval.h) */
+	uint32_t item;
 	uint32_t class, binary; /* only for other sources: indices of the class and of the binary */
 };
 
@@ -55,6 +57,7 @@ struct pp_source_paths {
 	const struct pp_source *source;
 	uint32_t class;
 	struct tree *tree;
+	uint32_t first;			/* only for a sum of intervals: index of the first node */
 	uint32_t end;			/* number of the last node of the tree, plus one */
 };
 
@@ -122,9 +125,10 @@ struct pp_source_binary {
 	size_t build_id_len;
 };
 
-/* A source of samples. For a samples directory, only .ops and .path are set and, while frames are
- * open, .frames_end, .generation and .frames; pp/session/open.c sets .stats and .stats_ns. All
- * other data of a samples directory are in the names of its files (pp/session/files.h). */
+/* A source of samples. For a samples directory or a sum of intervals, only .ops, .path and
+ * .interval are set and, while frames are open, .frames_end, .generation and .frames;
+ * pp/session/open.c sets .stats and .stats_ns. All other data of these sources are in the names of
+ * sample files (pp/session/files.h). */
 struct pp_source {
 	const struct pp_source_ops *ops;
 	char *path;			/* path of the file or samples directory */
@@ -155,8 +159,10 @@ struct pp_source {
 	uint64_t generation;
 	/* the open list of frames of a samples directory; else NULL */
 	struct frames *frames;
-	/* the samples in memory; NULL: the source is a samples directory */
+	/* the samples in memory; NULL: the source is a samples directory or a sum of intervals */
 	struct pp_memory *memory;
+	/* the sum of intervals (interval.h); NULL: the source is of another kind */
+	struct pp_interval *interval;
 	/* user id of the owner of the file, or -1 if several files have different owners. Do not
 	 * trust paths in the file: the owner may have written any path as the path of a binary. */
 	uid_t owner;

@@ -34,6 +34,7 @@ int pp_work_open_session(struct pp_session **ret, const struct pp_common *common
 		.anon_ranges = common->anon_ranges,
 		.callgraph = options->arcs,
 		.paths = options->paths,
+		.as_files = options->as_files,
 	};
 
 	return pp_session_open(ret, &session_options, log);

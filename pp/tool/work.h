@@ -20,6 +20,7 @@ struct pp_work_options {
 	bool by_source; /* make a column for each session and each profile (pp/session/open.h) */
 	bool task_rows, merge_tasks; /* how to show processes and threads (pp/session/open.h) */
 	bool one_class; /* the report can show only one class (pp/session/open.h) */
+	bool as_files; /* write the samples of a range of time to files (pp/session/open.h) */
 	/* options of struct pp_profile_options with the same names */
 	bool symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;
 	/* option of struct pp_profile_options with the same name */

@@ -286,7 +286,7 @@ static int add_names(struct pp_top_follow *f, const struct pp_top_names *names, 
 	int err = 0;
 
 	for (size_t i = 0; i < names->nr && !err; i++)
-		err = pp_files_add_name(&files, f->dir, names->items[i]);
+		err = pp_files_add_name(&files, f->dir, names->items[i], 0);
 	if (!err)
 		err = add_files(f, &files, begin);
 	pp_files_release(&files);

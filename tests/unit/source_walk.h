@@ -26,7 +26,7 @@ static inline uint64_t walk_addresses(const struct pp_source *source, uint32_t c
 	uint64_t sum = 0;
 
 	for (uint32_t binary = 0; binary < source->nr_binaries; binary++) {
-		const struct pp_source_part part = { NULL, class, binary };
+		const struct pp_source_part part = { .class = class, .binary = binary };
 		struct pp_source_taker taker = { walk_begin_part, walk_add, &sum, false };
 		uint64_t before = sum;
 
@@ -43,7 +43,7 @@ static inline uint64_t walk_addresses(const struct pp_source *source, uint32_t c
  */
 static inline uint64_t walk_paths(const struct pp_source *source, uint32_t class)
 {
-	const struct pp_source_part part = { NULL, class, 0 };
+	const struct pp_source_part part = { .class = class };
 	struct pp_source_paths paths;
 	uint64_t sum = 0;
 

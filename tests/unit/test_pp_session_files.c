@@ -18,8 +18,8 @@ static void test_names_of_files(void **state)
 	struct pp_files files = { 0 };
 
 	(void)state;
-	assert_int_equal(pp_files_add_name(&files, DIR, "{root}/bin/a/{dep}/{root}/lib/b/" EVENT), 0);
-	assert_int_equal(pp_files_add_name(&files, DIR, "paths/root/bin/a/" EVENT), 0);
+	assert_int_equal(pp_files_add_name(&files, DIR, "{root}/bin/a/{dep}/{root}/lib/b/" EVENT, 0), 0);
+	assert_int_equal(pp_files_add_name(&files, DIR, "paths/root/bin/a/" EVENT, 0), 0);
 	assert_int_equal(files.nr, 1);
 	assert_int_equal(files.nr_trees, 1);
 	assert_string_equal(files.items[0].path, DIR "/{root}/bin/a/{dep}/{root}/lib/b/" EVENT);
@@ -45,11 +45,11 @@ static void test_refused_names(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		assert_int_equal(pp_files_add_name(&files, DIR, names[i]), 0);
+		assert_int_equal(pp_files_add_name(&files, DIR, names[i], 0), 0);
 	memset(name, 'a', sizeof(name));
 	snprintf(name + PATH_MAX - 30, 130, "/{dep}/{root}/lib/b/" EVENT);
 	memcpy(name, "{root}/", 7);
-	assert_int_equal(pp_files_add_name(&files, DIR, name), 0);
+	assert_int_equal(pp_files_add_name(&files, DIR, name, 0), 0);
 	for (size_t i = 0; i < files.nr; i++)
 		print_error("%s\n", files.items[i].path);
 	assert_int_equal(files.nr, 0);
