@@ -90,7 +90,7 @@ static void after_fork(void)
 	unlock(dump.by_fork);
 }
 
-static void hold_over_forks(void)
+static void lock_across_forks(void)
 {
 	pthread_atfork(before_fork, after_fork, after_fork);
 }
@@ -333,7 +333,7 @@ int opa_dump_take(void)
 	struct held held;
 	int err;
 
-	pthread_once(&dump.once, hold_over_forks);
+	pthread_once(&dump.once, lock_across_forks);
 	held = lock();
 	err = ensure();
 	dump.users += !err;
@@ -398,7 +398,7 @@ int opa_dump_put(void)
 }
 
 /* When the library is unloaded, close the file even if an agent is still open. */
-__attribute__((destructor)) static void leave(void)
+__attribute__((destructor)) static void close_at_unload(void)
 {
 	struct held held = lock();
 

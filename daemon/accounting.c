@@ -130,7 +130,7 @@ int opd_accounting_write(struct opd_accounting *a)
 		opd_session_free_reserve(a->session);
 		err = op_session_stats_write(&t, a->session->current_fd);
 	}
-	opd_session_keep_reserve(a->session);
+	opd_session_create_reserve(a->session);
 	op_session_stats_release(&t);
 	if (err && !a->failed)
 		opd_log(a->log, OPD_WARN, "cannot write the session's totals: %s",

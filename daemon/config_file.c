@@ -87,7 +87,7 @@ static int set_dir(struct reading *r, unsigned int line, const struct op_setting
 }
 
 /* Apply one line of the file. @value NULL: the line is malformed, and @name is its text. */
-static int take_line(void *arg, unsigned int line, const char *name, const char *value)
+static int apply_line(void *arg, unsigned int line, const char *name, const char *value)
 {
 	struct reading *r = arg;
 	struct opd_config *cfg = r->cfg;
@@ -251,7 +251,7 @@ int opd_config_file_read(struct opd_config *cfg, bool is_dir_given)
 	}
 	if (err)
 		goto release_before;
-	err = op_settings_file_read(cfg->file, take_line, &r);
+	err = op_settings_file_read(cfg->file, apply_line, &r);
 	if (err && err != -ENOENT && err != -ENOMEM)
 		err = opd_config_complain(cfg, "cannot be read, the settings keep their defaults: %s",
 			       strerror(-err));

@@ -213,10 +213,10 @@ static int create_parts(struct opd *o, struct op_reason *error)
 	if (!err)
 		err = opd_intervals_open(&p->intervals, p, error);
 	if (!err)
-		err = opd_keep_create(&p->keep, error);
+		err = opd_storage_create(&p->storage, error);
 	if (!err)
-		err = opd_sampling_open(&p->sampling, p->keep.images, &p->keep.attribution.sink,
-					error);
+		err = opd_sampling_open(&p->sampling, p->storage.images,
+					&p->storage.attribution.sink, error);
 	return err;
 }
 
@@ -225,7 +225,7 @@ static int begin(struct opd_parts *p, struct op_reason *error)
 	int err;
 
 	note_settings(p);
-	err = opd_keep_sync(&p->keep);
+	err = opd_storage_sync(&p->storage);
 	if (err)
 		return op_fail(error, err, "cannot write into %s: %s", p->session.paths.current,
 			       op_strerror(err));
@@ -271,7 +271,7 @@ static void init(struct opd *o, struct opd_config *cfg)
 	p->log.verbose = cfg->set.verbose;
 	p->log.to_stderr = true;
 	opd_accounting_init(&p->accounting, &p->log, &p->session, &p->sampling);
-	opd_keep_init(&p->keep, cfg, &p->log, &p->session, &p->sampling, &p->accounting);
+	opd_storage_init(&p->storage, cfg, &p->log, &p->session, &p->sampling, &p->accounting);
 	opd_sampling_init(&p->sampling, cfg, &p->log);
 }
 
@@ -311,7 +311,7 @@ static int poll_timeout(const struct opd *o)
 {
 	const struct opd_parts *p = &o->parts;
 	int wait = opd_control_timeout(o->control);
-	uint64_t now = op_now_ms(), due = opd_keep_due(&p->keep);
+	uint64_t now = op_now_ms(), due = opd_storage_due(&p->storage);
 
 	if (opd_sampling_replays(&p->sampling))
 		return 0;
@@ -332,11 +332,11 @@ static void read_samples(struct opd_parts *p)
 {
 	opd_accounting_touch(&p->accounting);
 	p->quit |= opd_sampling_read(&p->sampling);
-	opd_sample_cache_flush(p->keep.cache);
+	opd_sample_cache_flush(p->storage.cache);
 	opd_accounting_check_files(&p->accounting);
 }
 
-static void turn(struct opd *o)
+static void run_turn(struct opd *o)
 {
 	struct opd_parts *p = &o->parts;
 	struct opd_sampling *s = &p->sampling;
@@ -350,9 +350,9 @@ static void turn(struct opd *o)
 	sources = fds + 1 + nr_control;
 	nr_source = s->ops->fds(s->source, sources, o->max_fds - 1 - NR_TABLES_FDS - nr_control);
 	tables = sources + nr_source;
-	nr_unwind = opd_tables_fds(p->keep.unwind_files, tables);
-	nr_unwind += opd_made_files_fds(p->keep.made_files, tables + nr_unwind);
-	nr_tables = nr_unwind + opd_tables_fds(p->keep.tables, tables + nr_unwind);
+	nr_unwind = opd_tables_fds(p->storage.unwind_files, tables);
+	nr_unwind += opd_made_files_fds(p->storage.made_files, tables + nr_unwind);
+	nr_tables = nr_unwind + opd_tables_fds(p->storage.tables, tables + nr_unwind);
 	n = poll(fds, 1 + nr_control + nr_source + nr_tables, poll_timeout(o));
 	if (n < 0 && errno != EINTR)
 		opd_sampling_failed(s, "cannot wait for samples", -errno);
@@ -366,7 +366,7 @@ static void turn(struct opd *o)
 	if (made) {
 		/* An unwind table is ready: load it before reading samples, so that delayed
 		 * samples can be unwound. */
-		opd_keep_turn(&p->keep);
+		opd_storage_turn(&p->storage);
 		ready = true;
 	}
 	if (ready)
@@ -374,7 +374,7 @@ static void turn(struct opd *o)
 	if (fds[0].revents)
 		handle_signals(o);
 	opd_control_process(o->control, fds + 1, nr_control);
-	opd_keep_turn(&p->keep);
+	opd_storage_turn(&p->storage);
 	opd_accounting_turn(&p->accounting);
 	opd_intervals_turn(&o->parts.intervals);
 	opd_service_turn(&o->service);
@@ -387,7 +387,7 @@ int opd_run(struct opd *o)
 
 	opd_service_begin(&o->service, p);
 	while (!p->quit && !p->sampling.given_up)
-		turn(o);
+		run_turn(o);
 	opd_service_end();
 	err = opd_finish(p);
 	opd_log(&p->log, OPD_INFO, "ended");
@@ -407,7 +407,7 @@ void opd_destroy(struct opd *o)
 		close(o->signal_fd);
 	opd_intervals_release(&o->parts.intervals);
 	opd_sampling_release(&p->sampling);
-	opd_keep_release(&p->keep);
+	opd_storage_release(&p->storage);
 	opd_accounting_release(&p->accounting);
 	opd_log_release(&p->log);
 	opd_session_release(&p->session);

@@ -161,7 +161,7 @@ void opd_interval_work_end(struct opd_intervals *i)
 			;
 		i->child = 0;
 		opd_interval_work_clean(i);
-		opd_disk_end_hold(&i->disk);
+		opd_disk_end_reserve(&i->disk);
 	}
 	forget_tried(i);
 	opd_retries_release(&i->retries);
@@ -258,7 +258,7 @@ static int start_child(struct opd_intervals *i, char **argv, uint64_t max_bytes)
 	int err = room_to_write(i, max_bytes, &room);
 
 	if (!err)
-		err = opd_disk_hold(&i->disk, room);
+		err = opd_disk_reserve(&i->disk, room);
 	if (err)
 		return err;
 	snprintf(room_text, sizeof(room_text), "--room=%" PRIu64 ",%d", room, (int)getpid());
@@ -266,7 +266,7 @@ static int start_child(struct opd_intervals *i, char **argv, uint64_t max_bytes)
 	argv[1] = room_text;
 	err = spawn(i, argv);
 	if (err)
-		opd_disk_end_hold(&i->disk);
+		opd_disk_end_reserve(&i->disk);
 	return err;
 }
 
@@ -492,7 +492,7 @@ static void failed_entries(struct opd_intervals *i, const char *cause)
 }
 
 /* Delete a session that is too large to be packed within --max-disk, and record the gap. */
-static void give_up(struct opd_intervals *i, const struct itv_entry *session)
+static void delete_session(struct opd_intervals *i, const struct itv_entry *session)
 {
 	opd_log(&i->parts->log, OPD_ERROR,
 		"the interval %s is too large for --max-disk: its samples are deleted",
@@ -512,7 +512,7 @@ static void make_room_for_tried(struct opd_intervals *i)
 	if (!i->nr_tried)
 		failed(i, op_strerror(-ENOSPC));
 	else if (i->tried[0].is_session)
-		give_up(i, &i->tried[0]);
+		delete_session(i, &i->tried[0]);
 	else
 		failed_entries(i, "no room within --max-disk");
 }
@@ -591,7 +591,7 @@ static bool is_reaped(struct opd_intervals *i)
 	if (!waitpid(i->child, &status, WNOHANG))
 		return false;
 	i->child = 0;
-	opd_disk_end_hold(&i->disk);
+	opd_disk_end_reserve(&i->disk);
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		opd_interval_work_clean(i);
 	if (WIFEXITED(status)) {

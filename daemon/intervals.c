@@ -349,7 +349,7 @@ static void limit_log(struct opd_intervals *i)
 }
 
 /* Start a count of the file sizes if it is due, or if much was written since the last count. */
-static void begin_look(struct opd_intervals *i)
+static void begin_size_count(struct opd_intervals *i)
 {
 	uint64_t now = op_now_ms();
 
@@ -371,7 +371,7 @@ static void begin_look(struct opd_intervals *i)
  * count failed, do not end the interval: requests for disk space beyond the limit are still
  * refused.
  */
-static void end_look(struct opd_intervals *i)
+static void end_size_count(struct opd_intervals *i)
 {
 	const bool is_refused = i->disk.is_refused;
 	uint64_t grown = opd_intervals_grown(i), wait = i->disk.took_ms * LOOK_COST;
@@ -429,9 +429,9 @@ void opd_intervals_turn(struct opd_intervals *i)
 		return;
 	i->disk.is_working = i->disk.is_deleting = false;
 	note_gaps(i);
-	begin_look(i);
+	begin_size_count(i);
 	opd_disk_step(&i->disk);
-	end_look(i);
+	end_size_count(i);
 	close_in_time(i);
 	opd_interval_work_turn(i);
 }

@@ -64,7 +64,7 @@ static bool read_stored(struct limits *ret, int dir_fd)
 
 /* Return limits that delete no existing interval: no limit of age, and twice the current size of
  * the session directory @dir_fd. */
-static struct limits keep_all(int dir_fd)
+static struct limits unlimited(int dir_fd)
 {
 	struct limits limits = { .keep = LONGEST_S };
 	uint64_t bytes;
@@ -133,11 +133,11 @@ int opd_limits_apply(struct opd_config *cfg, int dir_fd)
 	if (opd_limits_are_sure(cfg) || (!is_stored && !cfg->complaints))
 		return opd_limits_store(cfg, dir_fd);
 	if (!is_stored)
-		least = keep_all(dir_fd);
+		least = unlimited(dir_fd);
 	ret = raise_to(cfg, &least);
 	if (ret > 0)
 		ret = opd_limits_complain(cfg);
-	/* Store the limits of keep_all(): the next daemon must use the same limits, although the
+	/* Store the limits of unlimited(): the next daemon must use the same limits, although the
 	 * size of the session directory, from which it would compute them, will be different. */
 	return ret || is_stored ? ret : opd_limits_store(cfg, dir_fd);
 }

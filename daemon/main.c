@@ -24,7 +24,7 @@
 #include "libdb/odb.h"
 #include "libop/base/process.h"
 
-/* size in bytes from which malloc() calls mmap(); see keep_heap_small() */
+/* size in bytes from which malloc() calls mmap(); see limit_heap() */
 #define MMAP_THRESHOLD	(256 << 10)
 
 /*
@@ -142,7 +142,7 @@ static int run(struct opd_config *cfg, int ready_fd)
 
 /* Return large freed blocks to the kernel. By default the C library keeps blocks of up to 32 MB in
  * the heap once such a block was freed. */
-static void keep_heap_small(void)
+static void limit_heap(void)
 {
 #ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
 	int ready_fd = -1, status = EXIT_FAILURE, err;
 
 	op_process_prepare(NULL, OP_PROCESS_WORKS);
-	keep_heap_small();
+	limit_heap();
 	switch (opd_config_parse(&cfg, argc, argv, stdout, stderr)) {
 	case OPD_PARSE_RUN:
 		break;

@@ -213,7 +213,7 @@ static int parse_setting(struct opd_config *cfg, const struct op_setting *row, c
 			 FILE *err)
 {
 	struct op_reason cause = { "" };
-	int ret = op_setting_take(row, &cfg->set, value, &cause);
+	int ret = op_setting_parse(row, &cfg->set, value, &cause);
 
 	if (ret == -EINVAL)
 		fprintf(err, "oprofiled: %s%s: %s\n", row->name ? "--" : "",
@@ -275,7 +275,7 @@ static int parse_cpus(struct opd_config *cfg, const char *value, FILE *err)
 {
 	bool wanted[OP_MAX_CPUS];
 
-	if (op_cpus_wanted(wanted, value, OP_CPU_SYSFS)) {
+	if (op_cpus_select(wanted, value, OP_CPU_SYSFS)) {
 		fprintf(err,
 			"oprofiled: --cpus=%s is not a list of CPUs (as in 0-3,8), nor all or "
 			"auto\n",

@@ -67,7 +67,7 @@ static bool has_same_events(const struct opd_config *a, const struct opd_config 
 
 /* Return true if the daemon must keep the value of @cfg, also at its next start: the setting is a
  * limit of intervals, @new would lower it, and the file has an error. */
-static bool must_hold(const struct op_setting *row, const struct opd_config *cfg,
+static bool must_keep_limit(const struct op_setting *row, const struct opd_config *cfg,
 		    const struct opd_config *new)
 {
 	if (opd_limits_are_sure(new) || !cfg->intervals.interval)
@@ -78,7 +78,7 @@ static bool must_hold(const struct op_setting *row, const struct opd_config *cfg
 }
 
 /* Lists of names of settings that differ. USED: applied now. LATER: applied at the next start.
- * HELD: not applied; see must_hold(). */
+ * HELD: not applied; see must_keep_limit(). */
 enum { USED, LATER, HELD, NR_LISTS };
 
 /* Apply the settings that differ, and write the name of each to one of @lists. */
@@ -93,7 +93,7 @@ static void change(struct opd_parts *p, struct opd_config *cfg, const struct opd
 
 		if (!row->variable || is_same(row, cfg, new))
 			continue;
-		if (must_hold(row, cfg, new))
+		if (must_keep_limit(row, cfg, new))
 			list = lists[HELD];
 		else if (apply(p, row, new) && !op_setting_copy(row, &cfg->set, &new->set))
 			list = lists[USED];
@@ -122,7 +122,7 @@ static void log_lists(struct opd_log *log, const char *file, char *const names[N
 }
 
 /* Apply the settings that differ, and log their names. Return true if the daemon keeps a limit that
- * the file would lower (must_hold()). */
+ * the file would lower (must_keep_limit()). */
 static bool change_and_log(struct opd_parts *p, struct opd_config *cfg,
 			   const struct opd_config *new)
 {

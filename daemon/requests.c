@@ -151,7 +151,7 @@ static const char *do_status(const struct request *q)
 	opd_reply_add(q->reply, "intervals", "%lld %lld %llu",
 		      (long long)p->cfg->intervals.interval, (long long)p->cfg->intervals.keep,
 		      (unsigned long long)p->cfg->intervals.max_bytes);
-	opd_reply_add(q->reply, "open-files", "%zu", opd_sample_cache_nr_open(p->keep.cache));
+	opd_reply_add(q->reply, "open-files", "%zu", opd_sample_cache_nr_open(p->storage.cache));
 	report_accounting(&p->accounting, q->reply);
 	/* Add these lines last: their number is not limited, but the size of an answer is. */
 	report_complaints(p->cfg->complaints, q->reply);
@@ -215,7 +215,7 @@ static const char *do_refresh(const struct request *q)
 	opd_reply_add(q->reply, "files", "%llu", (unsigned long long)p->new_names.next);
 	report_accounting(&p->accounting, q->reply);
 	report_new_names(&p->new_names, since, q->reply);
-	opd_new_names_ask(&p->new_names);
+	opd_new_names_request(&p->new_names);
 	return result(q->r, "cannot read the newest samples", err);
 }
 

@@ -16,11 +16,11 @@ int opd_start(struct opd_parts *p)
 
 	if (p->sampling.running)
 		return 0;
-	opd_keep_prepare(&p->keep);
+	opd_storage_prepare(&p->storage);
 	opd_accounting_begin(&p->accounting);
 	err = opd_sampling_start(&p->sampling);
 	if (!err) {
-		opd_keep_about(&p->keep);
+		opd_storage_write_about(&p->storage);
 		return 0;
 	}
 	opd_accounting_end(&p->accounting);
@@ -33,7 +33,7 @@ int opd_stop(struct opd_parts *p)
 	int err = opd_sampling_stop(&p->sampling), err2;
 
 	opd_accounting_end(&p->accounting);
-	err2 = opd_keep_all(&p->keep, p->finished);
+	err2 = opd_storage_sync_all(&p->storage, p->finished);
 
 	return err ? err : err2;
 }
@@ -41,7 +41,7 @@ int opd_stop(struct opd_parts *p)
 int opd_dump(struct opd_parts *p)
 {
 	int err = opd_sampling_flush(&p->sampling);
-	int err2 = opd_keep_all(&p->keep, p->finished);
+	int err2 = opd_storage_sync_all(&p->storage, p->finished);
 
 	return err ? err : err2;
 }
@@ -50,7 +50,7 @@ int opd_refresh(struct opd_parts *p)
 {
 	int err = opd_sampling_refresh(&p->sampling);
 
-	opd_sample_cache_flush(p->keep.cache);
+	opd_sample_cache_flush(p->storage.cache);
 	opd_accounting_touch(&p->accounting);
 	opd_accounting_check_files(&p->accounting);
 	return err;
@@ -62,7 +62,7 @@ static int fill_next(struct opd_parts *p, struct op_session_stats *base)
 	int err = opd_session_prepare(&p->session);
 
 	if (!err)
-		err = opd_keep_prepare_next(&p->keep, p->session.next_fd);
+		err = opd_storage_prepare_next(&p->storage, p->session.next_fd);
 	if (!err)
 		err = opd_accounting_prepare(&p->accounting, p->session.next_fd, base);
 	if (err) {
@@ -101,7 +101,7 @@ static int change_sessions(struct opd_parts *p, int dirfd, const char *name)
 			err = opd_session_empty(&p->session);
 	}
 	if (!err) {
-		opd_keep_restart(&p->keep);
+		opd_storage_restart(&p->storage);
 		opd_accounting_restart(&p->accounting, &base);
 	}
 	op_session_stats_release(&base);
@@ -125,12 +125,12 @@ int opd_new_session(struct opd_parts *p, const char *name)
 	if (name) {
 		/* The last totals of the saved session must not name a running daemon. */
 		opd_accounting_end(&p->accounting);
-		err = opd_keep_all(&p->keep, p->finished);
-		/* Check for samples after opd_keep_all(), when all samples are in files. */
+		err = opd_storage_sync_all(&p->storage, p->finished);
+		/* Check for samples after opd_storage_sync_all(), when all samples are in files. */
 		if (!err)
 			err = opd_session_may_save(&p->session, name);
 	}
-	opd_keep_close_files(&p->keep);
+	opd_storage_close_files(&p->storage);
 	if (!err)
 		err = change_sessions(p, p->session.samples_fd, name);
 	if (!err) {
@@ -149,7 +149,7 @@ int opd_close_interval(struct opd_parts *p, int dirfd, const char *name)
 
 	opd_sampling_flush(&p->sampling);
 	opd_accounting_end(&p->accounting);
-	err = opd_keep_end_session(&p->keep);
+	err = opd_storage_end_session(&p->storage);
 	/* Allow the use of reserved disk space: a closed session can be packed, which frees
 	 * space. */
 	p->intervals.disk.is_working = true;
@@ -182,7 +182,7 @@ void opd_hang_up(struct opd_parts *p)
 
 	if (err)
 		opd_log(&p->log, OPD_ERROR, "cannot reopen the log: %s", strerror(-err));
-	opd_keep_sync(&p->keep);
-	opd_keep_close_files(&p->keep);
+	opd_storage_sync(&p->storage);
+	opd_storage_close_files(&p->storage);
 	opd_log(&p->log, OPD_INFO, "log and sample files reopened");
 }

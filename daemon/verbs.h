@@ -13,7 +13,7 @@
 #include "daemon/base/session.h"
 #include "daemon/accounting.h"
 #include "daemon/intervals.h"
-#include "daemon/keep.h"
+#include "daemon/storage.h"
 #include "daemon/sampling.h"
 
 /* The parts of the daemon that its actions use. daemon.c owns them and creates them in this
@@ -23,7 +23,7 @@ struct opd_parts {
 	struct opd_log log;
 	struct opd_session session;
 	struct opd_accounting accounting;
-	struct opd_keep keep;
+	struct opd_storage storage;
 	struct opd_sampling sampling;
 	struct opd_intervals intervals;
 	struct opd_new_names new_names;	/* names of new files in the current session */

@@ -23,7 +23,7 @@ static struct {
 	bool is_short;
 } room_of_process;
 
-static int ask(void *arg, enum op_quota_use use, uint64_t bytes)
+static int check_quota(void *arg, enum op_quota_use use, uint64_t bytes)
 {
 	(void)arg;
 	(void)use;
@@ -102,7 +102,7 @@ int itv_confine(uint64_t room, pid_t daemon, bool is_rooted)
 	int err = set_limits();
 
 	room_of_process.left = room;
-	op_quota_set(ask, NULL);
+	op_quota_set(check_quota, NULL);
 	if (!err && is_rooted && !geteuid())
 		err = change_root();
 	if (!err)

@@ -107,7 +107,7 @@ static void add_times(struct itv_range_times *times, int64_t begin, int64_t end)
 }
 
 /* Append to the range the gaps of an interval that lie in the requested periods. */
-static int keep_gaps(struct itv_range *range, const struct itv *v)
+static int add_gaps(struct itv_range *range, const struct itv *v)
 {
 	int err = 0;
 
@@ -227,7 +227,7 @@ static int read_part(const struct reading *r, struct itv *v, const struct place 
 	}
 	if (err)
 		return err;
-	err = keep_gaps(range, v);
+	err = add_gaps(range, v);
 	if (!err)
 		err = add_part(range, place);
 	if (err)

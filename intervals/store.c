@@ -527,8 +527,8 @@ static int write_kernel(int dirfd, uint32_t kernel, const char *data, size_t len
 }
 
 /* Append to @text the images of @old, an earlier snapshot, that @syms does not have. */
-static int keep_old_images(char **text, size_t *len, const struct op_kernel_syms *syms,
-			   const char *old, size_t old_len)
+static int append_old_images(char **text, size_t *len, const struct op_kernel_syms *syms,
+			     const char *old, size_t old_len)
 {
 	static const char word[] = "image ";
 	const char *line = old, *last = old + old_len;
@@ -616,7 +616,7 @@ int itv_store_kernel(uint32_t *kernel, int dirfd, int samples_dirfd)
 		return err;
 	err = read_kernel(dirfd, *kernel, &old, &old_len);
 	if (err != -ENOMEM)
-		err = old ? keep_old_images(&text, &len, &syms, old, old_len) : 0;
+		err = old ? append_old_images(&text, &len, &syms, old, old_len) : 0;
 	if (!err && (!old || len != old_len || memcmp(text, old, len)))
 		err = write_kernel(dirfd, *kernel, text, len);
 	free(old);

@@ -270,7 +270,7 @@ static int copy_to_disk(int to, int from, uint64_t len)
 }
 
 /* Rename the new file @name to the name of @entry. */
-static int give_name(int dirfd, const char *name, struct itv_entry *entry)
+static int rename_new_file(int dirfd, const char *name, struct itv_entry *entry)
 {
 	itv_name(entry->name, entry);
 	if (!renameat2(dirfd, name, dirfd, entry->name, RENAME_NOREPLACE))
@@ -286,7 +286,7 @@ static int give_name(int dirfd, const char *name, struct itv_entry *entry)
 static int publish_file(int from, struct itv_entry *entry, int dirfd)
 {
 	char name[NEW_NAME_SIZE];
-	int fd, err = op_quota_ask_name(OP_QUOTA_OTHERS);
+	int fd, err = op_quota_request_name(OP_QUOTA_OTHERS);
 
 	if (err)
 		return err;
@@ -297,7 +297,7 @@ static int publish_file(int from, struct itv_entry *entry, int dirfd)
 	if (close(fd) && !err)
 		err = -errno;
 	if (!err)
-		err = give_name(dirfd, name, entry);
+		err = rename_new_file(dirfd, name, entry);
 	if (err)
 		unlinkat(dirfd, name, 0);
 	else if (fsync(dirfd))

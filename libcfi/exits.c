@@ -153,7 +153,7 @@ static bool was_seen(struct search *s, __u64 to)
 }
 
 /* Report an exit of the execution path @w. Return false if the caller does not want more exits. */
-static bool leave(struct search *s, struct way *w, enum cfi_exit_kind kind, __u64 to)
+static bool report_exit(struct search *s, struct way *w, enum cfi_exit_kind kind, __u64 to)
 {
 	w->exit.kind = kind;
 	w->exit.to = to;
@@ -171,7 +171,7 @@ static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
 		case CFI_CODE_MADE:
 			break;
 		case CFI_CODE_EXACT:
-			*stop = !leave(s, w, CFI_EXIT_JUMP, to);
+			*stop = !report_exit(s, w, CFI_EXIT_JUMP, to);
 			return false;
 		case CFI_CODE_COARSE:
 			w->is_outside = true;
@@ -228,9 +228,11 @@ enum fate {
 
 /* Report the end of the execution path @w, at an instruction after which the stack pointer is
  * unknown, or where the code ends. */
-static enum fate lose(struct search *s, struct way *w)
+static enum fate end_path(struct search *s, struct way *w)
 {
-	return !w->is_outside || leave(s, w, CFI_EXIT_LOST, w->exit.to) ? WAY_ENDS : WAY_STOPS_ALL;
+	if (!w->is_outside || report_exit(s, w, CFI_EXIT_LOST, w->exit.to))
+		return WAY_ENDS;
+	return WAY_STOPS_ALL;
 }
 
 /* Decode the instruction at @pc into @insn, and copy its bytes to @code, which has ROOM bytes.
@@ -254,10 +256,11 @@ static enum fate follow(struct search *s, struct way *w)
 	bool stop = false;
 	struct cfi_insn insn;
 	struct way other;
+	enum cfi_exit_kind kind;
 
 	for (unsigned int n = 0; n < MAX_WAY && s->left; n++) {
 		if (!read_insn(s, w->pc, code, &insn))
-			return lose(s, w);
+			return end_path(s, w);
 		follow_value(w, code, &insn);
 		if (insn.kind == CFI_INSN_JUMP_SOMEWHERE && is_known_jump(w, code, insn.length)) {
 			insn.kind = CFI_INSN_JUMP;
@@ -266,25 +269,24 @@ static enum fate follow(struct search *s, struct way *w)
 		switch (insn.kind) {
 		case CFI_INSN_INVALID:
 		case CFI_INSN_STOP:
-			return lose(s, w);
+			return end_path(s, w);
 		case CFI_INSN_JUMP_SOMEWHERE:
-			return leave(s, w, w->is_outside ? CFI_EXIT_JUMP : CFI_EXIT_ANYWHERE, w->pc)
-				       ? WAY_ENDS
-				       : WAY_STOPS_ALL;
+			kind = w->is_outside ? CFI_EXIT_JUMP : CFI_EXIT_ANYWHERE;
+			return report_exit(s, w, kind, w->pc) ? WAY_ENDS : WAY_STOPS_ALL;
 		case CFI_INSN_SP_TO_FP:
 			/* In CFI_CODE_COARSE code, ignore the frame pointer, which may belong to
 			 * another function. */
 			s->sets_fp |= !w->is_outside;
-			return lose(s, w);
+			return end_path(s, w);
 		case CFI_INSN_FP_TO_SP:
 		case CFI_INSN_LEAVE:
-			return w->is_outside ? lose(s, w) : WAY_HAS_FP;
+			return w->is_outside ? end_path(s, w) : WAY_HAS_FP;
 		case CFI_INSN_RETURN:
 			/* 0xc2 is ret n */
 			if (*code == 0xc2 || w->exit.sp < 0 || w->is_outside)
-				return lose(s, w);
+				return end_path(s, w);
 			s->has_return = true;
-			return leave(s, w, CFI_EXIT_RETURN, 0) ? WAY_ENDS : WAY_STOPS_ALL;
+			return report_exit(s, w, CFI_EXIT_RETURN, 0) ? WAY_ENDS : WAY_STOPS_ALL;
 		case CFI_INSN_JUMP:
 			if (!jump(s, w, w->pc + (__u64)insn.target, &stop))
 				return stop ? WAY_STOPS_ALL : WAY_ENDS;
@@ -302,7 +304,7 @@ static enum fate follow(struct search *s, struct way *w)
 			break;
 		default:
 			if (!apply(w, &insn, code))
-				return lose(s, w);
+				return end_path(s, w);
 		}
 		w->pc += insn.length;
 	}

@@ -291,7 +291,7 @@ int cfi_file_make(const struct cfi_elf *elf, void *room, __u64 size)
 	return 0;
 }
 
-bool cfi_file_sound(const struct cfi_file *file, __u64 size)
+bool cfi_file_is_valid(const struct cfi_file *file, __u64 size)
 {
 	const struct oprofile_uw_table *table = (const struct oprofile_uw_table *)(file + 1);
 

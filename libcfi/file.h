@@ -90,7 +90,7 @@ OPROFILE_UW_INLINE const struct oprofile_uw_table *cfi_file_table(const struct c
 
 /* Return whether the @size bytes at @file, aligned to 8, are a valid cfi file. All other functions
  * accept only valid cfi files. */
-bool cfi_file_sound(const struct cfi_file *file, __u64 size);
+bool cfi_file_is_valid(const struct cfi_file *file, __u64 size);
 
 /*
  * cfi_file_room(): return the maximum size of the cfi file of @elf in bytes; 0: the ELF file has no

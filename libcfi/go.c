@@ -20,7 +20,7 @@ bool cfi_go_made(const struct cfi_elf *elf)
 
 /* Set *@calls to whether the code contains a call. Set *@leaves to whether the code may switch
  * to another stack, or return from a signal handler. */
-static void look_at(const unsigned char *code, __u64 size, bool *calls, bool *leaves)
+static void scan_code(const unsigned char *code, __u64 size, bool *calls, bool *leaves)
 {
 	/* mov $15, eax or rax (15: the number of rt_sigreturn); syscall */
 	static const unsigned char returns[] = { 15, 0, 0, 0, 0x0f, 0x05 };
@@ -167,7 +167,7 @@ int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_ro
 	code = elf->data + offset;
 	if (go->is_mcall)
 		return mcall_row(go, row, code, emit, data);
-	look_at(code, size, &calls, &leaves);
+	scan_code(code, size, &calls, &leaves);
 	go->leaves_stack |= leaves;
 	if (!go->leaves_stack && row->rule.cfa_offset != WORD)
 		return frame_row(go, row, code, emit, data);

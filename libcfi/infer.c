@@ -109,13 +109,13 @@ static bool rule_of(const struct cfi_code *code, const struct known *k,
 	return k->lr_saved || !k->lr_lost;
 }
 
-static void lose_sp(struct known *k)
+static void forget_sp(struct known *k)
 {
 	k->sp = false;
 	k->sp_at = 0;
 }
 
-static void lose_fp(struct known *k)
+static void forget_fp(struct known *k)
 {
 	k->fp = false;
 	k->fp_lost = true;
@@ -127,7 +127,7 @@ static void load_fp(struct known *k, bool is_known, __s32 at)
 {
 	bool callers = is_known && k->fp_saved && at == k->fp_saved;
 
-	lose_fp(k);
+	forget_fp(k);
 	if (callers) {
 		k->fp_lost = false;
 		k->fp_saved = 0;
@@ -168,7 +168,7 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 	case CFI_INSN_CALL:
 		k->lr_lost |= is_arm(code);
 		if (code->machine == OPROFILE_UW_I386)
-			lose_sp(k);
+			forget_sp(k);
 		break;
 	case CFI_INSN_PUSH: k->sp_at += word; break;
 	case CFI_INSN_PUSH_FP: k->sp_at += word; save_fp(k, k->sp_at); break;
@@ -182,7 +182,7 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 		break;
 	case CFI_INSN_ADD_SP: k->sp_at -= insn->value; break;
 	case CFI_INSN_SP_TO_FP:
-		lose_fp(k);
+		forget_fp(k);
 		k->fp = k->sp && k->fp_saved;
 		k->fp_at = k->fp ? k->sp_at - insn->value : 0;
 		break;
@@ -193,16 +193,16 @@ static void know(const struct cfi_code *code, struct known *k, const struct cfi_
 	case CFI_INSN_STORE: case CFI_INSN_LOAD: pair_of_known(k, insn); break;
 	case CFI_INSN_STORE_FP: save_fp(k, k->sp_at - insn->value); break;
 	case CFI_INSN_LOAD_FP: load_fp(k, k->sp, k->sp_at - insn->value); break;
-	case CFI_INSN_LOSE_SP: lose_sp(k); break;
-	case CFI_INSN_LOSE_FP: lose_fp(k); break;
+	case CFI_INSN_LOSE_SP: forget_sp(k); break;
+	case CFI_INSN_LOSE_FP: forget_fp(k); break;
 	case CFI_INSN_LOSE_LR: k->lr_lost = true; break;
 	}
 	/* Treat large distances as unknown: stacks are smaller, and calculations with large
 	 * distances could overflow. */
 	if (!k->sp || k->sp_at > CFI_INSN_FAR || k->sp_at < -CFI_INSN_FAR)
-		lose_sp(k);
+		forget_sp(k);
 	if (k->fp_at > CFI_INSN_FAR || k->fp_at < -CFI_INSN_FAR)
-		lose_fp(k);
+		forget_fp(k);
 }
 
 /* Return whether a function starts at @at because the bytes before it are int3 (0xcc). Linkers and

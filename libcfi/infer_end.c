@@ -128,7 +128,7 @@ static void call(const struct cfi_code *code, struct way *w)
 }
 
 /* Update the execution path @w after an instruction that is not a jump. */
-static void go_on(const struct cfi_code *code, struct way *w, const struct cfi_insn *insn)
+static void step_over(const struct cfi_code *code, struct way *w, const struct cfi_insn *insn)
 {
 	__s32 word = word_of(code);
 
@@ -324,7 +324,7 @@ static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 				s->branches[s->nr_branches++] = other;
 			break;
 		case CFI_INSN_CALL:
-			go_on(code, w, &insn);
+			step_over(code, w, &insn);
 			forget_far(w);
 			/* If padding follows the call, the called function never returns. */
 			if (cfi_infer_is_after_end(code, w->pc + insn.length))
@@ -332,7 +332,7 @@ static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 			note_passed(s, w, w->pc + insn.length);
 			break;
 		default:
-			go_on(code, w, &insn);
+			step_over(code, w, &insn);
 			forget_far(w);
 		}
 		w->pc += insn.length;

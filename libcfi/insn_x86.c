@@ -42,7 +42,7 @@ struct decode {
 	bool ran_out;
 };
 
-static unsigned int take(struct decode *d)
+static unsigned int next_byte(struct decode *d)
 {
 	if (d->at == d->end) {
 		d->ran_out = true;
@@ -56,13 +56,13 @@ static __s32 decode_number(struct decode *d, unsigned int size)
 	__u32 value = 0;
 
 	for (unsigned int i = 0; i < size; i++)
-		value |= (__u32)take(d) << 8 * (i & 3);
+		value |= (__u32)next_byte(d) << 8 * (i & 3);
 	return size == 1 ? (__s8)value : size == 2 ? (__s16)value : (__s32)value;
 }
 
 static void decode_modrm(struct decode *d)
 {
-	unsigned int modrm = take(d), mod = modrm >> 6, base, index = SP;
+	unsigned int modrm = next_byte(d), mod = modrm >> 6, base, index = SP;
 	bool has_base = true;
 
 	d->has_modrm = true;
@@ -74,7 +74,7 @@ static void decode_modrm(struct decode *d)
 	if (!d->is_memory)
 		return;
 	if (base == 4) {
-		unsigned int sib = take(d);
+		unsigned int sib = next_byte(d);
 
 		base = sib & 7;
 		index = (sib >> 3 & 7) | (d->rex & 2) << 2;
@@ -110,7 +110,7 @@ static char operands_of_0f(unsigned int opcode)
 static char decode_opcode(struct decode *d)
 {
 	for (;;) {
-		unsigned int byte = take(d);
+		unsigned int byte = next_byte(d);
 		char what = one_byte[byte];
 
 		d->opcode = byte;
@@ -127,7 +127,7 @@ static char decode_opcode(struct decode *d)
 			continue;
 		}
 		if (what == 'V') {
-			unsigned int next = take(d);
+			unsigned int next = next_byte(d);
 
 			if (!d->is64 && next >> 6 != 3)
 				return 'x';
@@ -135,10 +135,10 @@ static char decode_opcode(struct decode *d)
 			d->rex = byte == 0xc5 ? (~next >> 7 & 1) << 2 : ~next >> 5 & 7;
 			d->map = byte == 0xc5 ? 1 : next & (byte == 0x62 ? 7 : 31);
 			if (byte != 0xc5)
-				take(d);
+				next_byte(d);
 			if (byte == 0x62)
-				take(d);
-			d->opcode = take(d);
+				next_byte(d);
+			d->opcode = next_byte(d);
 			if (d->map == 1 && d->opcode == 0x77)
 				return '-';
 			if (d->map == 3 || (d->map == 1 && operands_of_0f(d->opcode) == 'M'))
@@ -147,11 +147,11 @@ static char decode_opcode(struct decode *d)
 		}
 		if (what != 'f')
 			return what;
-		d->opcode = take(d);
+		d->opcode = next_byte(d);
 		d->map = d->opcode == 0x38 ? 2 : d->opcode == 0x3a ? 3 : 1;
 		if (d->map == 1)
 			return operands_of_0f(d->opcode);
-		d->opcode = take(d);
+		d->opcode = next_byte(d);
 		return d->map == 3 ? 'M' : 'm';
 	}
 }

@@ -11,7 +11,7 @@
  */
 #define MAX_BACK	256
 
-static bool rows_sound(const struct cfi_made *made, const struct cfi_made_code *code)
+static bool rows_are_valid(const struct cfi_made *made, const struct cfi_made_code *code)
 {
 	const struct cfi_made_row *rows = cfi_made_rows(made) + code->first_row;
 
@@ -22,7 +22,7 @@ static bool rows_sound(const struct cfi_made *made, const struct cfi_made_code *
 	return true;
 }
 
-bool cfi_made_sound(const struct cfi_made *made, __u64 size)
+bool cfi_made_is_valid(const struct cfi_made *made, __u64 size)
 {
 	const struct cfi_made_code *codes = cfi_made_codes(made);
 	__u64 reach = 0;
@@ -39,7 +39,8 @@ bool cfi_made_sound(const struct cfi_made *made, __u64 size)
 		    (i && code->start < codes[i - 1].start) || code->first_row > made->nr_rows ||
 		    code->nr_rows > made->nr_rows - code->first_row ||
 		    code->first_call > made->nr_calls ||
-		    code->nr_calls > made->nr_calls - code->first_call || !rows_sound(made, code))
+		    code->nr_calls > made->nr_calls - code->first_call ||
+		    !rows_are_valid(made, code))
 			return false;
 		if (code->start + code->size > reach)
 			reach = code->start + code->size;

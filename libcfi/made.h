@@ -79,7 +79,7 @@ OPROFILE_UW_INLINE __u64 cfi_made_size(const struct cfi_made *made)
 
 /* Return whether the @size bytes at @made, aligned to 8, are a valid file. All other functions
  * accept only a valid file. */
-bool cfi_made_sound(const struct cfi_made *made, __u64 size);
+bool cfi_made_is_valid(const struct cfi_made *made, __u64 size);
 
 /* Return the piece of code at @address that was loaded last, at @time or earlier; or NULL. */
 const struct cfi_made_code *cfi_made_find(const struct cfi_made *made, __u64 address, __u64 time);

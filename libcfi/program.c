@@ -309,7 +309,7 @@ void cfi_run_begin(struct cfi_run *run, const struct cfi_factors *factors,
 	run->nr_remembered = 0;
 }
 
-static bool give(struct cfi_run *run, __u64 to, struct cfi_row *row)
+static bool end_row(struct cfi_run *run, __u64 to, struct cfi_row *row)
 {
 	row->from = run->from;
 	row->to = to;
@@ -335,11 +335,11 @@ int cfi_run_next(struct cfi_run *run, struct cfi_row *row)
 		}
 		run->pc = next < run->to ? next : run->to;
 		if (run->from < here && !cfi_same_rule(&rule, &run->rule)) {
-			give(run, here, row);
+			end_row(run, here, row);
 			run->rule = rule;
 			return 1;
 		}
 		run->rule = rule;
 	}
-	return run->from < run->to ? give(run, run->to, row) : 0;
+	return run->from < run->to ? end_row(run, run->to, row) : 0;
 }

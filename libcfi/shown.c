@@ -82,7 +82,7 @@ static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *the
 
 /* Account a jump from JIT code to @to, in the function that @t describes. The JIT code may run
  * on the frame of this function, so store the function in @e. */
-static void learn(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
+static void record_jump(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 {
 	struct cfi_shown shown = {
 		.shows = CFI_SHOWS_RULE,
@@ -153,7 +153,7 @@ bool cfi_entered_scan(struct cfi_entered *e, const unsigned char *code, __u64 ad
 		if (to && !may_work(data, LOOKUP))
 			return false;
 		if (to && !target(data, to, &t) && t.has_rule && t.begin && t.is_exact)
-			learn(e, &t, to);
+			record_jump(e, &t, to);
 	}
 	return true;
 }

@@ -116,7 +116,7 @@ void cfi_stubs_covered(struct cfi_stub *stubs, unsigned int nr, __u64 from, __u6
 	}
 }
 
-static int give(const struct code *code, __u64 from, __u64 to, struct oprofile_uw_rule rule)
+static int emit_row(const struct code *code, __u64 from, __u64 to, struct oprofile_uw_rule rule)
 {
 	struct cfi_row row = {.from = code->address + from, .to = code->address + to, .rule = rule};
 
@@ -138,8 +138,8 @@ static int x86_slot(const struct code *code, __u64 from, __u64 to)
 
 	if (to - from == SLOT && at[0] == 0xff && (at[1] == 0x35 || at[1] == 0xb3)) {
 		/* the first slot of the PLT, to which all other slots jump */
-		err = give(code, from, from + 6, sp_and(2 * code->word));
-		return err ? err : give(code, from + 6, to, sp_and(3 * code->word));
+		err = emit_row(code, from, from + 6, sp_and(2 * code->word));
+		return err ? err : emit_row(code, from + 6, to, sp_and(3 * code->word));
 	}
 	if (to - from == SLOT && at[0] == 0xff && at[6] == 0x68)
 		rule.cfa_offset = 11;
@@ -148,7 +148,7 @@ static int x86_slot(const struct code *code, __u64 from, __u64 to)
 		rule.cfa_offset = 9;
 	else
 		rule = sp_and(code->word);
-	return give(code, from, to, rule);
+	return emit_row(code, from, to, rule);
 }
 
 static int x86_plt(const struct code *code)
@@ -207,7 +207,7 @@ static int x86_init(const struct code *code)
 		at = 4;
 	while (!err && (moved = x86_pushes(code, at, &length)) != 0) {
 		at += length;
-		err = give(code, from, at, sp_and(height));
+		err = emit_row(code, from, at, sp_and(height));
 		from = at;
 		height += moved;
 	}
@@ -215,17 +215,17 @@ static int x86_init(const struct code *code)
 		depth += moved;
 	if (err || depth != height || at < from)
 		return err;
-	err = give(code, from, at, sp_and(height));
+	err = emit_row(code, from, at, sp_and(height));
 	while (!err && at < end) {
 		/* Emit a row for each instruction that moves the stack pointer up. */
 		int one = code->at[at] == 0x5b || code->at[at] == 0x5d;
 
 		length = one ? 1 : code->word == 8 ? 4 : 3;
-		err = give(code, at, at + length, sp_and(height));
+		err = emit_row(code, at, at + length, sp_and(height));
 		height -= one ? code->word : code->at[at + length - 1];
 		at += length;
 	}
-	return err ? err : give(code, end, code->size, sp_and(height));
+	return err ? err : emit_row(code, end, code->size, sp_and(height));
 }
 
 /* Emit one row for deregister_tm_clones and register_tm_clones, which do not use the stack.
@@ -235,7 +235,7 @@ static int x86_tm_clones(const struct code *code)
 	if (code->size != TM_CLONES ||
 	    (code->at[0] != 0x48 && code->at[0] != 0xb8 && code->at[0] != 0xbf))
 		return 0;
-	return give(code, 0, code->size, sp_and(code->word));
+	return emit_row(code, 0, code->size, sp_and(code->word));
 }
 
 /* Emit the rows of two functions: __do_global_dtors_aux (cmpb $0, done(%rip); jne; push %rbp;
@@ -268,10 +268,10 @@ static int x86_dtors(const struct code *code)
 		end += 5;
 	else if (!__builtin_memcmp(at + end, endbr, sizeof(endbr)) && at[end + 4] == 0xe9)
 		end += 9;
-	err = give(code, 0, push + 1, sp_and(code->word));
+	err = emit_row(code, 0, push + 1, sp_and(code->word));
 	if (!err)
-		err = give(code, push + 1, pop + 1, pushed);
-	return err ? err : give(code, pop + 1, end, sp_and(code->word));
+		err = emit_row(code, push + 1, pop + 1, pushed);
+	return err ? err : emit_row(code, pop + 1, end, sp_and(code->word));
 }
 
 bool cfi_starts_context(const unsigned char *code, __u64 size)
@@ -322,11 +322,11 @@ static int arm_plt(const struct code *code)
 
 	if (arm_at(code, first) == STP_X16_LR) {
 		behind = 2 * SLOT < code->size ? 2 * SLOT : code->size;
-		err = give(code, 0, first + 4, arm_leaf());
+		err = emit_row(code, 0, first + 4, arm_leaf());
 		if (!err)
-			err = give(code, first + 4, behind, arm_pushed(0));
+			err = emit_row(code, first + 4, behind, arm_pushed(0));
 	}
-	return err ? err : give(code, behind, code->size, arm_leaf());
+	return err ? err : emit_row(code, behind, code->size, arm_leaf());
 }
 
 static int arm_init(const struct code *code)
@@ -343,10 +343,10 @@ static int arm_init(const struct code *code)
 	if (to >= code->size)
 		return 0;
 	to += 4;
-	err = give(code, 0, from, arm_leaf());
+	err = emit_row(code, 0, from, arm_leaf());
 	if (!err)
-		err = give(code, from, to, arm_pushed(1));
-	return err ? err : give(code, to, code->size, arm_leaf());
+		err = emit_row(code, from, to, arm_pushed(1));
+	return err ? err : emit_row(code, to, code->size, arm_leaf());
 }
 
 /*
@@ -413,12 +413,12 @@ int cfi_stub_rows(const struct cfi_elf *elf, const struct cfi_stub *stub, cfi_em
 	code.size = stub->to - stub->from < left ? stub->to - stub->from : left;
 	switch (stub->kind) {
 	case CFI_STUB_ENTRY:
-		return give(&code, 0, entry_size(&code, elf->machine),
-			    (struct oprofile_uw_rule){.cfa = OPROFILE_UW_CFA_END});
+		return emit_row(&code, 0, entry_size(&code, elf->machine),
+				(struct oprofile_uw_rule){.cfa = OPROFILE_UW_CFA_END});
 	case CFI_STUB_PLT:
 		return arm ? arm_plt(&code) : x86_plt(&code);
 	case CFI_STUB_THUNK:
-		return give(&code, 0, code.size, sp_and(code.word));
+		return emit_row(&code, 0, code.size, sp_and(code.word));
 	case CFI_STUB_TM_CLONES:
 		return x86_tm_clones(&code);
 	case CFI_STUB_DTORS:

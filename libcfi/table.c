@@ -249,7 +249,7 @@ static int add_row(void *data, const struct cfi_row *row)
 }
 
 /* Process all rows of the file's sections and stubs: count or store them. */
-static int go_through(struct make *make)
+static int process_rows(struct make *make)
 {
 	struct cfi_section sections[2];
 	int nr = sections_of(make->elf, sections), err = 0;
@@ -281,7 +281,7 @@ static int go_through(struct make *make)
 
 /* Replace the number of rows in each bucket, buckets[n], by the index in make->rows at which
  * bucket n begins. */
-static void give_places(struct make *make)
+static void turn_counts_into_indexes(struct make *make)
 {
 	__u32 at = 0;
 
@@ -365,7 +365,7 @@ struct squeeze {
 
 /* Write the pending row. Omit it if it has the same rule as the row before it, or only describes
  * padding. @next: offset of the row after it. */
-static void let_go(struct make *make, struct squeeze *squeeze, __u64 next)
+static void write_pending_row(struct make *make, struct squeeze *squeeze, __u64 next)
 {
 	__u32 rule = squeeze->row & 0xffff;
 
@@ -401,7 +401,7 @@ static void squeeze_rows(struct make *make)
 			/* If two rows have the same offset, use the second one, because it has a
 			 * rule. */
 			if (offset != squeeze.offset)
-				let_go(make, &squeeze, offset);
+				write_pending_row(make, &squeeze, offset);
 			squeeze.offset = offset;
 			squeeze.bucket = n;
 			squeeze.row = row;
@@ -409,7 +409,7 @@ static void squeeze_rows(struct make *make)
 		}
 		first = behind;
 	}
-	let_go(make, &squeeze, ~0ULL);
+	write_pending_row(make, &squeeze, ~0ULL);
 	while (squeeze.next_bucket <= table->nr_buckets)
 		make->buckets[squeeze.next_bucket++] = squeeze.nr;
 	make->nr_rows = squeeze.nr;
@@ -609,12 +609,12 @@ int cfi_table_make(const struct cfi_elf *elf, void *room, __u64 size, __u32 *ret
 	number_of_rule(&make, &first[NO_ROW]);
 	number_of_rule(&make, &first[UNSUPPORTED]);
 
-	err = go_through(&make);
+	err = process_rows(&make);
 	if (err)
 		return err;
-	give_places(&make);
+	turn_counts_into_indexes(&make);
 	make.putting = 1;
-	err = go_through(&make);
+	err = process_rows(&make);
 	if (err)
 		return err;
 	restore_places(&make);

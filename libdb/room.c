@@ -17,14 +17,14 @@
 /* Mutable static variable, because the limit applies to the whole process. */
 static int (*ask_growth)(uint64_t bytes);
 
-void odb_limit_growth(int (*ask)(uint64_t bytes))
+void odb_limit_growth(int (*request_growth)(uint64_t bytes))
 {
-	ask_growth = ask;
+	ask_growth = request_growth;
 }
 
 /* Ask the caller of odb_limit_growth() whether a file may grow to @to bytes. @has is the number of
  * bytes already allocated; one more block is for the file system's metadata. */
-static int ask(uint64_t to, uint64_t has)
+static int request_growth(uint64_t to, uint64_t has)
 {
 	to = (to + BLOCK - 1) / BLOCK * BLOCK;
 	return ask_growth && to > has ? ask_growth(to - has + BLOCK) : 0;
@@ -57,7 +57,9 @@ static int write_zeros(int fd, off_t from, off_t to)
 int odb_extend_file(int fd, off_t from, off_t to)
 {
 	struct stat st;
-	int err = fstat(fd, &st) ? -errno : ask((uint64_t)to, (uint64_t)st.st_blocks * 512);
+	int err = fstat(fd, &st)
+			  ? -errno
+			  : request_growth((uint64_t)to, (uint64_t)st.st_blocks * 512);
 
 	if (err)
 		return err;
@@ -98,7 +100,7 @@ int odb_fill_holes(int fd, const struct stat *st)
 
 	if (has >= (uint64_t)st->st_size)
 		return 0;
-	err = ask((uint64_t)st->st_size, has);
+	err = request_growth((uint64_t)st->st_size, has);
 	if (err)
 		return err;
 	if (!fallocate(fd, 0, 0, st->st_size))

@@ -32,7 +32,7 @@ enum swapped swapped_find(const void *header, bool *known)
 	return SWAPPED_OTHER_FILE;
 }
 
-void swapped_turn(void *bytes, size_t len, uint64_t at)
+void swapped_convert(void *bytes, size_t len, uint64_t at)
 {
 	unsigned char *next = bytes;
 	struct slots_header h;

@@ -23,6 +23,6 @@ enum swapped {
 enum swapped swapped_find(const void *header, bool *known);
 /* Swap the byte order of @len bytes that begin at offset @at of the file. Both are multiples of
  * 16. */
-void swapped_turn(void *bytes, size_t len, uint64_t at);
+void swapped_convert(void *bytes, size_t len, uint64_t at);
 
 #endif

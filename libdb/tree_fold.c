@@ -58,7 +58,7 @@ struct tree_fold {
 	uint64_t cost;
 };
 
-static uint32_t add_up_to_none(uint32_t a, uint64_t b)
+static uint32_t add_saturated(uint32_t a, uint64_t b)
 {
 	return b > NONE - a ? NONE : a + (uint32_t)b;
 }
@@ -135,7 +135,7 @@ static void read_node(struct tree_fold *f, uint32_t i)
 		return;
 	}
 	f->state[i] = HAS_PATH | (node.frame == FRAME_FOLDED ? WAS_FOLDED : 0);
-	f->total[i] = add_up_to_none(0, node.count);
+	f->total[i] = add_saturated(0, node.count);
 }
 
 /* Add a node's total to the total of its parent. The caller must pass the nodes in descending
@@ -150,7 +150,7 @@ static void add_up_node(struct tree_fold *f, uint32_t i)
 	if (node.parent != TREE_ROOT) {
 		/* Always fold a FRAME_FOLDED node of an earlier folding again. */
 		least = f->state[i] & WAS_FOLDED ? 0 : total;
-		f->total[node.parent] = add_up_to_none(f->total[node.parent], total);
+		f->total[node.parent] = add_saturated(f->total[node.parent], total);
 		if (least < f->least[node.parent])
 			f->least[node.parent] = least;
 	}

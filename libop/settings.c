@@ -242,12 +242,12 @@ int op_setting_word(const char *words, const char *text)
 	}
 }
 
-static int none_of(const char *words, const char *text, struct op_reason *error)
+static int refuse_word(const char *words, const char *text, struct op_reason *error)
 {
 	char meant[200];
 
 	return op_fail(error, -EINVAL, "unknown value \"%s\": use one of %s%s", text, words,
-		       op_list_meant(words, text, strlen(text), meant, sizeof(meant)));
+		       op_list_suggest(words, text, strlen(text), meant, sizeof(meant)));
 }
 
 static int set_text(char **to, char *text)
@@ -294,7 +294,7 @@ static int parse_separate(unsigned int *to, const char *list, const char *words,
 		if (i < NR_KINDS)
 			bits |= kinds[i].bits;
 		else
-			err = none_of(words, word, error);
+			err = refuse_word(words, word, error);
 	}
 	free(copy);
 	if (!err)
@@ -323,7 +323,9 @@ static int check_text(const struct op_setting *row, const char *text, struct op_
 	case OP_SETTING_PATH:
 		return *text ? 0 : op_fail(error, -EINVAL, "a path is missing");
 	case OP_SETTING_WORD:
-		return op_setting_word(row->words, text) < 0 ? none_of(row->words, text, error) : 0;
+		if (op_setting_word(row->words, text) < 0)
+			return refuse_word(row->words, text, error);
+		return 0;
 	case OP_SETTING_SIZE:
 		return op_size_parse(&size, text) ?
 		       op_fail(error, -EINVAL, "\"%s\" is not " OP_SIZE_RULE, text) : 0;
@@ -353,8 +355,8 @@ static int check_text(const struct op_setting *row, const char *text, struct op_
 	}
 }
 
-int op_setting_take(const struct op_setting *row, struct op_settings *s, const char *text,
-		    struct op_reason *error)
+int op_setting_parse(const struct op_setting *row, struct op_settings *s, const char *text,
+		     struct op_reason *error)
 {
 	unsigned long n = 0;
 	int err;
@@ -390,7 +392,7 @@ int op_setting_restore(const struct op_setting *row, struct op_settings *s, cons
 {
 	if (row->type == OP_SETTING_FILE || row->type == OP_SETTING_GROUP)
 		return set_text(field(row, s), strdup(text));
-	return op_setting_take(row, s, text, NULL);
+	return op_setting_parse(row, s, text, NULL);
 }
 
 const char *op_separate_text(char buf[OP_SEPARATE_TEXT_SIZE], unsigned int separate)
@@ -485,7 +487,7 @@ int op_settings_init(struct op_settings *s, unsigned int program)
 	op_for_each_setting(row, program) {
 		const char *text = program == OP_FOR_DAEMON ? row->daemons : row->opcontrols;
 
-		if (text && op_setting_take(row, s, text, NULL))
+		if (text && op_setting_parse(row, s, text, NULL))
 			return -ENOMEM;
 	}
 	return 0;

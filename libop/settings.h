@@ -161,15 +161,15 @@ void op_settings_release(struct op_settings *s);
  * a setting with .without. Return 0, -ENOMEM, or -EINVAL with a message that does not contain the
  * option's name. Not for OP_SETTING_OWN.
  */
-int op_setting_take(const struct op_setting *row, struct op_settings *s, const char *text,
-		    struct op_reason *error);
+int op_setting_parse(const struct op_setting *row, struct op_settings *s, const char *text,
+		     struct op_reason *error);
 
-/* Set the setting to a stored value, which op_setting_take() has accepted earlier. Does not check
+/* Set the setting to a stored value, which op_setting_parse() has accepted earlier. Does not check
  * again whether a file or a group exists. */
 int op_setting_restore(const struct op_setting *row, struct op_settings *s, const char *text);
 
-/* Set *@ret to the value as text, in the form that op_setting_take() parses; NULL if the setting is
- * not set. The caller frees *@ret. Return 0 or -ENOMEM. */
+/* Set *@ret to the value as text, in the form that op_setting_parse() parses; NULL if the setting
+ * is not set. The caller frees *@ret. Return 0 or -ENOMEM. */
 int op_setting_text(char **ret, const struct op_setting *row, const struct op_settings *s);
 
 /* Copy the value of a setting to @to, even if the setting is not set. Does nothing for

@@ -100,7 +100,7 @@ static bool is_taken(int fd)
 
 /* Open a new counter object. If the thread has inherited an object from the thread that created
  * it, and no other handle uses that object, use it. */
-static int open_or_take(struct vperf *v)
+static int open_or_adopt(struct vperf *v)
 {
 	int fd = open_object(v->tid, true);
 
@@ -114,7 +114,7 @@ static int open_or_take(struct vperf *v)
 			  "this thread has a handle on counters of vperfctr.ko already");
 }
 
-static int say_not_open(struct vperf *v, int err)
+static int fail_open(struct vperf *v, int err)
 {
 	switch (-err) {
 	case ENOENT:
@@ -194,9 +194,9 @@ static int module_open(struct vperf *v)
 		return -ENOMEM;
 	v->backend = m;
 	m->page_size = (size_t)sysconf(_SC_PAGESIZE);
-	m->fd = vperf_place(v, open_or_take(v));
+	m->fd = vperf_place(v, open_or_adopt(v));
 	if (m->fd < 0)
-		return say_not_open(v, m->fd);
+		return fail_open(v, m->fd);
 	m->control.size = sizeof(m->control);
 	/* Counters of the caller end at exec. Counters of another thread continue if the thread
 	 * executes a program. */
@@ -216,7 +216,7 @@ static int module_open(struct vperf *v)
 
 /* ---- Settings ---- */
 
-static int say_refused(struct vperf *v, int err)
+static int fail_refused(struct vperf *v, int err)
 {
 	switch (-err) {
 	case EACCES:
@@ -293,14 +293,14 @@ static int module_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned 
 				sizeof(v->source) - strlen(v->source) - 1);
 	}
 	if (err)
-		return say_refused(v, err);
+		return fail_refused(v, err);
 	m->control = c;
 	return clear(m);
 }
 
 /* ---- Reading ---- */
 
-static int module_ask(const struct module *m, uint32_t want, struct vperfctr_read *read)
+static int module_read_counts(const struct module *m, uint32_t want, struct vperfctr_read *read)
 {
 	const struct timespec moment = { .tv_nsec = 100000 };
 	int err = -ESRCH;
@@ -341,7 +341,7 @@ static int module_read(struct vperf *v, struct vperf_counts *counts)
 {
 	const struct module *m = v->backend;
 	struct vperfctr_read read;
-	int err = module_ask(m, VPERFCTR_READ_SUM, &read);
+	int err = module_read_counts(m, VPERFCTR_READ_SUM, &read);
 
 	if (err)
 		return err;
@@ -361,7 +361,7 @@ static int module_read_tsc(struct vperf *v, uint64_t *tsc)
 		*tsc = m->stopped_at;
 		return 0;
 	}
-	err = module_ask(m, VPERFCTR_READ_SUM, &read);
+	err = module_read_counts(m, VPERFCTR_READ_SUM, &read);
 	if (!err)
 		*tsc = read.sum.tsc - m->base;
 	return err;
@@ -370,7 +370,7 @@ static int module_read_tsc(struct vperf *v, uint64_t *tsc)
 static int module_read_children(struct vperf *v, struct vperf_counts *counts)
 {
 	struct vperfctr_read read;
-	int err = module_ask(v->backend, VPERFCTR_READ_CHILDREN, &read);
+	int err = module_read_counts(v->backend, VPERFCTR_READ_CHILDREN, &read);
 
 	if (err)
 		return err;
@@ -385,7 +385,7 @@ static int module_start(struct vperf *v)
 {
 	struct module *m = v->backend;
 	struct vperfctr_read read = { 0 };
-	int err = m->counted ? module_ask(m, VPERFCTR_READ_SUM, &read) : 0;
+	int err = m->counted ? module_read_counts(m, VPERFCTR_READ_SUM, &read) : 0;
 
 	if (err)
 		return err;
@@ -399,7 +399,7 @@ static int module_start(struct vperf *v)
 	err = control(m, &m->control);
 	if (err) {
 		v->started = false;
-		return say_refused(v, err);
+		return fail_refused(v, err);
 	}
 	m->counted = true;
 	v->head.view->state = m->page;

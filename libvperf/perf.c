@@ -176,7 +176,7 @@ static bool leads(const struct perf *p, unsigned int i)
  * of a group after its members, because the leader starts the group. An overflow may happen as soon
  * as a slot is armed.
  */
-static int go(struct vperf *v, uint32_t mask)
+static int start_groups(struct vperf *v, uint32_t mask)
 {
 	struct perf *p = v->backend;
 	int err = 0;
@@ -204,7 +204,7 @@ static int go(struct vperf *v, uint32_t mask)
 	return err;
 }
 
-static int halt(const struct perf *p)
+static int stop_groups(const struct perf *p)
 {
 	int err = 0;
 
@@ -419,12 +419,12 @@ static int perf_start(struct vperf *v)
 	v->started = true;	/* set this flag first, because an overflow handler may run at
 				 * once */
 	set_view(v);
-	err = go(v, with_overflow(v));
+	err = start_groups(v, with_overflow(v));
 	if (!err && v->flags & VPERF_CHILDREN)
 		err = begin_families(v);
 	if (err) {
 		p->stops = true;
-		halt(p);
+		stop_groups(p);
 		v->started = false;
 		set_view(v);
 	}
@@ -438,7 +438,7 @@ static int perf_stop(struct vperf *v)
 	int err, failed;
 
 	p->stops = true;
-	err = halt(p);
+	err = stop_groups(p);
 	failed = control(p->clock.fd, PERF_EVENT_IOC_DISABLE, 0);
 	v->head.view->clock = NULL;
 	err = err ? err : failed;
@@ -506,7 +506,7 @@ static uint32_t perf_overflow(struct vperf *v, const siginfo_t *info)
 		second |= is_second ? 1u << i : 0;
 	}
 	if (mask && v->started) {
-		halt(p);
+		stop_groups(p);
 		p->armed &= ~(mask & ~second);
 		p->armed_second &= ~second;
 		p->pending |= mask;
@@ -525,7 +525,7 @@ static int perf_resume(struct vperf *v)
 	if (!pending || !v->started || p->stops)
 		return -EPERM;
 	p->pending = 0;
-	err = go(v, pending);
+	err = start_groups(v, pending);
 	errno = saved;
 	return err;
 }

@@ -54,7 +54,7 @@ void perf_clock_forget(struct perf_clock *clock)
 	clock->last = 0;
 }
 
-static int ask(const struct perf_clock *clock, uint64_t *ret)
+static int read_count(const struct perf_clock *clock, uint64_t *ret)
 {
 	/* read() returns for a group of one event: number of events, enabled, running, count */
 	uint64_t values[4];
@@ -70,7 +70,7 @@ static int ask(const struct perf_clock *clock, uint64_t *ret)
 
 /* If the thread has not been scheduled out since it last read the kernel's value, set *@ret to
  * that value plus the elapsed time, and return true. */
-static bool go_on(const struct perf_clock *clock, uint32_t seq, uint64_t *ret)
+static bool extrapolate(const struct perf_clock *clock, uint32_t seq, uint64_t *ret)
 {
 	const uint32_t lock = clock->lock;
 	const uint64_t value = clock->value, raw = clock->raw;
@@ -87,7 +87,7 @@ static bool go_on(const struct perf_clock *clock, uint32_t seq, uint64_t *ret)
 	return true;
 }
 
-static int ask_and_keep(struct perf_clock *clock, uint32_t seq, uint64_t *ret)
+static int read_and_cache(struct perf_clock *clock, uint32_t seq, uint64_t *ret)
 {
 	uint32_t lock = NOTHING_KNOWN;
 	int err = 0;
@@ -99,7 +99,7 @@ static int ask_and_keep(struct perf_clock *clock, uint32_t seq, uint64_t *ret)
 
 		lock = clock->page->lock;
 		before = raw_ns();
-		err = ask(clock, &clock->value);
+		err = read_count(clock, &clock->value);
 		clock->raw = before + (raw_ns() - before) / 2;
 		if (lock == clock->page->lock)
 			break;
@@ -119,14 +119,14 @@ int perf_clock_read(struct perf_clock *clock, bool runs, uint64_t *ret)
 	int err = 0;
 
 	if (!clock->page || !runs)
-		return ask(clock, ret);
+		return read_count(clock, ret);
 	if (vperf_perf_time(clock->page, ret))
 		return 0;
 	VPERF_BARRIER();
-	if (!go_on(clock, seq, &value))
-		/* A signal handler that interrupts ask_and_keep() must not change the stored
+	if (!extrapolate(clock, seq, &value))
+		/* A signal handler that interrupts read_and_cache() must not change the stored
 		 * value. */
-		err = seq & 1 ? ask(clock, &value) : ask_and_keep(clock, seq, &value);
+		err = seq & 1 ? read_count(clock, &value) : read_and_cache(clock, seq, &value);
 	if (err)
 		return err;
 	if (value < clock->last)

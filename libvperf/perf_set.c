@@ -16,7 +16,7 @@
 
 #define READ_FORMAT (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-static int say_forbidden(struct vperf *v, int err)
+static int fail_forbidden(struct vperf *v, int err)
 {
 	char text[16] = "unknown";
 	int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
@@ -37,14 +37,14 @@ static int say_forbidden(struct vperf *v, int err)
 		text);
 }
 
-static int say_failed(struct vperf *v, int err, const struct perf_event_attr *attr)
+static int fail_open(struct vperf *v, int err, const struct perf_event_attr *attr)
 {
 	const bool software = attr->type == PERF_TYPE_SOFTWARE;
 
 	switch (-err) {
 	case EACCES:
 	case EPERM:
-		return say_forbidden(v, err);
+		return fail_forbidden(v, err);
 	case ENOSYS:
 		return vperf_fail(v, err,
 				  "perf_event_open() does not exist: the kernel lacks "
@@ -124,7 +124,7 @@ int perf_set_open_clock(struct vperf *v, bool inherited)
 		attr.read_format = READ_FORMAT;
 	}
 	fd = open_event(v, &attr, -1);
-	return fd < 0 ? say_failed(v, fd, &attr) : fd;
+	return fd < 0 ? fail_open(v, fd, &attr) : fd;
 }
 
 /* Return whether the event happens only in the kernel: a count of user mode would be 0. */
@@ -175,7 +175,7 @@ static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfct
 		fd = open_event(v, &attr, group);
 		set->user_only |= fd >= 0;
 	}
-	return fd < 0 ? say_failed(v, fd, &attr) : fd;
+	return fd < 0 ? fail_open(v, fd, &attr) : fd;
 }
 
 /* Open the event of a slot, and the second event if the slot needs two. */

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Issue an ioctl on the device. */
-static int ask_device(unsigned long request, void *arg)
+static int ioctl_device(unsigned long request, void *arg)
 {
 	int device = open(VPERFCTR_DEVICE, O_RDONLY | O_CLOEXEC), ret, saved;
 
@@ -33,7 +33,7 @@ int sys_vperfctr_open(int tid, int creat)
 		.flags = creat ? VPERFCTR_OPEN_CREAT : 0,
 	};
 
-	return ask_device(VPERFCTR_IOC_OPEN, &open);
+	return ioctl_device(VPERFCTR_IOC_OPEN, &open);
 }
 
 int sys_vperfctr_control(int fd, const struct vperfctr_control *control)
@@ -77,17 +77,17 @@ int sys_vperfctr_iresume(int fd)
 int sys_vperfctr_info(struct vperfctr_info *info)
 {
 	info->size = sizeof(*info);
-	return ask_device(VPERFCTR_IOC_INFO, info);
+	return ioctl_device(VPERFCTR_IOC_INFO, info);
 }
 
 int sys_vperfctr_cpus(struct vperfctr_cpus *cpus)
 {
 	cpus->size = sizeof(*cpus);
-	return ask_device(VPERFCTR_IOC_CPUS, cpus);
+	return ioctl_device(VPERFCTR_IOC_CPUS, cpus);
 }
 
 int sys_vperfctr_who(struct vperfctr_who *who)
 {
 	who->size = sizeof(*who);
-	return ask_device(VPERFCTR_IOC_WHO, who);
+	return ioctl_device(VPERFCTR_IOC_WHO, who);
 }

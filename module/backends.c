@@ -43,7 +43,7 @@ static const struct oprofile_backend *best(struct oprofile_sampling *s)
 	return backends[min_t(int, i, ARRAY_SIZE(backends) - 1)];
 }
 
-int oprofile_backend_wish(struct oprofile_sampling *s, const char *name)
+int oprofile_backend_choose(struct oprofile_sampling *s, const char *name)
 {
 	const struct oprofile_backend *b = NULL;
 	bool automatic = !strcmp(name, "auto");
@@ -186,7 +186,7 @@ int oprofile_backends_init(struct oprofile_sampling *s)
 		}
 	}
 	s->backend = &oprofile_backend_timer;
-	return oprofile_backend_wish(s, "auto");
+	return oprofile_backend_choose(s, "auto");
 }
 
 void oprofile_backends_exit(struct oprofile_sampling *s)

@@ -14,7 +14,7 @@ void oprofile_backends_exit(struct oprofile_sampling *s);
 int oprofile_backends_create_files(struct oprofile_sampling *s, struct dentry *root);
 /* Set the backend for all later sessions to @name; "auto": choose the best usable one. Return 0;
  * -EINVAL: unknown name; -EBUSY: `buffer` is open; or the error of the backend's probe(). */
-int oprofile_backend_wish(struct oprofile_sampling *s, const char *name);
+int oprofile_backend_choose(struct oprofile_sampling *s, const char *name);
 /* Return the backend that samples now. While `buffer` is closed, return the backend that would
  * sample if events were enabled. */
 const struct oprofile_backend *oprofile_backend_current(struct oprofile_sampling *s);

@@ -153,7 +153,7 @@ static ssize_t backend_write(struct file *file, const char __user *buf, size_t c
 	if (copy_from_user(text, buf, count))
 		return -EFAULT;
 	text[count] = 0;
-	err = oprofile_backend_wish(&session_of(file)->sampling, strim(text));
+	err = oprofile_backend_choose(&session_of(file)->sampling, strim(text));
 	return err ?: count;
 }
 

@@ -51,8 +51,8 @@ static int write_sample(struct oprofile_drain *d, struct oprofile_stream *st,
 	return err;
 }
 
-static int lose_sample(struct oprofile_drain *d, struct oprofile_stream *st,
-		       struct oprofile_cpu *pcpu, const struct oprofile_sample *sample)
+static int count_lost_sample(struct oprofile_drain *d, struct oprofile_stream *st,
+			     struct oprofile_cpu *pcpu, const struct oprofile_sample *sample)
 {
 	pcpu->stats.event_lost_overflow += sample->hit.n;
 	return 0;
@@ -392,8 +392,8 @@ void oprofile_drain_shutdown(struct oprofile_drain *d)
 	cancel_delayed_work_sync(&d->work);
 
 	mutex_lock(&d->lock);
-	drain_all(d, lose_sample);
+	drain_all(d, count_lost_sample);
 	flip_all(d, false);
-	drain_all(d, lose_sample);
+	drain_all(d, count_lost_sample);
 	mutex_unlock(&d->lock);
 }

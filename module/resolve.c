@@ -344,7 +344,7 @@ static void discard_lookup(struct oprofile_lookup *p, u64 __percpu *loss)
 	oprofile_lookup_done(s->resolver, request);
 }
 
-static void give_to_current(struct oprofile_lookup *p)
+static void queue_on_current(struct oprofile_lookup *p)
 {
 	WRITE_ONCE(p->holder, current->pid);
 	p->state = LOOKUP_QUEUED;
@@ -366,7 +366,7 @@ void oprofile_resolve_nmi_is_over(struct irq_work *work)
 	struct oprofile_lookup *p = container_of(work, struct oprofile_lookup, from_nmi);
 
 	if (likely(p->task == current && p->start_time == current->start_time))
-		give_to_current(p);
+		queue_on_current(p);
 	else
 		discard_lookup(p, &p->pcpu->s->cpu->stats.sample_lost_pending);
 }
@@ -423,7 +423,7 @@ static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
 		p->start_time = current->start_time;
 		irq_work_queue(&p->from_nmi);
 	} else {
-		give_to_current(p);
+		queue_on_current(p);
 	}
 }
 

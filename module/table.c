@@ -164,8 +164,8 @@ static bool count(struct oprofile_table *t, u32 context, const struct oprofile_h
 	return false;
 }
 
-static bool keep(struct oprofile_table *t, u32 context, const struct oprofile_hit *hit,
-		 const struct oprofile_place *place)
+static bool add_entry(struct oprofile_table *t, u32 context, const struct oprofile_hit *hit,
+		      const struct oprofile_place *place)
 {
 	const struct oprofile_data *data = hit->data;
 	u32 at = READ_ONCE(t->entries_used), nr = min_t(u32, data->nr, OPROFILE_MAX_DATA);
@@ -200,7 +200,9 @@ const struct oprofile_entry *oprofile_table_entry(const struct oprofile_table *t
 bool oprofile_table_add(struct oprofile_table *t, u32 context, const struct oprofile_hit *hit,
 			const struct oprofile_place *place)
 {
-	return unlikely(hit->data) ? keep(t, context, hit, place) : count(t, context, hit, place);
+	if (unlikely(hit->data))
+		return add_entry(t, context, hit, place);
+	return count(t, context, hit, place);
 }
 
 /* Return the context of a resolved user sample; add the context if it is missing. Return NO_CONTEXT

@@ -121,7 +121,7 @@ int main(int argc, const char **argv)
 		err = op_fail(&console.log.error, -EINVAL, "%s: %s%s; see opimport --help", bad,
 			      poptStrerror(err),
 			      err == POPT_ERROR_BADOPT
-				      ? op_options_meant(table, bad, meant, sizeof(meant))
+				      ? op_options_suggest(table, bad, meant, sizeof(meant))
 				      : "");
 	} else if (options.version) {
 		printf("opimport: %s\n", PACKAGE_STRING);

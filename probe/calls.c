@@ -33,8 +33,8 @@ static void know_own(struct states *states, void *code)
  * number of blocks and bytes that the sample represents. *@gap: number of bytes that the thread
  * will allocate until its next sample.
  */
-static bool is_met(const struct heap *heap, struct state *s, uint64_t *gap, uint64_t *bytes,
-		   uint64_t *nr)
+static bool is_sampled_block(const struct heap *heap, struct state *s, uint64_t *gap,
+			     uint64_t *bytes, uint64_t *nr)
 {
 	uint64_t size = *bytes ? *bytes : 1;
 
@@ -88,7 +88,7 @@ EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_cal
 	}
 	if (!s) {
 		run_lost_call(run);
-	} else if (!is_met(&run->heap, s, gap, &bytes, &nr)) {
+	} else if (!is_sampled_block(&run->heap, s, gap, &bytes, &nr)) {
 		s->last_block = NULL;
 	} else {
 		know_own(&run->states, __builtin_return_address(0));

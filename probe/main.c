@@ -151,7 +151,7 @@ static int begin_thread(struct probe *p, bool in_handler)
 	}
 	if (s && err) {
 		__atomic_store_n(&process_thread.state, NULL, __ATOMIC_RELEASE);
-		state_leave(s);
+		state_release(s);
 	}
 	if (!was_counting)
 		probe_leave();
@@ -176,7 +176,7 @@ static void thread_ends(void)
 	driver_threads_end(&probe.drivers, &s->driver);
 	actions_thread_ends();
 	__atomic_store_n(&process_thread.state, NULL, __ATOMIC_RELEASE);
-	state_leave(s);
+	state_release(s);
 }
 
 /* Start the drivers of the events with index @first and above, for the process and the calling
@@ -548,7 +548,7 @@ void probe_detach(bool is_detached)
 	probe.is_detached = is_detached;
 }
 
-void probe_lose_pending(void)
+void probe_drop_pending(void)
 {
 	uint64_t nr = process_thread.state ?
 			      driver_threads_drop(&probe.drivers, &process_thread.state->driver,

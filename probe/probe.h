@@ -53,6 +53,6 @@ void probe_detach(bool is_detached);
  * have blocked all signals. Call this function before the thread waits in a system call that a
  * sample signal would interrupt.
  */
-void probe_lose_pending(void);
+void probe_drop_pending(void);
 
 #endif

@@ -45,7 +45,7 @@ static int enter(struct run *run)
 	return 0;
 }
 
-static void leave(struct run *run)
+static void unlock(struct run *run)
 {
 	__atomic_store_n(&run->user.lock, 0, __ATOMIC_RELEASE);
 	probe_leave();
@@ -150,7 +150,7 @@ int opprobe_new_metric(const char *name, unsigned int flags, uint64_t period)
 	if (ret)
 		return ret;
 	ret = name ? make(run, name, flags, period) : reserve(run);
-	leave(run);
+	unlock(run);
 	return ret;
 }
 
@@ -171,7 +171,7 @@ int opprobe_set_metric(int metric, const char *name, unsigned int flags, uint64_
 		ret = -EEXIST;
 	else
 		set(run, metric, name, flags, period);
-	leave(run);
+	unlock(run);
 	return ret;
 }
 
@@ -186,7 +186,7 @@ int opprobe_delete_metric(int metric)
 		set_live(run, metric, false);
 	else
 		ret = -EINVAL;
-	leave(run);
+	unlock(run);
 	return ret;
 }
 
@@ -203,7 +203,7 @@ int opprobe_set_max_metrics(int max)
 		ret = -ENOSPC;
 	else
 		run->user.max = max;
-	leave(run);
+	unlock(run);
 	return ret;
 }
 

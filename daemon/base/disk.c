@@ -71,7 +71,7 @@ static void end_walk(struct opd_disk *disk)
  * ns). Return 1 if the count is incomplete, 0 if it is complete, or a negative errno; after an
  * error the result of the last complete count remains.
  */
-static int go_on(struct opd_disk *disk, uint64_t end)
+static int continue_count(struct opd_disk *disk, uint64_t end)
 {
 	const uint64_t began = op_clock_ns(CLOCK_MONOTONIC);
 	uint64_t now;
@@ -110,7 +110,7 @@ int opd_disk_count(struct opd_disk *disk)
 	/* Abandon an unfinished count of the file sizes: completing it may take as long as a new
 	 * count, and is less exact. */
 	end_walk(disk);
-	return go_on(disk, UINT64_MAX);
+	return continue_count(disk, UINT64_MAX);
 }
 
 void opd_disk_want_count(struct opd_disk *disk)
@@ -125,7 +125,7 @@ void opd_disk_step(struct opd_disk *disk)
 
 	if (!disk->is_wanted)
 		return;
-	err = go_on(disk, at_once ? UINT64_MAX : op_clock_ns(CLOCK_MONOTONIC) + STEP_NS);
+	err = continue_count(disk, at_once ? UINT64_MAX : op_clock_ns(CLOCK_MONOTONIC) + STEP_NS);
 	if (err > 0)
 		return;
 	disk->is_wanted = false;
@@ -174,7 +174,7 @@ static bool can_have(struct opd_disk *disk, uint64_t bytes, uint64_t kept_free)
 	return fits(disk, bytes, kept_free);
 }
 
-static int ask(void *arg, enum op_quota_use use, uint64_t bytes)
+static int check_quota(void *arg, enum op_quota_use use, uint64_t bytes)
 {
 	struct opd_disk *disk = arg;
 	uint64_t kept_free = 0;
@@ -189,9 +189,9 @@ static int ask(void *arg, enum op_quota_use use, uint64_t bytes)
 	return 0;
 }
 
-static int ask_for_samples(uint64_t bytes)
+static int check_samples_quota(uint64_t bytes)
 {
-	return op_quota_ask(OP_QUOTA_SAMPLES, bytes);
+	return op_quota_request(OP_QUOTA_SAMPLES, bytes);
 }
 
 int opd_disk_init(struct opd_disk *disk, int dir_fd, uint64_t max,
@@ -209,8 +209,8 @@ int opd_disk_init(struct opd_disk *disk, int dir_fd, uint64_t max,
 		disk->max = 0;
 		return err;
 	}
-	op_quota_set(ask, disk);
-	odb_limit_growth(ask_for_samples);
+	op_quota_set(check_quota, disk);
+	odb_limit_growth(check_samples_quota);
 	return 0;
 }
 
@@ -246,7 +246,7 @@ void opd_disk_release(struct opd_disk *disk)
 	disk->max = 0;
 }
 
-int opd_disk_hold(struct opd_disk *disk, uint64_t bytes)
+int opd_disk_reserve(struct opd_disk *disk, uint64_t bytes)
 {
 	if (!fits(disk, bytes, 0))
 		return -ENOSPC;
@@ -256,7 +256,7 @@ int opd_disk_hold(struct opd_disk *disk, uint64_t bytes)
 	return 0;
 }
 
-void opd_disk_end_hold(struct opd_disk *disk)
+void opd_disk_end_reserve(struct opd_disk *disk)
 {
 	/* Assume until the next count of the file sizes that the child process has used all bytes
 	 * that were reserved for it. */

@@ -132,9 +132,9 @@ void opd_disk_changed(struct opd_disk *disk);
 uint64_t opd_disk_left(const struct opd_disk *disk);
 
 /* Reserve @bytes of opd_disk_left() for a child that will write. Return 0 or -ENOSPC. */
-int opd_disk_hold(struct opd_disk *disk, uint64_t bytes);
+int opd_disk_reserve(struct opd_disk *disk, uint64_t bytes);
 /* Release the reservation after the child process has ended. The next count of the file sizes
  * measures the bytes that the child wrote. */
-void opd_disk_end_hold(struct opd_disk *disk);
+void opd_disk_end_reserve(struct opd_disk *disk);
 
 #endif

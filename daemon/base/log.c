@@ -74,7 +74,7 @@ static void ignore(ssize_t n)
 /* Write one line. Ignore errors: a full disk must not stop the daemon. */
 static void write_line(int fd, const char *line, size_t len)
 {
-	if (!op_quota_ask_write(fd, len))
+	if (!op_quota_request_write(fd, len))
 		ignore(write(fd, line, len));
 }
 

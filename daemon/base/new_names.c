@@ -48,7 +48,7 @@ void opd_new_names_add(struct opd_new_names *n, const char *name)
 		n->first = n->next - OPD_NEW_NAMES;
 }
 
-void opd_new_names_ask(struct opd_new_names *n)
+void opd_new_names_request(struct opd_new_names *n)
 {
 	n->wanted = OPD_NEW_NAMES;
 }

@@ -32,7 +32,7 @@ void opd_new_names_release(struct opd_new_names *n);
 void opd_new_names_add(struct opd_new_names *n, const char *name);
 
 /* A program asked for names: keep the next OPD_NEW_NAMES names. */
-void opd_new_names_ask(struct opd_new_names *n);
+void opd_new_names_request(struct opd_new_names *n);
 
 /* Return name number @number, or NULL if it is not kept. The string is valid until the next
  * opd_new_names_add(). */

@@ -37,7 +37,7 @@ int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 	if (made)
 		*made = 0;
 	if (fd < 0 && errno == ENOENT && made) {
-		err = op_quota_ask_dir(OP_QUOTA_SAMPLES);
+		err = op_quota_request_dir(OP_QUOTA_SAMPLES);
 		if (err)
 			return err;
 		*made = mkdirat(dirfd, name, mode) == 0;
@@ -56,7 +56,7 @@ int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
 
 int opd_make_file(int dirfd, const char *name, int flags)
 {
-	int err = op_quota_ask_name(OP_QUOTA_SAMPLES);
+	int err = op_quota_request_name(OP_QUOTA_SAMPLES);
 
 	if (err) {
 		errno = -err;
@@ -264,11 +264,11 @@ void opd_session_unlock(struct opd_session *s)
 	close_fd(&s->lock_fd);
 }
 
-void opd_session_keep_reserve(struct opd_session *s)
+void opd_session_create_reserve(struct opd_session *s)
 {
 	int fd;
 
-	if (s->reserve || op_quota_ask(OP_QUOTA_OTHERS, RESERVE_BYTES + 3 * OP_QUOTA_BLOCK))
+	if (s->reserve || op_quota_request(OP_QUOTA_OTHERS, RESERVE_BYTES + 3 * OP_QUOTA_BLOCK))
 		return;
 	fd = openat(s->samples_fd, RESERVE, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)

@@ -57,7 +57,7 @@ void opd_session_unlock(struct opd_session *s);
 
 /* Reserve some disk space, if possible, so that the statistics can be written even if the disk is
  * full. */
-void opd_session_keep_reserve(struct opd_session *s);
+void opd_session_create_reserve(struct opd_session *s);
 /* Free the reserved disk space, before the statistics are written. */
 void opd_session_free_reserve(struct opd_session *s);
 

@@ -108,8 +108,8 @@ static int remember(struct opd_cookies *c, uint64_t cookie, const struct opd_ima
  * data in *@info. @flags: OPROFILE_COOKIE_INNER for the path inside the file's file system, or 0.
  * Return false on failure.
  */
-static bool ask(struct opd_cookies *c, uint64_t cookie, uint32_t flags,
-		struct oprofile_cookie_info *info)
+static bool query_module(struct opd_cookies *c, uint64_t cookie, uint32_t flags,
+			 struct oprofile_cookie_info *info)
 {
 	for (;;) {
 		memset(info, 0, sizeof(*info));
@@ -145,7 +145,7 @@ static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identit
 	char *path = NULL;
 	FILE *mounts;
 
-	if (!ask(c, cookie, OPROFILE_COOKIE_INNER, &info))
+	if (!query_module(c, cookie, OPROFILE_COOKIE_INNER, &info))
 		return NULL;
 	mounts = fopen("/proc/self/mountinfo", "re");
 	if (!mounts)
@@ -164,7 +164,7 @@ static char *container_path(struct opd_cookies *c, uint64_t cookie)
 	struct oprofile_cookie_info info;
 	char *path;
 
-	if (!ask(c, cookie, 0, &info))
+	if (!query_module(c, cookie, 0, &info))
 		return NULL;
 	if (asprintf(&path, "/[container:%u:%u]%s%s", major(info.fs_dev), minor(info.fs_dev),
 		     c->path[0] == '/' ? "" : "/", c->path) < 0)
@@ -177,7 +177,7 @@ static char *container_path(struct opd_cookies *c, uint64_t cookie)
  * the file was deleted or replaced after the module saw it, the image has no build-id and no
  * owner.
  */
-static __attribute__((noinline)) const struct opd_image *ask_kernel(struct opd_cookies *c,
+static __attribute__((noinline)) const struct opd_image *find_image(struct opd_cookies *c,
 								    uint64_t cookie)
 {
 	struct oprofile_cookie_info info;
@@ -185,7 +185,7 @@ static __attribute__((noinline)) const struct opd_image *ask_kernel(struct opd_c
 	const struct opd_image *image = NULL;
 	char *path;
 
-	if (!ask(c, cookie, 0, &info))
+	if (!query_module(c, cookie, 0, &info))
 		return NULL;
 	if (!(info.flags & OPROFILE_COOKIE_FOREIGN)) {
 		path = strdup(c->path);
@@ -228,7 +228,7 @@ const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie)
 		return e->image;
 	if (c->buffer_fd < 0)
 		return NULL;
-	image = ask_kernel(c, cookie);
+	image = find_image(c, cookie);
 	/* Do not store a failure: the kernel may know the cookie at the next call. */
 	if (image)
 		remember(c, cookie, image);

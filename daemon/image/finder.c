@@ -239,8 +239,8 @@ static int receive_answer(struct opd_finder *f, struct opd_finder_answer *a, siz
  * descriptor in the answer. Return -ETIMEDOUT if the file's file system stalled the worker, or
  * -EAGAIN if the worker did not get enough CPU time.
  */
-static int ask(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
-	       struct opd_finder_answer *a)
+static int send_request(struct opd_finder *f, size_t size, const int *fds, size_t nr_fds,
+			struct opd_finder_answer *a)
 {
 	int err = need_worker(f);
 
@@ -336,7 +336,7 @@ static int find_in(struct opd_finder *f, enum opd_finder_what what, struct opd_i
 	r->dev = dev;
 	r->ino = ino;
 	memcpy(r->path, path, len);
-	err = ask(f, offsetof(struct opd_finder_request, path) + len, NULL, 0, &a);
+	err = send_request(f, offsetof(struct opd_finder_request, path) + len, NULL, 0, &a);
 	if (!err) {
 		*ret = a.identity;
 		ret->payer = payer;
@@ -388,7 +388,7 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 		return -ENOENT;
 	f->request.what = OPD_FINDER_EXE;
 	f->request.tgid = tgid;
-	err = ask(f, offsetof(struct opd_finder_request, path), NULL, 0, &a);
+	err = send_request(f, offsetof(struct opd_finder_request, path), NULL, 0, &a);
 	if (!err) {
 		*dev = a.dev;
 		*ino = a.ino;
@@ -415,7 +415,7 @@ static int copy_of_maps(struct opd_finder *f, pid_t tgid)
 		return -errno;
 	f->request.what = OPD_FINDER_MAPS;
 	f->request.tgid = tgid;
-	err = ask(f, offsetof(struct opd_finder_request, path), &fd, 1, &a);
+	err = send_request(f, offsetof(struct opd_finder_request, path), &fd, 1, &a);
 	if (err == -ETIMEDOUT)
 		avoid(f, "the memory map", tgid, payer);
 	if (!err)
@@ -449,7 +449,8 @@ int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct o
 	f->request.what = OPD_FINDER_COPY;
 	f->request.at = at;
 	f->request.size = size;
-	err = ask(f, offsetof(struct opd_finder_request, path), fds, to_fd < 0 ? 1 : 2, &a);
+	err = send_request(f, offsetof(struct opd_finder_request, path), fds, to_fd < 0 ? 1 : 2,
+			   &a);
 	if (!err)
 		*ret = a.copied;
 	if (err == -ETIMEDOUT)
@@ -480,7 +481,7 @@ ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, voi
 	f->request.tgid = tid;
 	f->request.dev = address;
 	f->request.size = size;
-	err = ask(f, offsetof(struct opd_finder_request, path), &f->memory_fd, 1, &a);
+	err = send_request(f, offsetof(struct opd_finder_request, path), &f->memory_fd, 1, &a);
 	if (err == -ETIMEDOUT)
 		avoid(f, "the stack", tid, payer);
 	if (!err) {
@@ -504,7 +505,7 @@ int opd_finder_open_in_memory(struct opd_finder *f, int path_fd, uint32_t payer)
 	if (payer != OPD_NO_PAYER && is_avoided(f, payer))
 		return -ENOENT;
 	f->request.what = OPD_FINDER_OPEN_IN_MEMORY;
-	err = ask(f, offsetof(struct opd_finder_request, path), &path_fd, 1, &a);
+	err = send_request(f, offsetof(struct opd_finder_request, path), &path_fd, 1, &a);
 	if (err == -ETIMEDOUT)
 		avoid(f, "a program's code", 0, payer);
 	if (err)
@@ -529,7 +530,7 @@ int opd_finder_hand_over(struct opd_finder *f, int path_fd, uint32_t payer, int 
 	memcpy(fds + 2, more, nr * sizeof(*more));
 	f->request.what = OPD_FINDER_HAND_OVER;
 	f->request.kind = kind;
-	err = ask(f, offsetof(struct opd_finder_request, path), fds, nr + 2, &a);
+	err = send_request(f, offsetof(struct opd_finder_request, path), fds, nr + 2, &a);
 	if (err == -ETIMEDOUT)
 		avoid(f, "a binary whose symbols are to be kept", 0, payer);
 	return err;

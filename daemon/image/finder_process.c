@@ -257,7 +257,7 @@ static bool next_request(int socket, int *fds, size_t *nr, pid_t *pids, size_t *
 	return opd_finder_receive(socket, &byte, 1, fds, nr) > 0;
 }
 
-static void keep(int socket, const char *proc_dir)
+static void supervise(int socket, const char *proc_dir)
 {
 	const struct sigaction action = { .sa_handler = interrupt };
 	int fds[OPD_FINDER_FDS];
@@ -324,6 +324,6 @@ void __attribute__((noreturn)) opd_finder_process(int socket, const char *proc_d
 	close_all_but(socket);
 	if (chdir("/") < 0 || drop_rights())
 		_exit(1);
-	keep(socket, proc_dir);
+	supervise(socket, proc_dir);
 	_exit(0);
 }

@@ -153,7 +153,7 @@ struct wanted_map {
 	uint64_t dev, ino, start, end;
 };
 
-static int keep_wanted(void *arg, const struct opd_proc_map *m)
+static int match_map(void *arg, const struct opd_proc_map *m)
 {
 	struct wanted_map *wanted = arg;
 
@@ -174,7 +174,7 @@ static int open_mapping(pid_t tgid, uint64_t dev, uint64_t ino)
 
 	snprintf(name, sizeof(name), "/proc/%d/maps", (int)tgid);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || opd_proc_maps_read(fd, keep_wanted, &wanted) != -EEXIST)
+	if (fd < 0 || opd_proc_maps_read(fd, match_map, &wanted) != -EEXIST)
 		return -1;
 	snprintf(name, sizeof(name), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)tgid,
 		 wanted.start, wanted.end);

@@ -652,7 +652,7 @@ static int end_copy(struct opd_jit *jit, uint64_t now_ms)
 	return 0;
 }
 
-static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
+static int continue_copy(struct opd_jit *jit, uint64_t now_ms)
 {
 	struct job *job = &jit->job;
 	int err = opd_jit_copy_slice(&job->copy, jit->finder);
@@ -670,15 +670,15 @@ static int go_on_copying(struct opd_jit *jit, uint64_t now_ms)
 
 /* Complete the copies of the files that @process wrote before its exec. Copy the rest of each file
  * that still belongs to the previous program. */
-static int keep_program(struct opd_jit *jit, struct process *process, int current_fd,
-			uint64_t now_ms)
+static int finish_copies(struct opd_jit *jit, struct process *process, int current_fd,
+			 uint64_t now_ms)
 {
 	int tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC), err = 0;
 
 	for (size_t kind = 0; tmp_fd >= 0 && kind < NR_KINDS && !err; kind++) {
 		err = begin_copy(jit, process, kind, process->uid, tmp_fd, current_fd, now_ms);
 		while (!err && jit->job.copy.to >= 0)
-			err = go_on_copying(jit, now_ms);
+			err = continue_copy(jit, now_ms);
 	}
 	if (tmp_fd >= 0)
 		close(tmp_fd);
@@ -692,13 +692,13 @@ static int keep_program(struct opd_jit *jit, struct process *process, int curren
 	return err;
 }
 
-static int keep_programs(struct opd_jit *jit, int current_fd, uint64_t now_ms)
+static int finish_all_copies(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 {
 	int err = 0;
 
 	for (size_t i = 0; i < jit->nr && jit->nr_execed && !err; i++)
 		if (jit->processes[i].execed)
-			err = keep_program(jit, &jit->processes[i], current_fd, now_ms);
+			err = finish_copies(jit, &jit->processes[i], current_fd, now_ms);
 	return err;
 }
 
@@ -712,7 +712,7 @@ static int write_line(struct process *process, int current_fd)
 	if (jit_fd < 0)
 		return jit_fd;
 	snprintf(name, sizeof(name), "%d.born", (int)process->tgid);
-	err = op_quota_ask_name(OP_QUOTA_SAMPLES);
+	err = op_quota_request_name(OP_QUOTA_SAMPLES);
 	fd = err ? -1 : openat(jit_fd, name,
 			       O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0 && !err)
@@ -734,7 +734,7 @@ static int write_line(struct process *process, int current_fd)
  * negative errno of a failed write. After an error, the next call continues with the next file, so
  * that the round ends even on a full disk.
  */
-static int look(struct opd_jit *jit, int current_fd, uint64_t now_ms)
+static int start_next_copy(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 {
 	int err = 0, tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	size_t i = find(jit, jit->next_tgid);
@@ -780,11 +780,11 @@ int opd_jit_work(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 	if (!opd_jit_busy(jit))
 		return 0;
 	if (jit->job.copy.to >= 0)
-		err = go_on_copying(jit, now_ms);
+		err = continue_copy(jit, now_ms);
 	else if (jit->nr_execed)
-		err = keep_programs(jit, current_fd, now_ms);
+		err = finish_all_copies(jit, current_fd, now_ms);
 	else
-		err = look(jit, current_fd, now_ms);
+		err = start_next_copy(jit, current_fd, now_ms);
 	if (!jit->round && jit->again) {
 		jit->again = false;
 		opd_jit_begin(jit, jit->again_all);

@@ -83,7 +83,8 @@ static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *pa
 	return *stack > 1;
 }
 
-static bool ask(const struct opd_jit_births *births, pid_t tgid, struct opd_jit_ancestor *ret)
+static bool read_ancestor(const struct opd_jit_births *births, pid_t tgid,
+			  struct opd_jit_ancestor *ret)
 {
 	unsigned long stack, parents_stack;
 	pid_t parent, grandparent;
@@ -108,7 +109,7 @@ size_t opd_jit_births_line(const struct opd_jit_births *births, pid_t tgid,
 		if (birth->tgid == tgid)
 			ret[nr] = (struct opd_jit_ancestor){birth->parent, birth->size,
 							    birth->program};
-		else if (!ask(births, tgid, &ret[nr]))
+		else if (!read_ancestor(births, tgid, &ret[nr]))
 			break;
 		tgid = ret[nr++].tgid;
 	}

@@ -46,7 +46,7 @@ int opd_jit_copy_begin(struct opd_jit_copy *c, int current_fd)
 	c->left = c->st.st_size;
 	temporary_name(c, name);
 	unlinkat(c->jit_fd, name, 0);
-	err = op_quota_ask_name(OP_QUOTA_SAMPLES);
+	err = op_quota_request_name(OP_QUOTA_SAMPLES);
 	if (err) {
 		close(c->jit_fd);
 		return err;
@@ -140,7 +140,7 @@ static int copy_by_finder(struct opd_jit_copy *c, struct opd_finder *finder)
 int opd_jit_copy_slice(struct opd_jit_copy *c, struct opd_finder *finder)
 {
 	size_t bytes = c->left < SLICE ? (size_t)c->left : SLICE;
-	int err = op_quota_ask(OP_QUOTA_SAMPLES, bytes + 2 * OP_QUOTA_BLOCK);
+	int err = op_quota_request(OP_QUOTA_SAMPLES, bytes + 2 * OP_QUOTA_BLOCK);
 
 	if (!err)
 		err = c->found ? copy_by_finder(c, finder) : copy_here(c);

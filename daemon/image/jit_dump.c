@@ -18,7 +18,7 @@ struct search {
 	size_t nr_lines;
 };
 
-static int look_at(void *arg, const struct opd_proc_map *map)
+static int match_dump(void *arg, const struct opd_proc_map *map)
 {
 	struct search *s = arg;
 	size_t len = strlen(map->name), end = strlen(s->name);
@@ -45,7 +45,7 @@ int opd_jit_dump_find(struct opd_jit_dump *ret, struct opd_finder *finder, const
 	if (proc_fd < 0)
 		return -ENOENT;
 	snprintf(s.name, sizeof(s.name), "/jit-%d.dump", (int)own_tgid);
-	result = opd_finder_maps(finder, proc_fd, tgid, look_at, &s);
+	result = opd_finder_maps(finder, proc_fd, tgid, match_dump, &s);
 	close(proc_fd);
 	*nr_lines = s.nr_lines;
 	if (result != 1)

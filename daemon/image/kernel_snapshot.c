@@ -114,7 +114,7 @@ static void snapshot_symbol(void *arg, const struct opd_kallsym *sym)
 
 /* Copy from the last snapshot @old the symbols of code that the kernel had generated at run time
  * and has freed. */
-static int keep_old_core(struct opd_kernel_snapshot *ks, const struct op_kimage *old)
+static int copy_old_core(struct opd_kernel_snapshot *ks, const struct op_kimage *old)
 {
 	int err = 0;
 
@@ -154,7 +154,7 @@ static int add_modules(struct opd_kernel_snapshot *ks)
 }
 
 /* Copy, from the last snapshot, the modules that are no longer loaded. */
-static int keep_old_modules(struct opd_kernel_snapshot *ks, const struct op_kernel_syms *old)
+static int copy_old_modules(struct opd_kernel_snapshot *ks, const struct op_kernel_syms *old)
 {
 	int err = 0;
 
@@ -230,11 +230,11 @@ int opd_kernel_snapshot_write(struct opd_kernel_snapshot *ks, int samples_dirfd)
 		memset(&old, 0, sizeof(old));
 	else if (is_other_kernel(&old, ks->syms.build_id, ks->syms.release))
 		op_kernel_syms_release(&old);
-	err = keep_old_core(ks, op_kernel_syms_image(&old, OP_KERNEL_IMAGE));
+	err = copy_old_core(ks, op_kernel_syms_image(&old, OP_KERNEL_IMAGE));
 	if (!err)
 		err = add_modules(ks);
 	if (!err)
-		err = keep_old_modules(ks, &old);
+		err = copy_old_modules(ks, &old);
 	if (!err) {
 		op_kernel_syms_sort(&ks->syms);
 		err = op_kernel_syms_write(&ks->syms, samples_dirfd);

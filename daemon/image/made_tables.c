@@ -293,7 +293,7 @@ static const struct cfi_made_code *code_at(const struct entry *e, uint64_t addre
 
 /* Request a new unwind table from the dump file of @e, unless the delay is not over. Return true
  * if a stack walk should wait for the table. */
-static bool ask(struct opd_made_tables *t, struct entry *e, uint64_t address)
+static bool request_table(struct opd_made_tables *t, struct entry *e, uint64_t address)
 {
 	uint64_t now = op_now_ms();
 
@@ -318,9 +318,9 @@ static int find(struct opd_made_tables *t, struct entry *e, uint64_t address, ui
 		struct opd_made_place *ret)
 {
 	for (int i = 0; e && i < GENERATIONS; i++) {
-		bool waits = e->has_dump && e->read_at < time && ask(t, e, address);
+		bool waits = e->has_dump && e->read_at < time && request_table(t, e, address);
 
-		/* Look up the code after ask(), which may have loaded the table. */
+		/* Look up the code after request_table(), which may have loaded the table. */
 		ret->made = e->made;
 		ret->code = code_at(e, address, time);
 		if (waits && e->read_at < time)
@@ -427,7 +427,7 @@ int opd_made_tables_load(struct opd_made_tables *t, pid_t tgid, int fd, off_t ha
 	made = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (made == MAP_FAILED)
 		return -errno;
-	if (!cfi_made_sound(made, (uint64_t)st.st_size)) {
+	if (!cfi_made_is_valid(made, (uint64_t)st.st_size)) {
 		munmap((void *)made, (size_t)st.st_size);
 		return -EINVAL;
 	}

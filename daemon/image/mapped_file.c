@@ -228,7 +228,7 @@ void opd_mapped_file_put(struct opd_mapped_file *file)
 }
 
 /* Call malloc_trim(): the heap does not return small free blocks to the system by itself. */
-void opd_mapped_files_give_back(struct opd_mapped_files *files)
+void opd_mapped_files_trim(struct opd_mapped_files *files)
 {
 	if (files->peak < WORTH_GIVING_BACK || files->bytes > files->peak / 2)
 		return;
@@ -270,7 +270,7 @@ const char *opd_mapped_file_path(const struct opd_mapped_file *file)
 }
 
 /* Create the image of the file, at its first sample. */
-static const struct opd_image *look_at(struct opd_mapped_file *file, pid_t tgid)
+static const struct opd_image *create_image(struct opd_mapped_file *file, pid_t tgid)
 {
 	struct opd_identity identity = { .fd = -1 };
 	struct opd_images *images = file->owner->images;
@@ -285,5 +285,5 @@ static const struct opd_image *look_at(struct opd_mapped_file *file, pid_t tgid)
 
 const struct opd_image *opd_mapped_file_image(struct opd_mapped_file *file, pid_t tgid)
 {
-	return file->image ? file->image : look_at(file, tgid);
+	return file->image ? file->image : create_image(file, tgid);
 }

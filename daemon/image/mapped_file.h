@@ -54,7 +54,7 @@ size_t opd_mapped_files_bytes(const struct opd_mapped_files *files);
 /* Free the files that no address space maps any more and that were kept for their images. */
 void opd_mapped_files_forget_unused(struct opd_mapped_files *files);
 /* Return free heap memory to the system if many files were freed. */
-void opd_mapped_files_give_back(struct opd_mapped_files *files);
+void opd_mapped_files_trim(struct opd_mapped_files *files);
 
 /* Call opd_finder_maps() with the finder of @files. */
 int opd_mapped_files_of(const struct opd_mapped_files *files, int proc_fd, pid_t tgid,

@@ -222,7 +222,7 @@ void opd_processes_reap(struct opd_processes *ps, uint64_t time)
 {
 	while (ps->oldest_dead && ps->oldest_dead->died_at + KEEP_DEAD_NS < time)
 		opd_process_forget(ps, ps->oldest_dead);
-	opd_mapped_files_give_back(ps->files);
+	opd_mapped_files_trim(ps->files);
 }
 
 const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_process *process,

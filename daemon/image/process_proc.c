@@ -50,7 +50,7 @@ bool opd_process_may_read(const struct opd_processes *ps, const struct opd_proce
 }
 
 /* Charge @nr_lines lines of /proc, and opening the file, to the budget. */
-static void pay(struct opd_processes *ps, struct opd_process *p, uint64_t time, size_t nr_lines)
+static void charge(struct opd_processes *ps, struct opd_process *p, uint64_t time, size_t nr_lines)
 {
 	uint64_t cost = (nr_lines + LINES_PER_LOOK) * LINE_NS;
 
@@ -165,7 +165,7 @@ bool opd_process_read(struct opd_processes *ps, struct opd_process *p, uint64_t 
 	size_t nr_lines = 0;
 	int err = scan_into(ps, p, opd_perf_now(), &nr_lines);
 
-	pay(ps, p, time, nr_lines);
+	charge(ps, p, time, nr_lines);
 	return !err;
 }
 
@@ -176,7 +176,7 @@ struct lookup {
 	size_t nr_lines;
 };
 
-static int look_at_map(void *arg, const struct opd_proc_map *m)
+static int apply_map(void *arg, const struct opd_proc_map *m)
 {
 	struct lookup *l = arg;
 	struct opd_mapping mapping;
@@ -198,6 +198,6 @@ void opd_process_read_map(struct opd_processes *ps, struct opd_process *p, uint6
 {
 	struct lookup l = { .ps = ps, .process = p, .address = address };
 
-	opd_mapped_files_of(ps->files, ps->proc_fd, p->tgid, look_at_map, &l);
-	pay(ps, p, time, l.nr_lines);
+	opd_mapped_files_of(ps->files, ps->proc_fd, p->tgid, apply_map, &l);
+	charge(ps, p, time, l.nr_lines);
 }

@@ -59,7 +59,7 @@ static bool see(struct look *l, const struct opd_proc_map *m)
 	return true;
 }
 
-static int look_at_map(void *arg, const struct opd_proc_map *m)
+static int add_map(void *arg, const struct opd_proc_map *m)
 {
 	struct opd_identity identity = { .fd = -1 };
 	const struct opd_image *image;
@@ -79,13 +79,13 @@ static int look_at_map(void *arg, const struct opd_proc_map *m)
 	return 0;
 }
 
-static void look_at(struct look *l, pid_t tgid)
+static void read_maps(struct look *l, pid_t tgid)
 {
 	l->tgid = tgid;
-	opd_finder_maps(opd_images_finder(l->images), l->proc_fd, tgid, look_at_map, l);
+	opd_finder_maps(opd_images_finder(l->images), l->proc_fd, tgid, add_map, l);
 }
 
-static int look_at_all(struct look *l)
+static int read_all_maps(struct look *l)
 {
 	struct dirent *e;
 	DIR *dir;
@@ -98,7 +98,7 @@ static int look_at_all(struct look *l)
 		long tgid = strtol(e->d_name, &end, 10);
 
 		if (*end == '\0' && tgid > 0 && tgid <= INT_MAX)
-			look_at(l, (pid_t)tgid);
+			read_maps(l, (pid_t)tgid);
 	}
 	closedir(dir);
 	return 0;
@@ -123,9 +123,9 @@ int opd_running_each(struct opd_images *images, const char *proc_dir, const pid_
 	if (l.proc_fd < 0)
 		err = -errno;
 	for (size_t i = 0; i < nr_pids && !err; i++)
-		look_at(&l, pids[i]);
+		read_maps(&l, pids[i]);
 	if (!err && !nr_pids)
-		err = look_at_all(&l);
+		err = read_all_maps(&l);
 	if (l.proc_fd >= 0)
 		close(l.proc_fd);
 	op_hash_filter(&l.seen, free_seen, NULL);

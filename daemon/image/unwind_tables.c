@@ -153,7 +153,7 @@ static struct entry *find(struct opd_unwind_tables *t, const struct opd_image *i
 	return t->last = e;
 }
 
-static bool can_pay(struct opd_unwind_tables *t, uint64_t now_ms)
+static bool has_budget(struct opd_unwind_tables *t, uint64_t now_ms)
 {
 	uint64_t earned = now_ms - t->earned_ms;
 
@@ -177,7 +177,7 @@ const struct opd_unwind *opd_unwind_tables_get(struct opd_unwind_tables *t,
 		return &e->unwind;
 	e->missed++;
 	now = op_now_ms();
-	if ((!e->wanted_ms || now - e->wanted_ms >= WANT_AGAIN_MS) && can_pay(t, now)) {
+	if ((!e->wanted_ms || now - e->wanted_ms >= WANT_AGAIN_MS) && has_budget(t, now)) {
 		e->wanted_ms = now;
 		t->left -= COST;
 		t->want(t->arg, image);
@@ -212,7 +212,7 @@ const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t, boo
 	return &t->vdso[is_32];
 }
 
-static void let_all_go(struct opd_unwind_tables *t)
+static void unload_all(struct opd_unwind_tables *t)
 {
 	struct op_hash_link *link;
 	size_t i;
@@ -248,15 +248,15 @@ int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *
 		return -errno;
 	if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(*file))
 		return -EINVAL;
-	if (!can_pay(t, op_now_ms()))
+	if (!has_budget(t, op_now_ms()))
 		return -EAGAIN;
 	t->left -= COST + st.st_size / COST_BYTES;
 	if (t->nr_loaded == MAX_LOADED)
-		let_all_go(t);
+		unload_all(t);
 	file = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (file == MAP_FAILED)
 		return -errno;
-	if (!cfi_file_sound(file, (uint64_t)st.st_size)) {
+	if (!cfi_file_is_valid(file, (uint64_t)st.st_size)) {
 		munmap((void *)file, (size_t)st.st_size);
 		return -EINVAL;
 	}

@@ -29,7 +29,7 @@ static void deliver(struct opd_decoder *d)
 	d->sink->samples(d->sink, &d->ctx, d->run, nr);
 }
 
-static void lose(struct opd_decoder *d, const char *name)
+static void count_lost(struct opd_decoder *d, const char *name)
 {
 	d->sink->lost(d->sink, name, d->count);
 	d->taken += d->count;
@@ -146,7 +146,7 @@ static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned
 			loss = "lost_event";
 	}
 	if (loss) {
-		lose(d, loss);
+		count_lost(d, loss);
 		return;
 	}
 	for (int i = 0; i < nr; i++) {
@@ -294,9 +294,9 @@ static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned lo
 		d->trace = OPD_TRACE_CALLERS;
 
 	if (event > UINT32_MAX) {
-		lose(d, "lost_event");
+		count_lost(d, "lost_event");
 	} else if (loss_of(d, offset)) {
-		lose(d, loss_of(d, offset));
+		count_lost(d, loss_of(d, offset));
 	} else {
 		d->run[d->nr_run++] = (struct opd_sample){ offset, event, d->count };
 		d->taken += d->count;
@@ -332,7 +332,7 @@ static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned 
 		if (end - p >= 2 && p[0] != OPROFILE_ESCAPE) {
 			if (p[1] == OPROFILE_ESCAPE)
 				break;
-			lose(d, p[0] > max ? "lost_torn_record" : "lost_event");
+			count_lost(d, p[0] > max ? "lost_torn_record" : "lost_event");
 			p += 2;
 		}
 	}
@@ -394,7 +394,7 @@ static const unsigned long *decode_some(struct opd_decoder *d, const unsigned lo
 			if (p[0] == OPROFILE_ESCAPE)
 				continue;
 			if (p[1] == OPROFILE_ESCAPE) {
-				lose(d, "lost_torn_record");
+				count_lost(d, "lost_torn_record");
 				p++;
 				continue;
 			}
@@ -443,8 +443,8 @@ void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
 
 /* Prefetch the table entries of cookies that will be looked up soon. Prefetching a word that is
  * not a cookie does no harm. */
-static void look_ahead(const struct opd_decoder *d, const unsigned long *p,
-		       const unsigned long *end)
+static void prefetch_cookies(const struct opd_decoder *d, const unsigned long *p,
+			     const unsigned long *end)
 {
 	for (; p + 3 < end; p++) {
 		if (*p != OPROFILE_ESCAPE)
@@ -473,7 +473,7 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 		const unsigned long *stop = end - p > WORDS_AHEAD ? p + WORDS_AHEAD : end;
 
 		if (d->image_ahead)
-			look_ahead(d, p, stop);
+			prefetch_cookies(d, p, stop);
 		/* This makes progress, because each record is shorter than WORDS_AHEAD. */
 		p = decode_some(d, p, stop);
 		if (stop == end)
@@ -492,7 +492,7 @@ void opd_decode_end(struct opd_decoder *d)
 		if (d->tail[0] == OPROFILE_ESCAPE)
 			bad_record(d);
 		else
-			lose(d, "lost_torn_record");
+			count_lost(d, "lost_torn_record");
 	} else if (d->count != 1 || d->has_path || d->trace == OPD_TRACE_LEAF) {
 		bad_record(d);
 	}

@@ -128,7 +128,7 @@ static void table_loaded(void *arg, const struct opd_image *image, const struct 
 		pass_unrequested(t, image, u);
 }
 
-void opd_module_tables_want(void *arg, uint64_t cookie)
+void opd_module_tables_request(void *arg, uint64_t cookie)
 {
 	struct opd_module_tables *t = arg;
 	struct wanted w = { .cookie = cookie };

@@ -20,7 +20,7 @@ void opd_module_tables_destroy(struct opd_module_tables *t);	/* @t may be NULL. 
 
 /* Handle a request of the module for the unwind table of file @cookie. @t: a struct
  * opd_module_tables. */
-void opd_module_tables_want(void *t, uint64_t cookie);
+void opd_module_tables_request(void *t, uint64_t cookie);
 /* Try to answer the module's pending requests, at a limited rate. @t may be NULL. */
 void opd_module_tables_turn(struct opd_module_tables *t);
 

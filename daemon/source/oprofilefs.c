@@ -86,7 +86,7 @@ static int create_paths(struct opd_source *s, struct opd_images *images)
 		err = opd_module_tables_create(&s->tables, s->buffer_fd, s->cookies, images);
 	if (err)
 		return err;
-	s->decoder.table_wanted = opd_module_tables_want;
+	s->decoder.table_wanted = opd_module_tables_request;
 	s->decoder.table_wanted_arg = s->tables;
 	return 0;
 }

@@ -84,7 +84,7 @@ struct opd_source {
 	/* time when samples began to be delayed; 0: no delayed samples */
 	uint64_t held_ms;
 	/* maximum size of all delayed records in bytes; 0: not computed yet */
-	uint64_t held_bytes;
+	uint64_t delay_limit;
 	/* memory limit of the daemon in bytes; 0: no limit */
 	uint64_t memory;
 	/* time of the last read of /proc/meminfo */
@@ -112,7 +112,7 @@ struct opd_source {
  * table is available: at most for HOLD_MS, because users could make new files all the time. Do not
  * delay samples if this would lose samples (rings fill up) or frames (memory is short).
  */
-static bool may_hold(void *arg)
+static bool may_delay(void *arg)
 {
 	struct opd_source *s = arg;
 	uint64_t now = op_now_ms();
@@ -124,7 +124,7 @@ static bool may_hold(void *arg)
 	for (size_t i = 0; i < s->cpus.nr; i++)
 		if (opd_perf_ring_is_filled(s->cpus.samples[i], 2) ||
 		    opd_perf_ring_is_filled(s->cpus.notices[i], 2) ||
-		    opd_perf_ring_kept_bytes(s->cpus.samples[i]) > limit)
+		    opd_perf_ring_spilled_bytes(s->cpus.samples[i]) > limit)
 			return false;
 	if (!s->held_ms)
 		s->held_ms = now;
@@ -184,7 +184,7 @@ static bool is_made_memory(const char *name)
  * delayed, so the record will be applied later. Otherwise an mmap record is not reported, because
  * the process's first sample follows soon enough.
  */
-static void look_ahead(struct opd_source *s, const struct opd_perf_record *r, bool held)
+static void notify_sink_early(struct opd_source *s, const struct opd_perf_record *r, bool held)
 {
 	if ((r->kind == OPD_PERF_FORK && r->pid != r->fork.parent_pid) || r->kind == OPD_PERF_EXEC)
 		s->sink->replaced(s->sink, r->pid);
@@ -207,10 +207,10 @@ static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record 
 		c->last_exit_pid = r->pid;
 		c->last_exit_tid = r->tid;
 	}
-	/* For records that were moved from the ring to memory, keep_notice() has already called
-	 * look_ahead(). */
-	if (!opd_perf_ring_has_kept(s->cpus.notices[ring]))
-		look_ahead(s, r, false);
+	/* For records that were moved from the ring to memory, wants_notice() has already called
+	 * notify_sink_early(). */
+	if (!opd_perf_ring_has_spilled(s->cpus.notices[ring]))
+		notify_sink_early(s, r, false);
 	opd_perf_attribute_notice(&s->attributor, r);
 }
 
@@ -261,17 +261,17 @@ static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_
 	s->rescan_after = now + RESCAN_NS + 10 * (opd_perf_now() - now);
 }
 
-static bool keep_notice(void *arg, const struct opd_perf_record *r)
+static bool wants_notice(void *arg, const struct opd_perf_record *r)
 {
 	if (r->kind == OPD_PERF_FORK)
 		*bit_of(arg, r->pid) |= 1ull << (uint32_t)r->pid % 64;
-	look_ahead(arg, r, true);
+	notify_sink_early(arg, r, true);
 	return true;
 }
 
 /* Return false for a sample of a process that is not sampled and that no delayed fork record can
  * create. */
-static bool keep_sample(void *arg, const struct opd_perf_record *r)
+static bool wants_sample(void *arg, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;
 
@@ -279,37 +279,37 @@ static bool keep_sample(void *arg, const struct opd_perf_record *r)
 }
 
 /* Return the maximum size in bytes of all delayed records, for all CPUs together. */
-static uint64_t held_bytes(struct opd_source *s)
+static uint64_t delay_limit(struct opd_source *s)
 {
 	uint64_t now = op_now_ms();
 
 	if (s->memory)
 		return s->memory / OPD_MEMORY_HELD;
-	if (!s->held_bytes || now - s->memory_seen_ms > LOOK_AT_MEMORY_MS) {
+	if (!s->delay_limit || now - s->memory_seen_ms > LOOK_AT_MEMORY_MS) {
 		s->memory_seen_ms = now;
-		s->held_bytes = opd_perf_held_bytes(opd_perf_available_bytes("/proc/meminfo"));
+		s->delay_limit = opd_perf_delay_limit(opd_perf_available_bytes("/proc/meminfo"));
 	}
-	return s->held_bytes;
+	return s->delay_limit;
 }
 
 /* Move fork, exec, mmap and exit records from their rings to memory, within the share of @limit
- * bytes per CPU, and call look_ahead() for each. */
-static void keep_notices(struct opd_source *s, size_t limit)
+ * bytes per CPU, and call notify_sink_early() for each. */
+static void spill_notices(struct opd_source *s, size_t limit)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
-		s->all_begun &= opd_perf_ring_keep(s->cpus.notices[i], limit / 4, 0, keep_notice,
-						   s);
+		s->all_begun &= opd_perf_ring_spill(s->cpus.notices[i], limit / 4, 0, wants_notice,
+						    s);
 }
 
 /* If rings are filling up, move their records to memory, within the limit. @held: samples are
  * delayed, so move all fork, exec, mmap and exit records in any case. */
-static void keep_records(struct opd_source *s, bool held)
+static void spill_records(struct opd_source *s, bool held)
 {
-	size_t limit = (size_t)(held_bytes(s) / s->cpus.nr);
+	size_t limit = (size_t)(delay_limit(s) / s->cpus.nr);
 	bool filled = false;
 
 	if (held)
-		keep_notices(s, limit);
+		spill_notices(s, limit);
 
 	for (size_t i = 0; i < s->cpus.nr; i++)
 		filled |= opd_perf_ring_is_filled(s->cpus.samples[i], s->memory ? 2 : 4) ||
@@ -317,10 +317,10 @@ static void keep_records(struct opd_source *s, bool held)
 	if (!filled)
 		return;
 	opd_perf_order_refresh(s->cpus.samples, s->cpus.notices, s->cpus.nr);
-	keep_notices(s, limit);
+	spill_notices(s, limit);
 	for (size_t i = 0; i < s->cpus.nr; i++)
-		opd_perf_ring_keep(s->cpus.samples[i], limit / 4 * 3,
-				   s->memory ? limit / 8 * 3 : limit / 4 * 3, keep_sample, s);
+		opd_perf_ring_spill(s->cpus.samples[i], limit / 4 * 3,
+				    s->memory ? limit / 8 * 3 : limit / 4 * 3, wants_sample, s);
 }
 
 /* Make room in the rings by moving their records to memory, during a drain that takes long because
@@ -334,14 +334,14 @@ static void relieve(void *arg)
 		return;
 	s->relieve_after = now + RELIEVE_NS;
 	opd_watchdog_alive(&s->watchdog);
-	keep_records(s, false);
+	spill_records(s, false);
 }
 
 /* Clear the bitmap of new processes, unless fork records of these processes are still delayed. */
 static void forget_begun(struct opd_source *s)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
-		if (opd_perf_ring_has_kept(s->cpus.notices[i]))
+		if (opd_perf_ring_has_spilled(s->cpus.notices[i]))
 			return;
 	memset(s->begun, 0, sizeof(s->begun));
 	s->all_begun = true;
@@ -370,7 +370,7 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 	/* If samples were delayed, also delay the fork, exec and mmap records: they change the
 	 * meaning of samples. */
 	if (!all) {
-		keep_records(s, true);
+		spill_records(s, true);
 		return false;
 	}
 	s->held_ms = 0;
@@ -523,7 +523,7 @@ static int create_attribution(struct opd_source *s, const struct opd_config *cfg
 	if (!s->plan.setup.stack)
 		return 0;
 	s->unwind = opd_images_unwind(images);
-	s->attributor.may_hold = may_hold;
+	s->attributor.may_hold = may_delay;
 	s->attributor.may_hold_arg = s;
 	err = opd_perf_stacks_create(&s->stacks, read_memory, opd_images_finder(images));
 	if (!err)
@@ -653,18 +653,18 @@ static int perf_flush(struct opd_source *s)
 
 	/* Read the events' counts. The call also waits until the kernel has completed the samples
 	 * that it is writing. */
-	opd_perf_cpus_ask(&s->cpus);
+	opd_perf_cpus_read_lost(&s->cpus);
 	until = opd_perf_now();
 	while (!drain(s, until, true))
 		opd_unwind_tables_wait(s->unwind, HOLD_STEP_MS);
-	/* All events that opd_perf_cpus_ask() has counted are drained now, so account for them. */
+	/* All events that opd_perf_cpus_read_lost() has counted are drained: account for them. */
 	opd_perf_stats_account(&s->stats, &s->cpus, &s->attributor.counters);
 	return 0;
 }
 
 static int perf_stats(struct opd_source *s, struct op_session_stats *stats)
 {
-	opd_perf_cpus_ask(&s->cpus);
+	opd_perf_cpus_read_lost(&s->cpus);
 	return opd_perf_stats_report(&s->stats, &s->cpus, &s->attributor.counters,
 				   s->stacks ? opd_perf_stacks_counters(s->stacks) : NULL, stats);
 }

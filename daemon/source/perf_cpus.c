@@ -117,7 +117,7 @@ void opd_perf_cpus_remove_all(struct opd_perf_cpus *c)
 {
 	/* Read the times before c->nr decreases, because each CPU adds 1/nr of the time of a
 	 * task's event. */
-	opd_perf_cpus_ask(c);
+	opd_perf_cpus_read_lost(c);
 	while (c->nr)
 		opd_perf_cpus_remove(c, c->nr - 1);
 }
@@ -162,7 +162,7 @@ void opd_perf_cpus_turn(struct opd_perf_cpus *c, uint64_t now)
 		opd_perf_cpu_turn(c->cpus[i], opd_perf_plan_of_cpu(c->plan, c->cpus[i]->cpu));
 }
 
-void opd_perf_cpus_ask(struct opd_perf_cpus *c)
+void opd_perf_cpus_read_lost(struct opd_perf_cpus *c)
 {
 	for (size_t i = 0; i < c->nr; i++)
 		c->lost += opd_perf_cpu_read(c->cpus[i], &c->plan->setup, c->nr, c->times);

@@ -64,7 +64,7 @@ void opd_perf_cpus_turn(struct opd_perf_cpus *c, uint64_t now);
 
 /* Read from the kernel the number of lost samples, and the time for which each event was counting.
  * The call waits until samples that are being written are complete. */
-void opd_perf_cpus_ask(struct opd_perf_cpus *c);
+void opd_perf_cpus_read_lost(struct opd_perf_cpus *c);
 
 /* Return the number of invalid records in all rings so far. */
 uint64_t opd_perf_cpus_bad(const struct opd_perf_cpus *c);

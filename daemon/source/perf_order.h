@@ -31,7 +31,7 @@ struct opd_perf_order_ops {
 	/* Handle a fork, exec, mmap or exit record from the ring notices[@ring]. */
 	void (*notice)(void *arg, size_t ring, const struct opd_perf_record *r);
 	/* Called after each record, because a drain may take long: make room in the rings
-	 * (opd_perf_ring_keep()). NULL: no call. */
+	 * (opd_perf_ring_spill()). NULL: no call. */
 	void (*relieve)(void *arg);
 };
 

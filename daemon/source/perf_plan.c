@@ -15,7 +15,7 @@
 #define MIN_SAMPLE_RING		(64u << 10)
 #define MAX_SAMPLE_RING		(128u << 20)
 
-static size_t asked_size(unsigned long nr_samples, size_t bytes)
+static size_t ring_size(unsigned long nr_samples, size_t bytes)
 {
 	size_t size = MIN_SAMPLE_RING;
 
@@ -24,7 +24,7 @@ static size_t asked_size(unsigned long nr_samples, size_t bytes)
 	return size;
 }
 
-static size_t count_wanted(const struct opd_perf_plan *p)
+static size_t count_cpus(const struct opd_perf_plan *p)
 {
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t nr = 0;
@@ -39,9 +39,9 @@ static void size_rings(struct opd_perf_plan *p)
 	struct opd_perf_ring_sizes sizes;
 
 	p->sample_bytes = opd_perf_sample_bytes(p->setup.stack);
-	sizes = opd_perf_rings_wanted(p->rate, p->sample_bytes);
+	sizes = opd_perf_rings_size(p->rate, p->sample_bytes);
 	if (p->asked_samples)
-		sizes.samples = asked_size(p->asked_samples, p->sample_bytes);
+		sizes.samples = ring_size(p->asked_samples, p->sample_bytes);
 	p->wanted_ring = sizes.samples;
 	opd_perf_rings_fit(&sizes, &p->limits);
 	p->setup.sample_ring = sizes.samples;
@@ -57,7 +57,7 @@ static void choose_copy(struct opd_perf_plan *p)
 
 static void choose_sizes(struct opd_perf_plan *p, const struct opd_config *cfg, bool stacks)
 {
-	p->limits = opd_perf_ring_limits(count_wanted(p));
+	p->limits = opd_perf_ring_limits(count_cpus(p));
 	if (cfg->memory && p->limits.memory > cfg->memory / OPD_MEMORY_RINGS)
 		p->limits.memory = cfg->memory / OPD_MEMORY_RINGS;
 	p->limits.brief = cfg->nr_pids && p->limits.locked != UINT64_MAX;
@@ -76,11 +76,11 @@ static void choose_sizes(struct opd_perf_plan *p, const struct opd_config *cfg, 
 
 /* Determine the CPUs on which to open events. For single processes the default is all CPUs,
  * because their events do not disturb other processes. */
-static int find_wanted(struct opd_perf_plan *p, const struct opd_config *cfg)
+static int find_cpus(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	const char *list = cfg->set.cpus ? cfg->set.cpus : cfg->nr_pids ? "all" : "auto";
 
-	return op_cpus_wanted(p->wanted, list, OP_CPU_SYSFS);
+	return op_cpus_select(p->wanted, list, OP_CPU_SYSFS);
 }
 
 /* Find the tasks to sample; no tasks if the whole machine is sampled. */
@@ -121,7 +121,7 @@ static void try_whole_cpus(struct opd_perf_plan *p, const struct opd_config *cfg
 	    opd_perf_setup_probe(&p->wide, &unheard))
 		return;
 	p->whole = true;
-	if (cfg->set.cpus || op_cpus_wanted(p->quiet, "auto", OP_CPU_SYSFS))
+	if (cfg->set.cpus || op_cpus_select(p->quiet, "auto", OP_CPU_SYSFS))
 		return;
 	for (int cpu = 0; cpu < OP_MAX_CPUS; cpu++)
 		p->quiet[cpu] = !p->quiet[cpu];
@@ -143,7 +143,7 @@ int opd_perf_plan_init(struct opd_perf_plan *p, const struct opd_config *cfg, bo
 	err = find_targets(p, cfg);
 	if (err)
 		return op_fail(error, err, "cannot read /proc: is it mounted?");
-	err = find_wanted(p, cfg);
+	err = find_cpus(p, cfg);
 	if (err)
 		return err;
 	choose_sizes(p, cfg, stacks);

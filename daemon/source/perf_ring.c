@@ -148,7 +148,7 @@ const struct opd_perf_record *opd_perf_ring_decode_next(struct opd_perf_ring *ri
 	return &ring->next;
 }
 
-static void pop_kept(struct opd_perf_ring *ring)
+static void pop_spilled(struct opd_perf_ring *ring)
 {
 	ring->kept_at += ring->next_size;
 	if (ring->kept_at < ring->kept_end)
@@ -164,7 +164,7 @@ void opd_perf_ring_pop(struct opd_perf_ring *ring)
 		return;
 	ring->peeked = false;
 	if (ring->kept) {
-		pop_kept(ring);
+		pop_spilled(ring);
 		return;
 	}
 	ring->tail += ring->next_size;
@@ -249,8 +249,8 @@ static void append(struct opd_perf_ring *ring, const struct opd_perf_record *r,
 	ring->kept_end += size - cut;
 }
 
-bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit, size_t whole,
-			bool (*is_wanted)(void *arg, const struct opd_perf_record *r), void *arg)
+bool opd_perf_ring_spill(struct opd_perf_ring *ring, size_t limit, size_t whole,
+			 bool (*is_wanted)(void *arg, const struct opd_perf_record *r), void *arg)
 {
 	const unsigned char *at;
 	struct opd_perf_record r;
@@ -260,7 +260,7 @@ bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit, size_t whole,
 	while ((at = first_in_ring(ring, &r, &size))) {
 		if (is_wanted(arg, &r)) {
 			cut = to_cut(&r, at, size, false);
-			if (opd_perf_ring_kept_bytes(ring) + size - cut > whole) {
+			if (opd_perf_ring_spilled_bytes(ring) + size - cut > whole) {
 				size_t more = to_cut(&r, at, size, true);
 
 				/* Shorten stacks only while the kernel is short of space in the

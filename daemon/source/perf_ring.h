@@ -57,13 +57,13 @@ void opd_perf_ring_init_memory(struct opd_perf_ring *ring, const void *data, siz
 void opd_perf_ring_refresh(struct opd_perf_ring *ring);
 
 /* Return true if records that were moved to memory are not popped yet. */
-static inline bool opd_perf_ring_has_kept(const struct opd_perf_ring *ring)
+static inline bool opd_perf_ring_has_spilled(const struct opd_perf_ring *ring)
 {
 	return ring->kept;
 }
 
 /* Return the size in bytes of the records that were moved to memory. */
-static inline size_t opd_perf_ring_kept_bytes(const struct opd_perf_ring *ring)
+static inline size_t opd_perf_ring_spilled_bytes(const struct opd_perf_ring *ring)
 {
 	return ring->kept_end - ring->kept_at;
 }
@@ -79,8 +79,8 @@ bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int part
  * false. The record of an earlier opd_perf_ring_peek() becomes invalid. Return false if records of
  * the window are still in the ring.
  */
-bool opd_perf_ring_keep(struct opd_perf_ring *ring, size_t limit, size_t whole,
-			bool (*is_wanted)(void *arg, const struct opd_perf_record *r), void *arg);
+bool opd_perf_ring_spill(struct opd_perf_ring *ring, size_t limit, size_t whole,
+			 bool (*is_wanted)(void *arg, const struct opd_perf_record *r), void *arg);
 
 /* Decode the next record. For opd_perf_ring_peek() only. */
 const struct opd_perf_record *opd_perf_ring_decode_next(struct opd_perf_ring *ring);

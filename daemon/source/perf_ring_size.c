@@ -120,7 +120,7 @@ size_t opd_perf_sample_bytes(unsigned int stack)
 	return SAMPLE_BYTES + (stack ? stack + OPD_PERF_STACK_EXTRA : 0);
 }
 
-struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes)
+struct opd_perf_ring_sizes opd_perf_rings_size(uint64_t rate, size_t bytes)
 {
 	struct opd_perf_ring_sizes sizes = { .samples = LEAST_SAMPLES, .notices = NOTICES };
 	uint64_t need = rate < NS ? rate * bytes / HOLD_SHARE : UINT64_MAX;
@@ -168,7 +168,7 @@ void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes,
 /* Return true if rings within @limits can hold samples of @bytes bytes for long enough. */
 static bool is_large_enough(uint64_t rate, size_t bytes, const struct opd_perf_ring_limits *limits)
 {
-	struct opd_perf_ring_sizes sizes = opd_perf_rings_wanted(rate, bytes);
+	struct opd_perf_ring_sizes sizes = opd_perf_rings_size(rate, bytes);
 	const size_t wanted = sizes.samples;
 
 	if (rate > MOST_SAMPLES / bytes * HOLD_SHARE)
@@ -202,7 +202,7 @@ uint64_t opd_perf_available_bytes(const char *meminfo)
 	return kb < UINT64_MAX / 1024 ? kb * 1024 : 0;
 }
 
-uint64_t opd_perf_held_bytes(uint64_t available)
+uint64_t opd_perf_delay_limit(uint64_t available)
 {
 	const uint64_t share = available / HELD_SHARE;
 

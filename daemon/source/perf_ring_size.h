@@ -47,7 +47,7 @@ size_t opd_perf_sample_bytes(unsigned int stack);
 
 /* Return the sizes of rings for @rate samples per second of @bytes bytes each, without memory
  * limits. */
-struct opd_perf_ring_sizes opd_perf_rings_wanted(uint64_t rate, size_t bytes);
+struct opd_perf_ring_sizes opd_perf_rings_size(uint64_t rate, size_t bytes);
 
 #define OPD_PERF_LEAST_COPY	(16u << 10)
 
@@ -71,6 +71,6 @@ uint64_t opd_perf_available_bytes(const char *meminfo);
 
 /* Return the maximum size in bytes of the samples that wait for unwind tables, for all CPUs
  * together. @available: available memory in bytes. */
-uint64_t opd_perf_held_bytes(uint64_t available);
+uint64_t opd_perf_delay_limit(uint64_t available);
 
 #endif

@@ -238,7 +238,7 @@ bool opd_perf_outer_word(const struct opd_perf_outer *o, uint64_t address, unsig
 	return true;
 }
 
-void opd_perf_outer_keep(struct opd_perf_outer *o, const struct opd_perf_frame_state *states,
+void opd_perf_outer_save(struct opd_perf_outer *o, const struct opd_perf_frame_state *states,
 			 size_t nr, uint64_t sp, const struct opd_perf_stack *copy)
 {
 	/* Store the outermost frames, which later walks will pass again. */

@@ -67,7 +67,7 @@ bool opd_perf_outer_word(const struct opd_perf_outer *o, uint64_t address, unsig
 
 /* Store the frames of a stack walk (@states, innermost first) and the sample's stack copy for
  * later walks. */
-void opd_perf_outer_keep(struct opd_perf_outer *o, const struct opd_perf_frame_state *states,
+void opd_perf_outer_save(struct opd_perf_outer *o, const struct opd_perf_frame_state *states,
 			 size_t nr, uint64_t sp, const struct opd_perf_stack *copy);
 
 #endif

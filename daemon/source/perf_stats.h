@@ -34,8 +34,8 @@ void opd_perf_stats_end_run(struct opd_perf_stats *st);
 
 /*
  * Count as throttled by the kernel the samples that were neither received nor lost for another
- * reason. Call this after opd_perf_cpus_ask() and a drain of all samples up to the time of that
- * call.
+ * reason. Call this after opd_perf_cpus_read_lost() and a drain of all samples up to the time
+ * of that call.
  */
 void opd_perf_stats_account(struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			    const struct opd_perf_counters *attributed);

@@ -611,7 +611,7 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 		}
 	}
 	if (w->outer)
-		opd_perf_outer_keep(w->outer, w->states, nr + 1, w->sp, &w->record->sample.stack);
+		opd_perf_outer_save(w->outer, w->states, nr + 1, w->sp, &w->record->sample.stack);
 	if (has_reached_main(w, &frame, nr + 1, end))
 		return OPROFILE_UW_WHOLE;
 	return w->outer ? end_in_outer(end) : end;

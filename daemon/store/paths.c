@@ -160,8 +160,8 @@ static int describe(const struct opd_frame *frame, const struct opd_kimage *kima
 	return ret->name.path ? 0 : -ENOMEM;
 }
 
-static int ask_number(struct opd_paths *p, const struct opd_frame *frame,
-		      const struct opd_kimage *kimage, struct known *k)
+static int number_image(struct opd_paths *p, const struct opd_frame *frame,
+			const struct opd_kimage *kimage, struct known *k)
 {
 	struct op_path_image image;
 	int err = describe(frame, kimage, k, &image);
@@ -198,7 +198,7 @@ static int image_number(struct opd_paths *p, const struct opd_frame *frame,
 		       MEMORY];
 	if (at->image != k.image || at->start != k.start || at->end != k.end ||
 	    at->tgid != k.tgid || at->program != k.program) {
-		err = ask_number(p, frame, kimage, &k);
+		err = number_image(p, frame, kimage, &k);
 		if (err)
 			return err;
 		*at = k;
@@ -251,8 +251,8 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 /* Replace *@node by the number of the node's child for @frame, and create the child if needed. If
  * this is impossible, set *@node to the node at which the sample must be counted instead, and
  * return false. */
-static bool go_to(struct opd_tree *t, const struct tree *tree, uint32_t *node, uint32_t frame,
-		  int err)
+static bool enter_child(struct opd_tree *t, const struct tree *tree, uint32_t *node, uint32_t frame,
+			int err)
 {
 	uint32_t child;
 
@@ -304,14 +304,14 @@ static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct 
 		const struct frame end = { .how = (uint16_t)(OPROFILE_UW_HOW_ENDS + path->end) };
 
 		err = opd_tree_files_frame(p->files, &end, &number);
-		if (!go_to(t, tree, &node, number, err))
+		if (!enter_child(t, tree, &node, number, err))
 			return node;
 	}
 	for (size_t i = same; i <= path->nr; i++) {
 		const struct opd_frame *frame = i < path->nr ? &path->frames[i] : &leaf;
 
 		err = frame_number(p, frame, ctx->tgid, &number, &settled);
-		if (!go_to(t, tree, &node, number, err))
+		if (!enter_child(t, tree, &node, number, err))
 			return node;
 		if (settled)
 			opd_last_path_set(last, i, frame, node);

@@ -140,8 +140,8 @@ static uint64_t sum(const struct opd_sample *samples, size_t nr)
 
 /* Count samples of a user whose budget of new files is used up, in the file that
  * opd_new_files_instead() names. */
-static void add_elsewhere(struct opd_sample_cache *c, const struct opd_file_key *key,
-			  const struct opd_sample *samples, size_t nr, uint64_t base)
+static void add_to_shared_file(struct opd_sample_cache *c, const struct opd_file_key *key,
+			       const struct opd_sample *samples, size_t nr, uint64_t base)
 {
 	const struct opd_new_files_user *user = opd_new_files_user(c->entries.files.budget, key);
 	struct opd_file_key instead;
@@ -176,7 +176,7 @@ static void add_now(struct opd_sample_cache *c, const struct opd_file_key *key, 
 	if (e && e->file)
 		store(c, e, samples, nr, base);
 	else if (e && e->over_budget)
-		add_elsewhere(c, key, samples, nr, base);
+		add_to_shared_file(c, key, samples, nr, base);
 	else
 		c->entries.stats->v[e ? e->failure : OPD_STAT_SAMPLE_FILE] += sum(samples, nr);
 }

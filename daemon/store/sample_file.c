@@ -147,7 +147,7 @@ static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *k
  * the header. Return a negative errno if the file could not be read, which does not mean that it
  * is damaged.
  */
-static int look(int fd, const struct opd_file_key *key, uint64_t version, uint64_t *other)
+static int compare_header(int fd, const struct opd_file_key *key, uint64_t version, uint64_t *other)
 {
 	uint64_t mtime = version & OP_VERSION_BUILD ? 0 : mtime_of(key);
 	uint32_t build = key->image ? key->image->identity.build : 0;
@@ -282,7 +282,7 @@ static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const
 
 	if (fd < 0 && fd != -ELOOP && fd != -EISDIR && fd != -ENXIO)
 		return fd;
-	what = fd < 0 ? WHAT_DAMAGED : look(fd, key, version, &other);
+	what = fd < 0 ? WHAT_DAMAGED : compare_header(fd, key, version, &other);
 	if (made)
 		opd_log(f->log, OPD_DEBUG, "new sample file %s", at->path);
 	if (what == WHAT_NEW || what == WHAT_OURS) {

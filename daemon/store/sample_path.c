@@ -39,7 +39,7 @@ static char *append_component(char *to, const char *c, size_t len)
 
 /* Return the length of the longest prefix of @path that has at most @limit bytes and ends with a
  * complete component. */
-static size_t keep_length(const char *path, size_t limit)
+static size_t prefix_length(const char *path, size_t limit)
 {
 	while (limit && path[limit] != '/')
 		limit--;
@@ -72,7 +72,7 @@ char *opd_clean_path(const char *path, uint64_t version)
 	if (to - clean + grows > OPD_MAX_IMAGE_PATH) {
 		size_t len_clean = to - clean,
 		       limit = grows ? OPD_MAX_IMAGE_PATH / 3 * 2 : OPD_MAX_IMAGE_PATH;
-		size_t keep = keep_length(clean, limit < len_clean ? limit : len_clean);
+		size_t keep = prefix_length(clean, limit < len_clean ? limit : len_clean);
 
 		to = clean + keep;
 		to += sprintf(to, "/~%016llx",

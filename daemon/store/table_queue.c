@@ -62,7 +62,7 @@ static double allowance(const struct opd_table_queue *q, const struct opd_share 
 	return ms < OPD_TABLE_FILE_MS ? ms : OPD_TABLE_FILE_MS;
 }
 
-static void give_back(struct opd_share *share, void *arg)
+static void decay_share(struct opd_share *share, void *arg)
 {
 	share->cpu_ms -= share->cpu_ms * *(const double *)arg;
 }
@@ -77,7 +77,7 @@ static void refill(struct opd_table_queue *q, uint64_t now_ms)
 		return;
 	part = earned < missing ? (double)earned / missing : 1;
 	q->left_ms += part * missing;
-	opd_shares_for_each(q->shares, give_back, &part);
+	opd_shares_for_each(q->shares, decay_share, &part);
 }
 
 void opd_table_queue_turn(struct opd_table_queue *q, uint64_t now_ms)
@@ -155,7 +155,7 @@ static bool is_before(const struct opd_table_queue *q, const struct opd_table_jo
 	       q->waiting(q->waiting_arg, a->image) > q->waiting(q->waiting_arg, b->image);
 }
 
-bool opd_table_queue_take(struct opd_table_queue *q, bool all, struct opd_table_job *ret)
+bool opd_table_queue_pop(struct opd_table_queue *q, bool all, struct opd_table_job *ret)
 {
 	size_t best = q->nr;
 

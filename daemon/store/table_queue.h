@@ -92,7 +92,7 @@ bool opd_table_queue_add(struct opd_table_queue *q, const struct opd_table_job *
 
 /* Remove the next job from the queue and store it in *@ret; the caller then owns its descriptor.
  * @all: also consider jobs that may be postponed. Return false if no job is ready. */
-bool opd_table_queue_take(struct opd_table_queue *q, bool all, struct opd_table_job *ret);
+bool opd_table_queue_pop(struct opd_table_queue *q, bool all, struct opd_table_job *ret);
 /* Charge @ms of CPU time to the job's user. @stopped: the job was stopped at its limit, so the
  * user's next job must wait for a higher limit. */
 void opd_table_queue_spend(struct opd_table_queue *q, const struct opd_table_job *job, double ms,

@@ -112,8 +112,8 @@ int opd_table_reader_start(struct opd_table_reader *r)
 	return 0;
 }
 
-int opd_table_reader_ask(const struct opd_table_reader *r, struct opd_finder *finder, char request,
-			 int path_fd, uint32_t payer, int out_fd, int debug_fd)
+int opd_table_reader_request(const struct opd_table_reader *r, struct opd_finder *finder,
+			     char request, int path_fd, uint32_t payer, int out_fd, int debug_fd)
 {
 	const int more[] = { out_fd, debug_fd };
 

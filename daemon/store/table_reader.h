@@ -40,8 +40,8 @@ int opd_table_reader_start(struct opd_table_reader *r);
  * @finder opens for reading. @request: see table_request.h. @debug_fd: the separate debug file if
  * @request needs it, otherwise -1. @payer: see struct opd_identity. Return 0 or a negative errno.
  */
-int opd_table_reader_ask(const struct opd_table_reader *r, struct opd_finder *finder, char request,
-			 int path_fd, uint32_t payer, int out_fd, int debug_fd);
+int opd_table_reader_request(const struct opd_table_reader *r, struct opd_finder *finder,
+			     char request, int path_fd, uint32_t payer, int out_fd, int debug_fd);
 /* Receive the reader's answer: return 0, and set *@result to 0 or the reader's negative errno.
  * Return -EAGAIN if no answer has arrived, or -EPIPE if the reader has ended. */
 int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result);

@@ -266,7 +266,7 @@ static uint32_t debug_stamp(const struct opd_image *image)
 	return (uint32_t)hash;
 }
 
-static int ask_reader(struct opd_tables *t, struct worker *w)
+static int send_job(struct opd_tables *t, struct worker *w)
 {
 	int err = opd_table_reader_start(&w->reader), debug_fd;
 
@@ -280,9 +280,9 @@ static int ask_reader(struct opd_tables *t, struct worker *w)
 	w->job_cpu_ms = w->seen_cpu_ms = opd_table_reader_cpu_ms(&w->reader);
 	w->seen_ms = op_now_ms();
 	debug_fd = w->job.debug ? open_debug(w->job.image) : -1;
-	err = opd_table_reader_ask(&w->reader, t->finder,
-				   debug_fd >= 0 ? t->kind->debug_request : t->kind->request,
-				   w->job.fd, w->job.payer, w->new.fd, debug_fd);
+	err = opd_table_reader_request(&w->reader, t->finder,
+				       debug_fd >= 0 ? t->kind->debug_request : t->kind->request,
+				       w->job.fd, w->job.payer, w->new.fd, debug_fd);
 	close_fd(&debug_fd);
 	if (err)
 		opd_table_reader_end(&w->reader, true);
@@ -297,7 +297,7 @@ static void begin_job(struct opd_tables *t, struct worker *w)
 	w->busy = true;
 	err = op_table_files_begin(&t->files, &w->new);
 	if (!err)
-		err = ask_reader(t, w);
+		err = send_job(t, w);
 	if (err)
 		end_job(t, w, err);
 }
@@ -352,11 +352,11 @@ static void handle_answer(struct opd_tables *t, struct worker *w)
  */
 static bool next_due_job(struct opd_tables *t, struct opd_table_job *ret)
 {
-	return opd_table_queue_take(&t->queue,
-				    t->queue.nr > LONG_QUEUE || op_now_ms() >= t->begin_ms, ret);
+	return opd_table_queue_pop(&t->queue,
+				   t->queue.nr > LONG_QUEUE || op_now_ms() >= t->begin_ms, ret);
 }
 
-static void turn_worker(struct opd_tables *t, struct worker *w)
+static void run_worker(struct opd_tables *t, struct worker *w)
 {
 	if (w->busy)
 		handle_answer(t, w);
@@ -372,7 +372,7 @@ void opd_tables_turn(struct opd_tables *t)
 		return;
 	opd_table_queue_turn(&t->queue, op_now_ms());
 	for (size_t i = 0; i < t->kind->workers; i++)
-		turn_worker(t, &t->workers[i]);
+		run_worker(t, &t->workers[i]);
 	if (t->broken)
 		opd_table_queue_clear(&t->queue);
 }
@@ -504,11 +504,11 @@ static bool has_idle_worker(const struct opd_tables *t)
 
 /* Return true if the table of the job exists and is intact. Delete a damaged table, so that it is
  * made again. */
-static bool has_sound(struct opd_tables *t, const struct opd_table_job *job)
+static bool has_valid_table(struct opd_tables *t, const struct opd_table_job *job)
 {
 	if (!op_table_files_use(&t->files, job->name))
 		return false;
-	if (!t->kind->sealed || op_table_is_sound(t->files.dir_fd, job->name))
+	if (!t->kind->sealed || op_table_is_valid(t->files.dir_fd, job->name))
 		return true;
 	opd_log(t->log, OPD_INFO,
 		"the table %s of %s is damaged or of an earlier version: make it again", job->name,
@@ -531,7 +531,7 @@ bool opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 	if (debug < 0)
 		return false;
 	job.debug = debug;
-	if (has_sound(t, &job)) {
+	if (has_valid_table(t, &job)) {
 		t->done(t->arg, image, 0);
 		return true;
 	}

@@ -60,7 +60,7 @@ void opd_task_names_destroy(struct opd_task_names *names)
 
 /* Read the name of the task from /proc. Remove only the final newline, which the kernel adds,
  * because a name may contain newlines. */
-static void ask(struct opd_task_names *names, struct op_task_name *task)
+static void read_name(struct opd_task_names *names, struct op_task_name *task)
 {
 	char path[64], name[OP_TASK_NAME_SIZE + 1], before[OP_TASK_NAME_SIZE];
 	size_t len;
@@ -89,7 +89,7 @@ static struct op_task_name *task_of(struct opd_task_names *names, pid_t tgid, pi
 		return task;
 	/* If only few names are dropped, do not try again in this session, because each attempt
 	 * visits all names. */
-	op_task_names_keep(&names->names, SAMPLED);
+	op_task_names_filter(&names->names, SAMPLED);
 	names->full = names->names.table.nr > OP_TASK_NAMES_MAX / 4 * 3;
 	return op_task_names_get(&names->names, tgid, tid);
 }
@@ -108,7 +108,7 @@ void opd_task_names_sampled(struct opd_task_names *names, pid_t tgid, pid_t tid)
 	names->changed |= !(task->flags & SAMPLED);
 	/* Read a name only once: after a failure, the task has probably ended. */
 	if (!task->name[0] && !(task->flags & RECENT))
-		ask(names, task);
+		read_name(names, task);
 	task->flags |= SAMPLED | RECENT;
 }
 
@@ -157,7 +157,7 @@ int opd_task_names_write(struct opd_task_names *names, int current_fd)
 
 		if (!(task->flags & RECENT) || asked == MAX_ASKED)
 			continue;
-		ask(names, task);
+		read_name(names, task);
 		asked++;
 	}
 	/* clear the cached task, so that its next sample marks it as recent again */

@@ -193,7 +193,7 @@ int opd_tree_files_create(struct opd_tree_files **ret, const struct opd_config *
 	return 0;
 }
 
-static void give_up(struct opd_tree_files *f)
+static void cancel_fold(struct opd_tree_files *f)
 {
 	folding_cancel(f->folding);
 	f->folding = NULL;
@@ -203,7 +203,7 @@ static void give_up(struct opd_tree_files *f)
 static void close_tree(struct opd_tree_files *f, struct opd_tree *t)
 {
 	if (f->folded == t)
-		give_up(f);
+		cancel_fold(f);
 	f->generation++;
 	f->open_nodes -= t->end;
 	f->closed_bytes += (uint64_t)t->end * SLOT;
@@ -565,7 +565,7 @@ static void make_room(struct opd_tree_files *f)
 	f->makes_room = err > 0;
 	if (err >= 0)
 		return;
-	give_up(f);
+	cancel_fold(f);
 	f->fold_ms = op_now_ms() + OPD_AGAIN_MS;
 	if (err != -EFBIG)
 		opd_log(f->dir.log, OPD_WARN, "call paths cannot be folded: %s", odb_strerror(err));

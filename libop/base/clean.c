@@ -10,7 +10,7 @@
 
 enum op_char {
 	OP_CHAR_FINE,
-	OP_CHAR_STEERS,		/* a control character */
+	OP_CHAR_CONTROL,		/* a control character */
 	OP_CHAR_BYTE,		/* a byte that is not valid UTF-8 */
 };
 
@@ -57,7 +57,7 @@ static enum op_char char_at(const char *text, size_t left, size_t *size)
 
 	*size = decode((const unsigned char *)text, left, &c);
 	if (*size)
-		return is_harmless(c) ? OP_CHAR_FINE : OP_CHAR_STEERS;
+		return is_harmless(c) ? OP_CHAR_FINE : OP_CHAR_CONTROL;
 	*size = 1;
 	return OP_CHAR_BYTE;
 }
@@ -103,7 +103,7 @@ static size_t fine_length(const char *text, size_t len, size_t *next)
 		switch (char_at(text + at, len - at, next)) {
 		case OP_CHAR_FINE:
 			break;
-		case OP_CHAR_STEERS:
+		case OP_CHAR_CONTROL:
 			return at;
 		case OP_CHAR_BYTE:
 			if (c < 0xa0)

@@ -223,7 +223,7 @@ static int reopen(struct op_dir_walk *w)
 }
 
 /* Remove the last level. Open the directory above again if it is closed and still needed. */
-static void leave(struct op_dir_walk *w)
+static void pop_level(struct op_dir_walk *w)
 {
 	struct level *level = &w->levels[--w->nr], *above = level - 1;
 	int fd;
@@ -256,7 +256,7 @@ static int step(struct op_dir_walk *w)
 	else if (err)
 		return err;
 	if (level->at == level->len) {
-		leave(w);
+		pop_level(w);
 		return 0;
 	}
 	level->here = level->at;
@@ -306,7 +306,7 @@ void op_dir_walk_end(struct op_dir_walk *w)
 	if (w->dir)
 		closedir(w->dir);
 	while (w->nr)
-		leave(w);
+		pop_level(w);
 	free(w->levels);
 	free(w);
 }

@@ -44,7 +44,7 @@ int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mod
 		name[len] = '\0';
 		next = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (next < 0 && errno == ENOENT && make) {
-			err = op_quota_ask_dir(OP_QUOTA_OTHERS);
+			err = op_quota_request_dir(OP_QUOTA_OTHERS);
 			if (!err && mkdirat(dir, name, mode) < 0 && errno != EEXIST)
 				err = -errno;
 			if (err)
@@ -178,7 +178,7 @@ pid_t op_read_pid(int fd)
 int op_write_all(int fd, const void *data, size_t len)
 {
 	const char *p = data;
-	int err = op_quota_ask_write(fd, len);
+	int err = op_quota_request_write(fd, len);
 
 	while (len && !err) {
 		ssize_t n = write(fd, p, len);
@@ -211,7 +211,7 @@ static int replace(int dirfd, const char *path, const void *data, size_t len, mo
 		err = -errno;
 		goto done;
 	}
-	err = op_quota_ask_name(OP_QUOTA_OTHERS);
+	err = op_quota_request_name(OP_QUOTA_OTHERS);
 	if (err)
 		goto done;
 	fd = openat(dir, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
@@ -241,7 +241,7 @@ static int open_spare(int dir, const char *spare, mode_t mode)
 	int err = 0, fd;
 
 	if (faccessat(dir, spare, F_OK, AT_SYMLINK_NOFOLLOW))
-		err = op_quota_ask_name(OP_QUOTA_OTHERS);
+		err = op_quota_request_name(OP_QUOTA_OTHERS);
 	if (err)
 		return err;
 	fd = openat(dir, spare, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode);

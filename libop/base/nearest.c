@@ -108,8 +108,8 @@ const char *op_nearest_text(const struct op_nearest *nearest, char *buffer, size
 	return op_nearest_text_of(nearest, "", buffer, size);
 }
 
-const char *op_list_meant(const char *list, const char *wrong, size_t len, char *buffer,
-			  size_t size)
+const char *op_list_suggest(const char *list, const char *wrong, size_t len, char *buffer,
+			    size_t size)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	char *word = strndup(wrong, len), *copy = strdup(list), *rest = copy, *name;

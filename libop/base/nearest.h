@@ -33,7 +33,7 @@ const char *op_nearest_text_of(const struct op_nearest *nearest, const char *pre
 
 /* Write " (did you mean NAME?)" with the names of @list ("cpu, lib, tid") that are similar to
  * the first @len bytes of @wrong. Write "" if no name is similar. Return @buffer. */
-const char *op_list_meant(const char *list, const char *wrong, size_t len, char *buffer,
-			  size_t size);
+const char *op_list_suggest(const char *list, const char *wrong, size_t len, char *buffer,
+			    size_t size);
 
 #endif

@@ -241,8 +241,8 @@ int op_options_once(const struct poptOption *table, const char *const *argv, boo
 	return err;
 }
 
-const char *op_options_meant(const struct poptOption *table, const char *bad, char *buffer,
-			     size_t size)
+const char *op_options_suggest(const struct poptOption *table, const char *bad, char *buffer,
+			       size_t size)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	struct names names = { NULL, 0 };

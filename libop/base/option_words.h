@@ -30,7 +30,7 @@ int op_options_once(const struct poptOption *table, const char *const *argv, boo
 
 /* Write a suggestion for the unknown option @bad, a result of poptBadOption(): " (did you mean
  * --session-dir?)", or "" if no option is similar. Return @buffer. */
-const char *op_options_meant(const struct poptOption *table, const char *bad, char *buffer,
-			     size_t size);
+const char *op_options_suggest(const struct poptOption *table, const char *bad, char *buffer,
+			       size_t size);
 
 #endif

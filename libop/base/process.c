@@ -92,7 +92,7 @@ void op_process_prepare(struct op_caller *ret, enum op_process_kind kind)
 		*ret = caller;
 }
 
-void op_process_give_back(const struct op_caller *caller)
+void op_process_restore(const struct op_caller *caller)
 {
 	setrlimit(RLIMIT_STACK, &caller->stack);
 	umask(caller->mask);

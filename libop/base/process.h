@@ -47,7 +47,7 @@ enum op_process_kind {
 void op_process_prepare(struct op_caller *ret, enum op_process_kind kind);
 
 /* Restore the caller's attributes, in a child before its exec. Async-signal-safe. */
-void op_process_give_back(const struct op_caller *caller);
+void op_process_restore(const struct op_caller *caller);
 
 /* Return a descriptor that becomes readable when the process @pid has ended, or a negative
  * errno. */

@@ -21,12 +21,12 @@ void op_quota_set(op_quota_fn *ask, void *arg)
 	quota.arg = arg;
 }
 
-int op_quota_ask(enum op_quota_use use, uint64_t bytes)
+int op_quota_request(enum op_quota_use use, uint64_t bytes)
 {
 	return quota.ask ? quota.ask(quota.arg, use, bytes) : 0;
 }
 
-int op_quota_ask_write(int fd, size_t len)
+int op_quota_request_write(int fd, size_t len)
 {
 	uint64_t end, has;
 	struct stat st;
@@ -43,15 +43,15 @@ int op_quota_ask_write(int fd, size_t len)
 	end += OP_QUOTA_BLOCK - 1;
 	end -= end % OP_QUOTA_BLOCK;
 	has = (uint64_t)st.st_blocks * 512;
-	return end > has ? op_quota_ask(OP_QUOTA_OTHERS, end - has + OP_QUOTA_BLOCK) : 0;
+	return end > has ? op_quota_request(OP_QUOTA_OTHERS, end - has + OP_QUOTA_BLOCK) : 0;
 }
 
-int op_quota_ask_name(enum op_quota_use use)
+int op_quota_request_name(enum op_quota_use use)
 {
-	return op_quota_ask(use, 2 * OP_QUOTA_BLOCK);
+	return op_quota_request(use, 2 * OP_QUOTA_BLOCK);
 }
 
-int op_quota_ask_dir(enum op_quota_use use)
+int op_quota_request_dir(enum op_quota_use use)
 {
-	return op_quota_ask(use, 3 * OP_QUOTA_BLOCK);
+	return op_quota_request(use, 3 * OP_QUOTA_BLOCK);
 }

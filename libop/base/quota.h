@@ -30,12 +30,12 @@ typedef int op_quota_fn(void *arg, enum op_quota_use use, uint64_t bytes);
 void op_quota_set(op_quota_fn *ask, void *arg);
 
 /* Request @bytes of disk space. Like the functions below, return 0 or -ENOSPC. */
-int op_quota_ask(enum op_quota_use use, uint64_t bytes);
+int op_quota_request(enum op_quota_use use, uint64_t bytes);
 /* Request the blocks for the next write of @len bytes to @fd. A descriptor that is not a regular
  * file needs no blocks. */
-int op_quota_ask_write(int fd, size_t len);
+int op_quota_request_write(int fd, size_t len);
 /* Request the blocks for the name of a new file, or for a new directory. */
-int op_quota_ask_name(enum op_quota_use use);
-int op_quota_ask_dir(enum op_quota_use use);
+int op_quota_request_name(enum op_quota_use use);
+int op_quota_request_dir(enum op_quota_use use);
 
 #endif

@@ -13,7 +13,7 @@
 #include "libop/base/clean.h"
 #include "libop/base/error.h"
 
-static void keep(struct op_reason *error, const char *text)
+static void set_text(struct op_reason *error, const char *text)
 {
 	if (snprintf(error->text, sizeof(error->text), "%s", text) >= (int)sizeof(error->text))
 		strcpy(error->text + sizeof(error->text) - 4, "...");
@@ -29,7 +29,7 @@ int op_fail(struct op_reason *error, int err, const char *format, ...)
 	va_start(args, format);
 	text = op_clean_vformat(format, args);
 	va_end(args);
-	keep(error, text ? text : "out of memory");
+	set_text(error, text ? text : "out of memory");
 	free(text);
 	return err;
 }
@@ -39,7 +39,7 @@ int op_fail_lines(struct op_reason *error, int err, FILE *f, char **text)
 	if (!f || fclose(f)) {
 		err = op_fail(error, -ENOMEM, "out of memory");
 	} else if (error) {
-		keep(error, *text);
+		set_text(error, *text);
 	}
 	free(*text);
 	return err;

@@ -66,7 +66,7 @@ static void exclude_cpus(bool wanted[OP_MAX_CPUS], const char *sysfs, const char
 			wanted[i] = false;
 }
 
-int op_cpus_wanted(bool wanted[OP_MAX_CPUS], const char *list, const char *sysfs)
+int op_cpus_select(bool wanted[OP_MAX_CPUS], const char *list, const char *sysfs)
 {
 	bool is_auto = !strcmp(list, "auto");
 

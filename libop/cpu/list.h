@@ -20,7 +20,7 @@ int op_cpu_list_parse(bool set[OP_MAX_CPUS], const char *text);
  * except those that @sysfs lists as isolated or nohz_full. Return 0, or -EINVAL if @list is invalid
  * or empty.
  */
-int op_cpus_wanted(bool wanted[OP_MAX_CPUS], const char *list, const char *sysfs);
+int op_cpus_select(bool wanted[OP_MAX_CPUS], const char *list, const char *sysfs);
 
 /* The online CPUs, from a file of sysfs that is kept open because it is read every second.
  * Before it is opened, all members are zero except .fd = -1. */

@@ -67,7 +67,7 @@ static int find_cpu(struct op_cpu_found *ret, const char *name, const char *even
 		       event, op_nearest_text(&nearest, meant, sizeof(meant)), cause.text);
 }
 
-static void look_at(struct op_event_plan *plan)
+static void classify(struct op_event_plan *plan)
 {
 	for (size_t i = 0; i < plan->nr; i++) {
 		const char *ext = plan->choices[i].event->ext;
@@ -103,7 +103,7 @@ int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *sp
 		op_event_plan_release(&plan);
 		return err;
 	}
-	look_at(&plan);
+	classify(&plan);
 	*ret = plan;
 	return 0;
 }

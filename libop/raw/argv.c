@@ -51,7 +51,7 @@ static uint64_t end_of(const struct looker *l, uint64_t at)
  * is another argument if it points to a string that ends where the string of the known argument
  * begins.
  */
-static void go_down(struct raw_argv *a, const struct looker *l)
+static void find_first(struct raw_argv *a, const struct looker *l)
 {
 	uint64_t string;
 
@@ -87,7 +87,7 @@ int raw_argv_find(struct raw_argv *ret, uint64_t environ, unsigned int word, raw
 		return -ENOENT;
 	if (first_env && first_env != a.end && !(first_env < a.first && a.first < environ))
 		return -ENOENT;
-	go_down(&a, &l);
+	find_first(&a, &l);
 	*ret = a;
 	return 0;
 }

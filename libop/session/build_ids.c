@@ -74,7 +74,7 @@ int op_build_ids_write(const struct op_build_ids *b, int samples_dirfd)
 	int fd, err = 0;
 
 	unlinkat(samples_dirfd, TMP_FILE, 0);
-	err = op_quota_ask(OP_QUOTA_OTHERS, bytes_of(b));
+	err = op_quota_request(OP_QUOTA_OTHERS, bytes_of(b));
 	if (err)
 		return err;
 	fd = openat(samples_dirfd, TMP_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,

@@ -33,7 +33,7 @@ struct op_ksyms_block {
 	char text[];
 };
 
-static char *keep_name(struct op_kernel_syms *s, const char *name, size_t len)
+static char *copy_name(struct op_kernel_syms *s, const char *name, size_t len)
 {
 	struct op_ksyms_block *b = s->blocks;
 	char *copy;
@@ -71,7 +71,7 @@ static int set_word(struct op_kernel_syms *s, char **field, const char *word)
 
 	if (!is_word(word, strlen(word)))
 		return -EINVAL;
-	copy = keep_name(s, word, strlen(word));
+	copy = copy_name(s, word, strlen(word));
 	if (!copy)
 		return -ENOMEM;
 	*field = copy;
@@ -98,7 +98,7 @@ static int add_image(struct op_kernel_syms *s, const char *name, size_t len, uin
 		return -EINVAL;
 	if (op_grow(&s->images, s->nr_images))
 		return -ENOMEM;
-	copy = keep_name(s, name, len);
+	copy = copy_name(s, name, len);
 	if (!copy)
 		return -ENOMEM;
 	s->images[s->nr_images++] = (struct op_kimage){ .name = copy, .size = size };
@@ -121,7 +121,7 @@ static int add_symbol(struct op_kernel_syms *s, uint64_t offset, char type, cons
 	image = &s->images[s->nr_images - 1];
 	if (op_grow(&image->syms, image->nr_syms))
 		return -ENOMEM;
-	copy = keep_name(s, name, len);
+	copy = copy_name(s, name, len);
 	if (!copy)
 		return -ENOMEM;
 	image->syms[image->nr_syms++] = (struct op_ksym){ offset, type, copy };
@@ -247,7 +247,7 @@ static int parse_word(struct op_kernel_syms *s, char **field, struct line l)
 {
 	if (*field || !is_word(l.s, l.end - l.s))
 		return -EINVAL;
-	*field = keep_name(s, l.s, l.end - l.s);
+	*field = copy_name(s, l.s, l.end - l.s);
 	return *field ? 0 : -ENOMEM;
 }
 

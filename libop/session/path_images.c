@@ -297,7 +297,7 @@ int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, u
 		return -ENOMEM;
 	w->frames = frames;
 	w->nr = highest;
-	err = op_quota_ask_name(OP_QUOTA_OTHERS);
+	err = op_quota_request_name(OP_QUOTA_OTHERS);
 	if (err) {
 		free(w);
 		return err;

@@ -140,8 +140,8 @@ static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struc
 
 /* Return the user whose table to evict next. All users share the tables of root's binaries, so
  * evict these only if no other user has more than a quarter of the limit. */
-static struct holder *choose_loser(struct holder *holders, size_t nr, bool by_number,
-				   uint64_t limit)
+static struct holder *choose_victim(struct holder *holders, size_t nr, bool by_number,
+				    uint64_t limit)
 {
 	struct holder *most = NULL, *most_of_users = NULL;
 	uint64_t has = 0, user_has = 0;
@@ -175,7 +175,7 @@ static void remove_oldest(struct op_table_files *f, struct holder *h)
  * tables until they are an eighth below it. */
 static void evict(struct op_table_files *f, const char *suffix, uint64_t limit)
 {
-	struct holder *holders, *loser = NULL;
+	struct holder *holders, *victim = NULL;
 	struct on_disk *tables;
 	size_t nr_holders;
 
@@ -190,11 +190,11 @@ static void evict(struct op_table_files *f, const char *suffix, uint64_t limit)
 		limit -= limit / 8;
 	nr_holders = list_holders(tables, f->nr, &holders);
 	do {
-		loser = f->nr > MAX_TABLES ? choose_loser(holders, nr_holders, true, MAX_TABLES) :
-			f->bytes > limit ? choose_loser(holders, nr_holders, false, limit) : NULL;
-		if (loser)
-			remove_oldest(f, loser);
-	} while (loser);
+		victim = f->nr > MAX_TABLES ? choose_victim(holders, nr_holders, true, MAX_TABLES) :
+			f->bytes > limit ? choose_victim(holders, nr_holders, false, limit) : NULL;
+		if (victim)
+			remove_oldest(f, victim);
+	} while (victim);
 	free(holders);
 	free(tables);
 }
@@ -322,7 +322,7 @@ static int copy_new(struct op_table_files *f, struct op_new_table *new)
 
 	if (*new->name)
 		unlinkat(f->dir_fd, new->name, 0);
-	err = op_quota_ask_name(OP_QUOTA_OTHERS);
+	err = op_quota_request_name(OP_QUOTA_OTHERS);
 	if (err)
 		return err;
 	fd = create_new(f, new, O_WRONLY);
@@ -407,8 +407,8 @@ int op_table_files_link(struct op_table_files *f, int from_fd, const char *name)
 	if ((uint64_t)st.st_size > least_limit(f) / TABLE_PART)
 		return -EFBIG;
 	/* The linked table's blocks count as disk space that this process has added. */
-	err = op_quota_ask(OP_QUOTA_OTHERS,
-			   (uint64_t)st.st_blocks * 512 + 2 * OP_QUOTA_BLOCK);
+	err = op_quota_request(OP_QUOTA_OTHERS,
+			       (uint64_t)st.st_blocks * 512 + 2 * OP_QUOTA_BLOCK);
 	if (err)
 		return err;
 	if (!linkat(from_fd, name, f->dir_fd, name, 0)) {

@@ -74,7 +74,7 @@ int op_table_seal(int fd)
 	return op_write_all(fd, seal, sizeof(seal));
 }
 
-static bool is_sound(int fd)
+static bool is_valid(int fd)
 {
 	unsigned char seal[SEAL_SIZE], expected[SEAL_SIZE];
 	struct stat st;
@@ -91,10 +91,10 @@ static bool is_sound(int fd)
 	return !memcmp(seal, expected, SEAL_SIZE);
 }
 
-bool op_table_is_sound(int dirfd, const char *name)
+bool op_table_is_valid(int dirfd, const char *name)
 {
 	int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	bool sound = fd >= 0 && is_sound(fd);
+	bool sound = fd >= 0 && is_valid(fd);
 
 	if (fd >= 0)
 		close(fd);

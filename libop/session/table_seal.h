@@ -16,6 +16,6 @@
 int op_table_seal(int fd);
 
 /* Return whether the file @name in @dirfd ends with a seal that matches its contents. */
-bool op_table_is_sound(int dirfd, const char *name);
+bool op_table_is_valid(int dirfd, const char *name);
 
 #endif

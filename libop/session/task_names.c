@@ -66,7 +66,7 @@ static bool forget(struct op_hash_link *link, void *flags)
 	return true;
 }
 
-void op_task_names_keep(struct op_task_names *t, uint8_t flags)
+void op_task_names_filter(struct op_task_names *t, uint8_t flags)
 {
 	op_hash_filter(&t->table, forget, &flags);
 }
@@ -154,6 +154,6 @@ int op_task_names_read(struct op_task_names *t, uint8_t flags, int samples_dirfd
 
 void op_task_names_release(struct op_task_names *t)
 {
-	op_task_names_keep(t, 0);
+	op_task_names_filter(t, 0);
 	op_hash_release(&t->table);
 }

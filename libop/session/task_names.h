@@ -47,7 +47,7 @@ struct op_task_name *op_task_names_get(struct op_task_names *t, pid_t tgid, pid_
 void op_task_name_set(struct op_task_name *task, const char *name, size_t len);
 
 /* Remove the tasks that have none of the @flags. */
-void op_task_names_keep(struct op_task_names *t, uint8_t flags);
+void op_task_names_filter(struct op_task_names *t, uint8_t flags);
 
 /*
  * op_task_names_write(): write the names of the tasks that have any of the @flags.

@@ -391,7 +391,7 @@ int oprofile_paths_ioctl(struct oprofile_paths *p, struct oprofile_cookies *c,
 			&table, u64_to_user_ptr(info.table), info.size,
 			oprofile_path_table_max(READ_ONCE(p->tables_max), &file), &info.fault);
 	if (!info.size || err == -E2BIG) {
-		table = oprofile_path_table_none(err ? OPROFILE_UW_TABLE_SIZE : info.end);
+		table = oprofile_path_table_empty(err ? OPROFILE_UW_TABLE_SIZE : info.end);
 		if (!table)
 			err = -ENOMEM;
 	}

@@ -91,7 +91,7 @@ int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user 
 	return 0;
 }
 
-struct oprofile_path_table *oprofile_path_table_none(u32 end)
+struct oprofile_path_table *oprofile_path_table_empty(u32 end)
 {
 	struct oprofile_path_table *table = kvzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
 

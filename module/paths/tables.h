@@ -75,7 +75,7 @@ int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user 
 			    u64 max, u32 *fault);
 /* Return an entry that records that a file has no table. @end: the reason why paths end in the
  * file. Return NULL if memory is short. */
-struct oprofile_path_table *oprofile_path_table_none(u32 end);
+struct oprofile_path_table *oprofile_path_table_empty(u32 end);
 
 /* The caller of each function below holds the lock. Return the table of a file, or NULL. */
 struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t,

@@ -191,7 +191,7 @@ static bool may_push(const struct oprofile_path_image *image)
  * answer is yes, store the answer for all processes: a process that was just forked has not mapped
  * the pages of code that its parent ran.
  */
-static noinline int look_for_call(struct state *s, u64 pc)
+static noinline int read_call(struct state *s, u64 pc)
 {
 	const struct oprofile_path_rule *r = s->last;
 	const struct oprofile_path_image *image;
@@ -223,7 +223,7 @@ static __always_inline int after_call(void *data, __u64 pc)
 
 	s->last = rule_at(s, pc - 1);
 	if (unlikely(s->last->call == CALL_UNKNOWN)) {
-		s->last->call = look_for_call(s, pc);
+		s->last->call = read_call(s, pc);
 		if (s->last->call == CALL_YES && s->last->plain.plain)
 			s->last->key |= KEY_QUICK;
 	}

@@ -443,7 +443,7 @@ void vperfctr_handle_exec(struct vperfctr *v)
  * slots are still running, have neither overflows nor multiplexing, and use the sums in the page;
  * later events are discarded.
  */
-static void keep_slots(struct vperfctr *v, const struct vperfctr_sum *stopped)
+static void save_sums(struct vperfctr *v, const struct vperfctr_sum *stopped)
 {
 	u32 i;
 
@@ -478,7 +478,7 @@ void vperfctr_end(struct vperfctr *v, bool dead)
 	preempt_disable();
 	vperfctr_update(v, false, true);
 	if (old)
-		keep_slots(v, stop ? stopped : NULL);
+		save_sums(v, stop ? stopped : NULL);
 	v->slots = NULL;
 	vperfctr_watch(v, false);
 	vperfctr_show_status(v, dead ? VPERFCTR_CSTATUS_DEAD : VPERFCTR_CSTATUS_DETACHED, 0);

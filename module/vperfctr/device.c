@@ -202,7 +202,7 @@ struct who {
 
 /* Add an entry for the thread @owner to the result of WHO. Return false if the result has no
  * room. Called under RCU. */
-static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
+static bool add_owner(struct vperfctr *v, struct task_struct *owner, void *data)
 {
 	struct who *who = data;
 	struct vperfctr_who_entry *e = &who->entries.entry[who->entries.nr];
@@ -226,7 +226,7 @@ static bool add_who(struct vperfctr *v, struct task_struct *owner, void *data)
 	return true;
 }
 
-static long call_who(struct vperfctr_who __user *arg)
+static long ioctl_who(struct vperfctr_who __user *arg)
 {
 	int err = vperfctr_check_size(arg, sizeof(*arg));
 	struct who *who;
@@ -242,7 +242,7 @@ static long call_who(struct vperfctr_who __user *arg)
 	who->uid = current_uid();
 	who->all = perfmon_capable();
 	who->entries.size = sizeof(who->entries);
-	who->entries.cursor = vperfctr_for_each(cursor, add_who, who);
+	who->entries.cursor = vperfctr_for_each(cursor, add_owner, who);
 	err = copy_to_user(arg, &who->entries, sizeof(who->entries)) ? -EFAULT : 0;
 	kfree(who);
 	return err;
@@ -258,7 +258,7 @@ static long device_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	case VPERFCTR_IOC_CPUS:
 		return call_cpus((void __user *)arg);
 	case VPERFCTR_IOC_WHO:
-		return call_who((void __user *)arg);
+		return ioctl_who((void __user *)arg);
 	}
 	return -ENOTTY;
 }

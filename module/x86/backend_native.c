@@ -158,7 +158,7 @@ static void native_cpu_dead(struct oprofile_sampling *s, unsigned int cpu)
 	oprofile_pmu_forget(&nc->pmu);
 }
 
-static int refuse_held(struct oprofile_sampling *s, u64 counters)
+static int refuse_busy(struct oprofile_sampling *s, u64 counters)
 {
 	return oprofile_refuse(s, -EBUSY,
 			       "counters 0x%llx are held by the NMI watchdog or by perf: echo 0 "
@@ -196,7 +196,7 @@ static int check_events(struct oprofile_sampling *s)
 				held = nc->pmu.counters & ~b->reserved & BIT_ULL(e.counter);
 		}
 		if (held)
-			return refuse_held(s, held);
+			return refuse_busy(s, held);
 		if (why)
 			return oprofile_refuse(s, -EINVAL, "event %u cannot be counted: %s", i,
 					       why);
@@ -222,9 +222,9 @@ static int native_setup(struct oprofile_sampling *s)
 	if (oprofile_events_any(s->event)) {
 		b->reserved = oprofile_reserve_counters(&b->pmu, b->pmu.counters);
 		if (!b->reserved)
-			return refuse_held(s, b->pmu.counters);
+			return refuse_busy(s, b->pmu.counters);
 	}
-	s->wants_entries = oprofile_ibs_wanted(b);
+	s->wants_entries = oprofile_ibs_is_enabled(b);
 	cpus_read_lock();
 	on_each_cpu_mask(&s->cpus, detect_here, b, true);
 	err = check_events(s);
@@ -288,7 +288,7 @@ static int native_probe(struct oprofile_sampling *s)
 					      "-cpu host,pmu=on)" :
 					      "");
 	else if (!b->reserved && !oprofile_ibs_caps())
-		err = refuse_held(s, b->pmu.counters);
+		err = refuse_busy(s, b->pmu.counters);
 	release_counters(b);
 	return err;
 }
@@ -341,7 +341,7 @@ static int native_create_files(struct oprofile_sampling *s, struct dentry *root)
 
 static bool native_counts_more(struct oprofile_sampling *s)
 {
-	return oprofile_ibs_wanted(s->native);
+	return oprofile_ibs_is_enabled(s->native);
 }
 
 static void native_exit(struct oprofile_sampling *s)

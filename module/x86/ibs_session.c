@@ -68,7 +68,7 @@ int oprofile_ibs_create_files(struct native_backend *b, struct dentry *root)
 				  oprofile_ibs_op_max(caps) > narrow.max ? &wide : &narrow);
 }
 
-bool oprofile_ibs_wanted(const struct native_backend *b)
+bool oprofile_ibs_is_enabled(const struct native_backend *b)
 {
 	return b->fetch.enable || b->op.enable;
 }
@@ -76,7 +76,7 @@ bool oprofile_ibs_wanted(const struct native_backend *b)
 const char *oprofile_ibs_save_here(struct native_backend *b, struct native_cpu *nc)
 {
 	memset(&nc->ibs, 0, sizeof(nc->ibs));
-	if (!oprofile_ibs_wanted(b))
+	if (!oprofile_ibs_is_enabled(b))
 		return NULL;
 	return oprofile_ibs_save(&nc->ibs, &b->fetch, &b->op);
 }

@@ -69,7 +69,7 @@ void oprofile_unwatch_machine(struct native_backend *b);
 void oprofile_ibs_init(struct native_backend *b);
 int oprofile_ibs_create_files(struct native_backend *b, struct dentry *root);
 /* Return whether user space has enabled fetch or op sampling. */
-bool oprofile_ibs_wanted(const struct native_backend *b);
+bool oprofile_ibs_is_enabled(const struct native_backend *b);
 
 /* Save and restore the registers of IBS on the current CPU, with interrupts off.
  * oprofile_ibs_save_here() returns NULL, or text: why IBS cannot be used. */

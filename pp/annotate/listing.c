@@ -143,7 +143,7 @@ static size_t code_at(struct pp_lister *lister, uint64_t vma, const uint8_t **re
 	return size - (vma - start);
 }
 
-static uint8_t *keep_bytes(struct walk *w, const uint8_t *bytes, size_t size)
+static uint8_t *copy_bytes(struct walk *w, const uint8_t *bytes, size_t size)
 {
 	uint8_t *copy = (uint8_t *)pp_block_alloc(&w->listing->blocks, (size + 7) / 8);
 
@@ -215,7 +215,7 @@ static int add_insn(struct walk *w, uint64_t vma, uint64_t end)
 	if (!insn->text || add_counts(w, insn))
 		return -ENOMEM;
 	if (w->lister->options.bytes) {
-		insn->bytes = keep_bytes(w, code, insn->size);
+		insn->bytes = copy_bytes(w, code, insn->size);
 		if (!insn->bytes)
 			return -ENOMEM;
 	}

@@ -65,7 +65,7 @@ static bool has_acl(int fd)
 
 /* Check whether the user may use a file or directory on the path, by its mode. @want: 4 to read a
  * file, 1 to search a directory. */
-static void look_at(struct walk *walk, int fd, const struct stat *st, mode_t want)
+static void check_access(struct walk *walk, int fd, const struct stat *st, mode_t want)
 {
 	const struct pp_reader *reader = walk->reader;
 	mode_t bits = st->st_mode;
@@ -93,7 +93,7 @@ static bool walk_down(struct walk *walk, int dir, char *path, const struct stat 
 		close(dir);
 		dir = next;
 		if (dir >= 0 && !fstat(dir, &st))
-			look_at(walk, dir, &st, S_ISDIR(st.st_mode) ? 1 : 4);
+			check_access(walk, dir, &st, S_ISDIR(st.st_mode) ? 1 : 4);
 	}
 	if (dir >= 0)
 		close(dir);

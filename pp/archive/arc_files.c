@@ -205,8 +205,8 @@ static int write_run(struct writer *w, const struct pp_sample_file *tree,
 	return err;
 }
 
-static int take(void *context, const struct pp_sample_file *tree, struct pp_tree_arc *arcs,
-		size_t nr)
+static int add_tree_arcs(void *context, const struct pp_sample_file *tree, struct pp_tree_arc *arcs,
+			 size_t nr)
 {
 	struct writer *w = context;
 	size_t same;
@@ -250,7 +250,7 @@ static bool free_file(struct op_hash_link *link, void *arg)
 int pp_arc_files_write(struct pp_arc_files *files, const int *samples)
 {
 	struct writer w = { .job = files, .samples = samples };
-	struct pp_tree_arcs arcs = { .take = take, .context = &w };
+	struct pp_tree_arcs arcs = { .take = add_tree_arcs, .context = &w };
 	const struct pp_profile_options options = { .symbols = 1, .paths = 1, .tree_arcs = &arcs };
 	struct pp_profile *profile = NULL;
 	struct op_hash_link *link;

@@ -50,7 +50,7 @@ static int fail(const struct part *p, const char *path, int err)
 
 bool pp_archive_paths_are_part(const struct pp_session *session)
 {
-	return session->is_filtered || !pp_trees_want_all(session);
+	return session->is_filtered || !pp_trees_match_all(session);
 }
 
 /* Create an empty file below the new directory, and open it. */

@@ -362,7 +362,7 @@ static bool has_vdso(const struct pp_files *files)
 /* Archive the vdso (code that the kernel maps into processes), which is not a file on disk. If the
  * session has no copy of it and the running kernel was profiled, archive this process's own
  * vdso. */
-static int keep_vdso(struct pp_archive_job *job, int samples)
+static int archive_vdso(struct pp_archive_job *job, int samples)
 {
 	struct op_kernel_syms kernel = { 0 };
 	struct utsname uts;
@@ -384,8 +384,8 @@ static int keep_vdso(struct pp_archive_job *job, int samples)
 	return op_fail(&job->log->error, err, "cannot archive the vdso: %s", strerror(-err));
 }
 
-static int keep_code_of(struct pp_archive_job *job, const struct op_kernel_syms *kernel,
-			const char *name, int samples)
+static int archive_code_of(struct pp_archive_job *job, const struct op_kernel_syms *kernel,
+			   const char *name, int samples)
 {
 	const struct op_kimage *image = op_kernel_syms_image(
 		kernel, strcmp(name, OP_KERNEL_NO_VMLINUX) ? name : OP_KERNEL_IMAGE);
@@ -393,7 +393,7 @@ static int keep_code_of(struct pp_archive_job *job, const struct op_kernel_syms 
 	int err = image ? pp_kernel_code_open(&code, kernel, image, NULL, 0) : -ENOENT;
 
 	if (!err)
-		err = pp_kernel_code_keep(&code, image, samples);
+		err = pp_kernel_code_copy(&code, image, samples);
 	pp_kernel_code_close(&code);
 	if (!err)
 		return 0;
@@ -405,7 +405,7 @@ static int keep_code_of(struct pp_archive_job *job, const struct op_kernel_syms 
 
 /* Archive the running kernel's code, because it can be read only from the running kernel if no
  * vmlinux exists. */
-static int keep_kernel_code(struct pp_archive_job *job, int samples)
+static int archive_kernel_code(struct pp_archive_job *job, int samples)
 {
 	const struct pp_files *files = &job->session->files;
 	struct op_kernel_syms kernel = { 0 };
@@ -421,7 +421,7 @@ static int keep_kernel_code(struct pp_archive_job *job, int samples)
 		if (name->kind != OP_IMAGE_KERN || !strcmp(name->path, last))
 			continue;
 		last = name->path;
-		err = keep_code_of(job, &kernel, name->path, samples);
+		err = archive_code_of(job, &kernel, name->path, samples);
 	}
 	op_kernel_syms_release(&kernel);
 	return err;
@@ -446,9 +446,9 @@ static int archive_session(struct pp_archive_job *job, size_t session, int out)
 	}
 	err = walk_session(job, session, fd);
 	if (!err)
-		err = keep_vdso(job, fd);
+		err = archive_vdso(job, fd);
 	if (!err && job->kernel_code)
-		err = keep_kernel_code(job, fd);
+		err = archive_kernel_code(job, fd);
 	close(fd);
 	if (err) {
 		pp_remove_tree(out, partial);

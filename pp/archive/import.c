@@ -306,7 +306,7 @@ done:
 	return err;
 }
 
-static int turn(int from, int to)
+static int convert_file(int from, int to)
 {
 	char bytes[1 << 16];
 	off_t at = 0;
@@ -318,7 +318,7 @@ static int turn(int from, int to)
 		/* Ignore an incomplete 16-byte record at the end of the file. */
 		len -= len % 16;
 		if (!err && len) {
-			swapped_turn(bytes, len, at);
+			swapped_convert(bytes, len, at);
 			err = op_write_all(to, bytes, len);
 		}
 		at += len;
@@ -337,7 +337,7 @@ static int convert_paths(struct pp_import *import, int from, int dir, const char
 		return -ENOMEM;
 	unlinkat(dir, partial, 0);
 	fd = openat(dir, partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	err = fd < 0 ? -errno : turn(from, fd);
+	err = fd < 0 ? -errno : convert_file(from, fd);
 	if (fd >= 0 && close(fd) && !err)
 		err = -errno;
 	if (!err && renameat(dir, partial, dir, leaf))

@@ -75,7 +75,7 @@ void pp_progress(struct pp_log *log, size_t done, size_t of)
 
 /* A queue of messages, which keeps them until pp_log_queue_flush(). */
 
-static void keep(struct pp_log *log, enum pp_log_level level, const char *text)
+static void queue_message(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	struct pp_log_queue *queue = (struct pp_log_queue *)log;
 	char *copy = strdup(text);
@@ -90,7 +90,7 @@ static void keep(struct pp_log *log, enum pp_log_level level, const char *text)
 
 void pp_log_queue_init(struct pp_log_queue *queue, const struct pp_log *to)
 {
-	*queue = (struct pp_log_queue){ .log = { .verbose = to->verbose, .write = keep } };
+	*queue = (struct pp_log_queue){ .log = { .verbose = to->verbose, .write = queue_message } };
 }
 
 void pp_log_queue_flush(struct pp_log_queue *queue, struct pp_log *to)

@@ -52,7 +52,7 @@ static void add_column(struct firefox *f, const char *name, size_t nr,
 	op_json_end(&f->json, ']');
 }
 
-static int64_t none(const struct firefox *f, size_t i)
+static int64_t no_index(const struct firefox *f, size_t i)
 {
 	(void)f;
 	(void)i;
@@ -233,11 +233,11 @@ static void add_tables(struct firefox *f)
 	add_column(f, "category", frames, frame_category);
 	add_column(f, "subcategory", frames, zero);
 	add_column(f, "func", frames, itself);
-	add_column(f, "nativeSymbol", frames, none);
+	add_column(f, "nativeSymbol", frames, no_index);
 	add_column(f, "innerWindowID", frames, zero);
-	add_column(f, "implementation", frames, none);
+	add_column(f, "implementation", frames, no_index);
 	add_column(f, "line", frames, frame_line);
-	add_column(f, "column", frames, none);
+	add_column(f, "column", frames, no_index);
 	op_json_add_uint(json, "length", frames);
 	op_json_end(json, '}');
 
@@ -251,14 +251,14 @@ static void add_tables(struct firefox *f)
 	op_json_end(json, ']');
 	add_column(f, "fileName", frames, frame_file);
 	add_column(f, "lineNumber", frames, frame_line);
-	add_column(f, "columnNumber", frames, none);
+	add_column(f, "columnNumber", frames, no_index);
 	op_json_add_uint(json, "length", frames);
 	op_json_end(json, '}');
 
 	op_json_begin_key(json, "resourceTable", '{');
 	add_column(f, "lib", binaries, itself);
 	add_column(f, "name", binaries, resource_name);
-	add_column(f, "host", binaries, none);
+	add_column(f, "host", binaries, no_index);
 	op_json_begin_key(json, "type", '[');
 	for (size_t i = 0; i < binaries; i++)
 		/* type number of a library, in Firefox's table of resources */

@@ -205,7 +205,7 @@ bool pp_gmon_knows(const char *name, bool is_local)
 /* Collection of the functions that gprof accepts. Samples of a function that gprof ignores are
  * added to an accepted function if possible. */
 
-static int leave_out(struct pp_gmon_functions *f, const char *name, uint64_t count)
+static int count_excluded(struct pp_gmon_functions *f, const char *name, uint64_t count)
 {
 	char *names;
 
@@ -328,7 +328,7 @@ static int add_entry(struct pp_gmon_functions *f, const struct pp_entry *entry)
 		return 0;
 	function.followed = begins_at(f->image, function.end);
 	if (!pp_gmon_has_bin(&function))
-		return leave_out(f, code->name, entry->counts[f->samples_class]);
+		return count_excluded(f, code->name, entry->counts[f->samples_class]);
 	for (size_t i = 0; i < details->nr; i++)
 		f->samples[f->nr_samples++] = (struct pp_gmon_sample){
 			details->items[i].vma, details->items[i].counts[f->samples_class]
@@ -344,7 +344,7 @@ static int add_unknown(struct pp_gmon_functions *f, const struct pp_entry *entry
 
 	if (!is_wanted(f, entry) || is_known(f->image, code) || add_part(f, entry))
 		return 0;
-	return leave_out(f, code->name, entry->counts[f->samples_class]);
+	return count_excluded(f, code->name, entry->counts[f->samples_class]);
 }
 
 static int compare_functions(const void *a, const void *b)

@@ -407,7 +407,7 @@ struct looks {
 	bool wide;		/* some addresses need more than 32 bits */
 };
 
-static void look_at(struct looks *looks, const struct pp_profile *profile, struct pp_end end)
+static void scan_entry(struct looks *looks, const struct pp_profile *profile, struct pp_end end)
 {
 	const struct pp_group *group = &profile->groups[end.group];
 
@@ -427,7 +427,7 @@ static void look_at(struct looks *looks, const struct pp_profile *profile, struc
 }
 
 /* Find the properties of the profile that determine the table's columns. */
-static struct looks look_at_all(const struct pp_report *report)
+static struct looks scan_profile(const struct pp_report *report)
 {
 	const struct pp_profile *profile = report->profile;
 	struct looks looks = { 0 };
@@ -438,13 +438,13 @@ static struct looks look_at_all(const struct pp_report *report)
 
 		if (i + 16 < profile->nr_entries)
 			__builtin_prefetch(&profile->codes[profile->entries[i + 16].code]);
-		look_at(&looks, profile, (struct pp_end){ entry->group, entry->code });
+		scan_entry(&looks, profile, (struct pp_end){ entry->group, entry->code });
 		if (details)
 			looks.wide |= details->items[details->nr - 1].vma > UINT32_MAX;
 	}
 	for (size_t i = 0; i < profile->nr_arcs && report->options->callgraph; i++) {
-		look_at(&looks, profile, profile->arcs[i].caller);
-		look_at(&looks, profile, profile->arcs[i].callee);
+		scan_entry(&looks, profile, profile->arcs[i].caller);
+		scan_entry(&looks, profile, profile->arcs[i].callee);
 	}
 	return looks;
 }
@@ -478,7 +478,7 @@ struct pp_text_table pp_text_table(const struct pp_report *report)
 {
 	const struct pp_format_options *options = report->options;
 	struct pp_text_table table = { .nr = 0 };
-	const struct looks looks = look_at_all(report);
+	const struct looks looks = scan_profile(report);
 
 	table.app_width = app_width(report);
 	table.vma_digits = looks.wide ? 16 : 8;

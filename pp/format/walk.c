@@ -236,7 +236,7 @@ bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t
 
 /* Sum @counts of the current task's classes by column, in the buffer of level @level. Return false
  * if all sums are 0. */
-static bool take(struct walker *w, int level, const uint64_t *counts)
+static bool sum_task(struct walker *w, int level, const uint64_t *counts)
 {
 	return pp_walk_task_counts(&w->walk, w->task, counts, w->counts[level]);
 }
@@ -320,7 +320,7 @@ static size_t count_details(struct walker *w, const struct pp_details *details)
 	size_t nr = 0;
 
 	for (size_t i = 0; details && i < details->nr; i++)
-		nr += take(w, BELOW, details->items[i].counts);
+		nr += sum_task(w, BELOW, details->items[i].counts);
 	return nr;
 }
 
@@ -336,7 +336,7 @@ static void walk_details(struct walker *w, const struct pp_walk_symbol *symbol,
 			.counts = w->counts[BELOW],
 		};
 
-		if (!take(w, BELOW, details->items[i].counts))
+		if (!sum_task(w, BELOW, details->items[i].counts))
 			continue;
 		detail.index = w->nr_details++;
 		if (w->ops->detail)
@@ -363,7 +363,7 @@ static void walk_arcs(struct walker *w, const struct pp_entry *entry, int callee
 			.counts = w->counts[BELOW],
 		};
 
-		if (take(w, BELOW, arc->counts))
+		if (sum_task(w, BELOW, arc->counts))
 			w->ops->arc(&w->walk, &stop);
 	}
 	if (nr && w->ops->end_arcs)
@@ -374,9 +374,9 @@ static void walk_arcs(struct walker *w, const struct pp_entry *entry, int callee
 static bool begin_entry(struct walker *w, const struct pp_entry *entry)
 {
 	const struct pp_profile *profile = w->walk.profile;
-	bool has_total = profile->has_totals && take(w, TOTAL, pp_entry_total(profile, entry));
+	bool has_total = profile->has_totals && sum_task(w, TOTAL, pp_entry_total(profile, entry));
 
-	return take(w, SYMBOL, entry->counts) || has_total || profile->nr_arcs;
+	return sum_task(w, SYMBOL, entry->counts) || has_total || profile->nr_arcs;
 }
 
 static void walk_symbol(struct walker *w, const struct pp_entry *entry)
@@ -437,7 +437,7 @@ static void walk_image(struct walker *w, const char *app, const struct pp_depend
 	};
 	size_t first, end;
 
-	if (!take(w, IMAGE, dependent->counts) &&
+	if (!sum_task(w, IMAGE, dependent->counts) &&
 	    !(w->walk.profile->has_totals && image.nr_symbols))
 		return;
 	if (w->ops->image)
@@ -457,12 +457,12 @@ static void walk_program(struct walker *w, const struct pp_app *app)
 		.process_counts = w->counts[PROCESS],
 		.counts = w->counts[PROGRAM],
 	};
-	bool has_counts = take(w, PROGRAM, app->counts);
+	bool has_counts = sum_task(w, PROGRAM, app->counts);
 
 	if (!has_counts && !w->walk.profile->has_totals)
 		return;
 	for (size_t i = 0; i < app->nr_dependents; i++)
-		if (take(w, IMAGE, app->dependents[i].counts) || w->walk.profile->has_totals)
+		if (sum_task(w, IMAGE, app->dependents[i].counts) || w->walk.profile->has_totals)
 			program.nr_symbols += count_symbols(w, app->app, app->dependents[i].image);
 	if (!has_counts && !program.nr_symbols)
 		return;

@@ -100,7 +100,7 @@ int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, cons
 	struct pp_debug_data data = { 0 };
 	int err;
 
-	if (pp_debug_view_wanted(elf)) {
+	if (pp_debug_view_is_useful(elf)) {
 		data.path = strdup(path);
 		err = data.path ? open_lines(&data, elf, path, places, bases) : -ENOMEM;
 	} else {

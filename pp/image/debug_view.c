@@ -78,7 +78,7 @@ int pp_debug_section_number(const char *name, bool is_split)
 	return -1;
 }
 
-bool pp_debug_view_wanted(const struct pp_elf *elf)
+bool pp_debug_view_is_useful(const struct pp_elf *elf)
 {
 	bool has_info = false, has_line = false;
 
@@ -531,7 +531,7 @@ int pp_debug_view_make(struct pp_debug_view *ret, const struct pp_elf *elf,
 		       const struct pp_section_bases *bases, const char **ret_missing)
 {
 	struct maker m = { .elf = elf, .missing = ret_missing };
-	int err = pp_debug_view_wanted(elf) ? make(&m, bases) : -ENOENT;
+	int err = pp_debug_view_is_useful(elf) ? make(&m, bases) : -ENOENT;
 
 	if (!err)
 		*ret = m.view;

@@ -47,7 +47,7 @@ struct pp_section_bases {
 };
 
 /* Return whether the file has debug sections with source lines. */
-bool pp_debug_view_wanted(const struct pp_elf *elf);
+bool pp_debug_view_is_useful(const struct pp_elf *elf);
 
 /*
  * Make a view of the debug sections of @elf. Return 0, -ENOMEM, -EIO, -ENOENT without debug data,

@@ -362,7 +362,7 @@ static int make_room(struct pp_demangler *d)
 
 /* Subtract a name's output and time from the limits for all names. Return @len, which may be a
  * negative errno, or -EFBIG if the output exceeds the limit. */
-static int pay(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
+static int charge(struct pp_demangler *d, size_t mangled, int len, uint64_t time)
 {
 	if (time > FREE_TIME)
 		d->time -= time < d->time ? time : d->time;
@@ -390,7 +390,7 @@ static int demangle_bare(struct pp_demangler *d, const char *name, const char **
 			return len == -ENOMEM ? len : -ETIME;
 	}
 	len = pp_demangle_guarded(d->guard, name, ret_text, &time);
-	return pay(d, strlen(name), len, time);
+	return charge(d, strlen(name), len, time);
 }
 
 /* Demangle the name of a PLT stub, NAME@plt or NAME@VERSION@plt, as libbfd makes it. Set *@ret_rest

@@ -41,7 +41,7 @@ struct pp_demangle_guard {
 typedef int demangle_fn(const char *name, int options, demangle_callbackref append_output,
 			void *arg);
 
-static void leave(int sig, siginfo_t *info, void *context)
+static void abort_call(int sig, siginfo_t *info, void *context)
 {
 	struct pp_demangle_guard *guard = info->si_value.sival_ptr;
 
@@ -58,7 +58,7 @@ static void leave(int sig, siginfo_t *info, void *context)
 static int install_handler(int sig)
 {
 	/* The handler does not return, so it must not block its own signal. */
-	struct sigaction action = {.sa_sigaction = leave,
+	struct sigaction action = {.sa_sigaction = abort_call,
 				   .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
 	sigset_t set;
 

@@ -189,7 +189,7 @@ static int name_sections(struct pp_elf *elf, const char *headers, size_t entry_s
 	return 0;
 }
 
-static bool section_is_sound(const struct pp_elf *elf, const struct pp_elf_section *section)
+static bool section_is_valid(const struct pp_elf *elf, const struct pp_elf_section *section)
 {
 	if (section->type == SHT_NULL)
 		return true;
@@ -235,7 +235,7 @@ static int read_sections(struct pp_elf *elf, uint64_t offset, size_t nr, size_t 
 	for (size_t i = 0; i < nr; i++)
 		parse_section(elf, &elf->sections[i], data + i * entry_size);
 	for (size_t i = 0; i < nr; i++)
-		elf->damaged |= !section_is_sound(elf, &elf->sections[i]);
+		elf->damaged |= !section_is_valid(elf, &elf->sections[i]);
 	err = name_sections(elf, data, entry_size, names);
 done:
 	free(data);

@@ -154,7 +154,7 @@ const char *pp_go_name(const struct pp_go_table *t, uint64_t i, size_t *ret_len)
 /* Check that the names of all functions together are shorter than the table. Functions may share a
  * name, so the names of a damaged table could exceed it. A table made by Go's linker is several
  * times as large as its names. */
-static bool functions_are_sound(const struct pp_go_table *t)
+static bool functions_are_valid(const struct pp_go_table *t)
 {
 	uint64_t looked_at = 0;
 	size_t len = 0;
@@ -223,7 +223,7 @@ static int find_table(struct pp_go_table *ret, const struct pp_elf *elf, const c
 		if (!format_of(elf, data + at, size - at))
 			continue;
 		candidates++;
-		if (read_header(ret, elf, data + at, size - at) && functions_are_sound(ret))
+		if (read_header(ret, elf, data + at, size - at) && functions_are_valid(ret))
 			return 0;
 	}
 	return -ENOENT;

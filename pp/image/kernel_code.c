@@ -227,7 +227,7 @@ static int copy_code(const struct pp_kernel_code *code, uint64_t size, int to)
 	return err;
 }
 
-int pp_kernel_code_keep(const struct pp_kernel_code *code, const struct op_kimage *image,
+int pp_kernel_code_copy(const struct pp_kernel_code *code, const struct op_kimage *image,
 			int samples_dirfd)
 {
 	char path[256];

@@ -42,7 +42,7 @@ size_t pp_kernel_code_read(const struct pp_kernel_code *code, uint64_t key, void
 /* Copy the code of @image (the kernel or a module), as it is in the running kernel's memory, to a
  * file below @samples_dirfd. Only the file's owner may read the file. Return 0 or a negative
  * errno. */
-int pp_kernel_code_keep(const struct pp_kernel_code *code, const struct op_kimage *image,
+int pp_kernel_code_copy(const struct pp_kernel_code *code, const struct op_kimage *image,
 			int samples_dirfd);
 
 #endif

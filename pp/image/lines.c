@@ -516,7 +516,7 @@ static void warn_too_large(struct pp_lines *lines)
 
 /* Subtract the number of rows and the size of names in a unit's line table from .room. Return false
  * if the table is damaged or exceeds .room. */
-static bool pay_table(struct pp_lines *lines, struct unit *unit)
+static bool charge_table(struct pp_lines *lines, struct unit *unit)
 {
 	const struct pp_debug_view *view = &lines->main.view;
 	struct pp_line_table table;
@@ -547,7 +547,7 @@ static bool pay_table(struct pp_lines *lines, struct unit *unit)
 static bool table_fits(struct pp_lines *lines, struct unit *unit)
 {
 	if (!unit->is_measured)
-		unit->fits = pay_table(lines, unit);
+		unit->fits = charge_table(lines, unit);
 	unit->is_measured = true;
 	return unit->fits;
 }

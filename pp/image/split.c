@@ -534,7 +534,7 @@ static int view_unit_file(struct pp_debug_view *ret, int fd, const char **ret_mi
 }
 
 /* Subtract the size of a view from .room. Return @err, or -EFBIG if the view exceeds .room. */
-static int pay(struct pp_split *split, const struct pp_debug_view *view, int err)
+static int charge(struct pp_split *split, const struct pp_debug_view *view, int err)
 {
 	uint64_t cost = err == -ENOEXEC ? FAILURE : view->size;
 
@@ -563,7 +563,7 @@ int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit)
 		if (fd >= 0)
 			close(fd);
 	}
-	err = pay(split, &view, err);
+	err = charge(split, &view, err);
 	if (!err)
 		err = file_of(&view);
 	if (err < 0 && err != -ENOMEM)
@@ -575,7 +575,7 @@ int pp_split_open(struct pp_split *split, const struct pp_split_unit *unit)
 
 void pp_split_refuse(struct pp_split *split, const struct pp_split_unit *unit)
 {
-	pay(split, &(struct pp_debug_view){ 0 }, -ENOEXEC);
+	charge(split, &(struct pp_debug_view){ 0 }, -ENOEXEC);
 	warn(split, split->package ? split->package_path : unit->name, -ENOEXEC);
 }
 

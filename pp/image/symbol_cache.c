@@ -201,7 +201,7 @@ static void file_name(char name[OP_TABLE_NAME_SIZE], const struct header *header
 		 header->binary.device, header->binary.inode, owner, kind_names[kind]);
 }
 
-static bool is_sound(const char *data, size_t size)
+static bool is_valid(const char *data, size_t size)
 {
 	struct header header;
 	size_t rest = size - sizeof(header);
@@ -278,7 +278,7 @@ int pp_symbol_cache_read(struct pp_symbol_cache *cache, enum pp_cached kind,
 	if (err)
 		return err == -ENOMEM ? err : -ENOENT;
 	err = -ENOENT;
-	if (!is_sound(data, size))
+	if (!is_valid(data, size))
 		goto free_data;
 	memcpy(&then, data, sizeof(then));
 	if (describe(&now, &owner, elf, data + sizeof(then) + then.nr * sizeof(struct record)))

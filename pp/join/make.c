@@ -381,7 +381,7 @@ static int add_read(struct builder *b, const struct pp_part *part)
 	return 0;
 }
 
-static int keep_builds(struct builder *b, struct pp_binary *binary, const struct pp_part *part)
+static int copy_builds(struct builder *b, struct pp_binary *binary, const struct pp_part *part)
 {
 	binary->builds = pp_block_alloc(&b->profile->blocks, part->nr_builds);
 	if (!binary->builds)
@@ -400,7 +400,7 @@ static int add_part(void *arg, size_t i)
 	int err;
 
 	pp_progress(b->log, i + 1, b->profile->nr_binaries);
-	if (pp_warnings_take(&b->warnings, i, &part->log, b->log))
+	if (pp_warnings_add_queue(&b->warnings, i, &part->log, b->log))
 		return -ENOMEM;
 	add_bad_files(b, part);
 	add_header(b, part);
@@ -408,13 +408,13 @@ static int add_part(void *arg, size_t i)
 	b->profile->binaries[i].build = part->build;
 	if (part->nr_builds)
 		b->profile->binaries[i].samples = part->builds[part->build];
-	err = keep_builds(b, &b->profile->binaries[i], part);
+	err = copy_builds(b, &b->profile->binaries[i], part);
 	if (!err)
 		err = add_read(b, part);
 	if (!err)
 		err = add_entries(b, i);
 	if (!err)
-		err = pp_path_parts_take(&b->paths, part, b->first_code[i]);
+		err = pp_path_parts_add(&b->paths, part, b->first_code[i]);
 	pp_part_release(part);
 	return err;
 }

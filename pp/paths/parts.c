@@ -87,7 +87,7 @@ int pp_path_parts_share(struct pp_path_parts *p, const struct pp_profile *profil
 	return err ? err : share(p, profile, session, parts);
 }
 
-int pp_path_parts_take(struct pp_path_parts *p, const struct pp_part *part, uint32_t first_code)
+int pp_path_parts_add(struct pp_path_parts *p, const struct pp_part *part, uint32_t first_code)
 {
 	const struct pp_frame_places *from = &part->paths;
 	struct pp_frame_places *to = &p->places;

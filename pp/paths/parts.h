@@ -23,7 +23,7 @@ int pp_path_parts_share(struct pp_path_parts *p, const struct pp_profile *profil
 			const struct pp_session *session, struct pp_part *parts);
 /* Append the places (functions) that @part found to the collected places. @first_code: index in the
  * profile of the first code of the part. Return 0 or -ENOMEM. */
-int pp_path_parts_take(struct pp_path_parts *p, const struct pp_part *part, uint32_t first_code);
+int pp_path_parts_add(struct pp_path_parts *p, const struct pp_part *part, uint32_t first_code);
 /* Free the contents of @p, which may be zeroed. */
 void pp_path_parts_release(struct pp_path_parts *p);
 

@@ -107,8 +107,8 @@ enum pct_parse pct_options_parse(struct pct_options *o, int argc, char **argv, F
 	} else if (id < -1) {
 		op_fail(error, -EINVAL, "%s: %s%s; see pct-print --help", poptBadOption(con, 0),
 			poptStrerror(id),
-			id == POPT_ERROR_BADOPT ? op_options_meant(table, poptBadOption(con, 0),
-								   meant, sizeof(meant))
+			id == POPT_ERROR_BADOPT ? op_options_suggest(table, poptBadOption(con, 0),
+								     meant, sizeof(meant))
 						: "");
 	} else if (!parse_by(o, by, error) && !check(o, error)) {
 		ret = PCT_RUN;

@@ -144,7 +144,7 @@ static int start(struct asking *a, int fd, struct op_reason *error)
 
 /* Write as many addresses as the pipe accepts without blocking. Close the pipe after the last
  * address. */
-static int ask(struct asking *a)
+static int send_addresses(struct asking *a)
 {
 	ssize_t done;
 
@@ -213,7 +213,7 @@ static int converse(struct asking *a)
 		if (fds[0].revents)
 			err = listen_to(a);
 		if (!err && a->to >= 0 && fds[1].revents)
-			err = ask(a);
+			err = send_addresses(a);
 		/* The translator has closed its input, so stop writing. Read its output to the end,
 		 * because all answers may already be in the pipe. */
 		if (err == -EPIPE) {

@@ -198,7 +198,7 @@ static int add_code(struct pp_part_codes *codes, struct pp_slot *slot, const str
 
 /* Store in @slot whether options exclude the symbol's samples. Return true if the symbol is
  * excluded and call paths are not read. The symbol then needs no code. */
-static bool leave_out(const struct pp_part_codes *codes, struct pp_slot *slot, bool wants)
+static bool exclude_symbol(const struct pp_part_codes *codes, struct pp_slot *slot, bool wants)
 {
 	slot->unwanted = !wants;
 	if (wants || codes->options->paths)
@@ -226,7 +226,7 @@ static int part_raw_name(struct pp_part_codes *codes, const char *name, const ch
 
 /* Make the code of a symbol, unless options exclude the symbol. All groups (programs) share the
  * code, so this function is called once for each symbol. */
-static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
+static int code_of_symbol(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_code code = { .kind = PP_CODE_SYMBOL };
 	struct pp_symbol_info info;
@@ -236,7 +236,7 @@ static int look_at_symbol(struct pp_part_codes *codes, uint32_t symbol, struct p
 	wants = pp_filter_wants(codes->options, &codes->demangler, info.name);
 	if (wants < 0)
 		return wants;
-	if (leave_out(codes, slot, wants))
+	if (exclude_symbol(codes, slot, wants))
 		return 0;
 	code.vma = info.vma;
 	code.size = info.size < UINT32_MAX ? info.size : UINT32_MAX;
@@ -289,7 +289,7 @@ static int collect_names(struct pp_part_codes *codes)
 }
 
 /* Make the code for samples without a symbol, unless options exclude it. */
-static int look_at_special(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
+static int code_of_special(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_code code = {
 		.kind = symbol == PP_NO_NAME   ? PP_CODE_IMAGE :
@@ -301,7 +301,7 @@ static int look_at_special(struct pp_part_codes *codes, uint32_t symbol, struct 
 
 	if (wants < 0)
 		return wants;
-	return leave_out(codes, slot, wants) ? 0 : add_code(codes, slot, &code);
+	return exclude_symbol(codes, slot, wants) ? 0 : add_code(codes, slot, &code);
 }
 
 int pp_part_code_of(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot **ret)
@@ -317,8 +317,8 @@ int pp_part_code_of(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot
 	if (slot->same != PP_NONE)
 		slot = &codes->slots[slot->same];
 	if (slot->code == PP_NONE)
-		err = symbol < PP_RAW ? look_at_symbol(codes, symbol, slot) :
-					look_at_special(codes, symbol, slot);
+		err = symbol < PP_RAW ? code_of_symbol(codes, symbol, slot) :
+					code_of_special(codes, symbol, slot);
 	*ret = slot;
 	return err;
 }

@@ -24,7 +24,7 @@ struct finder {
 };
 
 /* Replace the string *@text by a copy that the part owns. Return 0 or -ENOMEM. */
-static int keep(struct finder *f, const char **text)
+static int copy_text(struct finder *f, const char **text)
 {
 	if (!*text)
 		return 0;
@@ -51,7 +51,7 @@ static int find_codes(struct finder *f)
 		if (code->kind != PP_CODE_SYMBOL || code->build != f->build ||
 		    !pp_image_symbol_line(f->image, code->vma, &frame))
 			continue;
-		if (keep(f, &frame.file))
+		if (copy_text(f, &frame.file))
 			return -ENOMEM;
 		code->file = frame.file;
 		code->line = frame.line;
@@ -73,7 +73,7 @@ static int find_frames(struct finder *f, uint64_t vma, struct pp_frames *ret)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < nr; i++) {
 		copy[i] = frames[i];
-		if (keep(f, &copy[i].file) || keep(f, &copy[i].function))
+		if (copy_text(f, &copy[i].file) || copy_text(f, &copy[i].function))
 			return -ENOMEM;
 	}
 	*ret = (struct pp_frames){ copy, nr };
@@ -584,7 +584,7 @@ static int begin_main(struct reader *r)
 
 /* Copy the description of the image and its strings to the part, because the image will free the
  * originals. */
-static int keep_info(struct reader *r)
+static int copy_info(struct reader *r)
 {
 	struct pp_image_info *info = &r->part->info;
 	const char **texts[] = { &info->path, &info->symbols, &info->symbols_path,
@@ -609,7 +609,7 @@ static int keep_info(struct reader *r)
 }
 
 /* Warn of names that are printed mangled, because demangling them needs too much time or memory. */
-static void note_given_up(struct reader *r)
+static void warn_of_mangled_names(struct reader *r)
 {
 	size_t nr = r->codes.demangler.nr_given_up;
 
@@ -635,7 +635,7 @@ static int read_all(struct reader *r)
 		err = read_frames(r);
 	if (!err && r->options->lines)
 		err = part_find_lines(part, r->codes.image);
-	return err ? err : keep_info(r);
+	return err ? err : copy_info(r);
 }
 
 int pp_part_read(struct pp_part *part, const struct pp_session *session, struct pp_images *images,
@@ -662,7 +662,7 @@ int pp_part_read(struct pp_part *part, const struct pp_session *session, struct 
 	}
 	err = read_all(&r);
 	pp_image_close(r.codes.image);
-	note_given_up(&r);
+	warn_of_mangled_names(&r);
 	pp_part_codes_release(&r.codes);
 	points_release(&r.points);
 	free(r.states);

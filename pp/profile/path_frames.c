@@ -129,7 +129,7 @@ static int note_frame(struct look *look, const struct pp_sample_file *file, uint
 	return found->image < images->list.nr ? note_image(look, file, found->image, tree) : 0;
 }
 
-static int look_through(struct look *look, uint32_t tree, struct pp_log *log)
+static int scan_tree(struct look *look, uint32_t tree, struct pp_log *log)
 {
 	const struct pp_sample_file *file = &look->session->files.trees[tree];
 	struct pp_source_paths paths;
@@ -170,7 +170,7 @@ int pp_path_sources_read(struct pp_path_sources *ret, const struct pp_session *s
 		err = open_frames(&look, of, log);
 		for (; tree < files->nr_trees && files->trees[tree].session == of && !err; tree++)
 			if (look.source)
-				err = look_through(&look, tree, log);
+				err = scan_tree(&look, tree, log);
 		close_frames(&look);
 	}
 	if (err)

@@ -20,7 +20,7 @@ struct pp_path_frame {
 	uint32_t image;
 	uint32_t session;	/* index of the frame's session */
 	/* index of the frame's first function in .chain of struct pp_frame_places: of the part's
-	 * places or, after pp_path_parts_take(), of the profile's places */
+	 * places or, after pp_path_parts_add(), of the profile's places */
 	uint32_t place;
 	/* number of functions; 0: unknown. With pp_profile_options.call_lines, .chain has one more
 	 * element: the innermost function without its line, for samples of that function itself. */

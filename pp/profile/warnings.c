@@ -20,8 +20,8 @@
 #define MAX_EACH	5	/* maximum number of warnings about single binaries */
 #define MAX_NAMED	3	/* number of binaries that one warning about all binaries names */
 
-int pp_warnings_take(struct pp_warnings *w, uint32_t binary, struct pp_log_queue *queue,
-		     struct pp_log *log)
+int pp_warnings_add_queue(struct pp_warnings *w, uint32_t binary, struct pp_log_queue *queue,
+			  struct pp_log *log)
 {
 	for (size_t i = 0; i < queue->nr; i++) {
 		struct pp_queued_message *message = &queue->messages[i];

@@ -24,8 +24,8 @@ struct pp_warnings {
 
 /* Move the warnings about @binary from @queue to @warnings, and write the other messages of @queue
  * to @log. Call this for the binaries in ascending order. Return 0 or -ENOMEM. */
-int pp_warnings_take(struct pp_warnings *warnings, uint32_t binary, struct pp_log_queue *queue,
-		     struct pp_log *log);
+int pp_warnings_add_queue(struct pp_warnings *warnings, uint32_t binary, struct pp_log_queue *queue,
+			  struct pp_log *log);
 
 /* Write the warnings to @log: one for each binary if they are few or if @log is verbose, else a
  * single warning for all binaries. Unless @log is verbose, omit binaries below @threshold percent,

@@ -74,7 +74,7 @@ static int intern_name(struct pp_files *files, struct op_sample_name *name)
 
 /* Replace the malloc'd strings of @name by shared copies that @files owns, and free the malloc'd
  * strings. */
-static int keep_name(struct pp_files *files, struct op_sample_name *name)
+static int share_name(struct pp_files *files, struct op_sample_name *name)
 {
 	struct op_sample_name own = *name;
 	int err = intern_name(files, name);
@@ -115,7 +115,7 @@ static int append(struct pp_sample_file **items, size_t *nr, const struct pp_sam
 	return 0;
 }
 
-static int note_strange(struct pp_files *files, const char *relative)
+static int count_unknown_file(struct pp_files *files, const char *relative)
 {
 	files->nr_unknown++;
 	if (!files->unknown_path)
@@ -160,7 +160,7 @@ static int add_file(struct walk *walk)
 	if (err == -ENOMEM)
 		return err;
 	if (err)
-		return note_strange(files, relative);
+		return count_unknown_file(files, relative);
 	err = name_kernel(&file.name.app);
 	if (!err)
 		err = name_kernel(&file.name.image);
@@ -170,7 +170,7 @@ static int add_file(struct walk *walk)
 		pp_sample_file_release(&file);
 		return err;
 	}
-	err = keep_name(files, &file.name);
+	err = share_name(files, &file.name);
 	if (err)
 		return err;
 	file.path = strdup(walk->path);
@@ -204,8 +204,8 @@ static int add_tree(struct walk *walk)
 	int err = op_tree_unname(&file.name, relative);
 
 	if (err)
-		return err == -ENOMEM ? err : note_strange(files, relative);
-	err = keep_name(files, &file.name);
+		return err == -ENOMEM ? err : count_unknown_file(files, relative);
+	err = share_name(files, &file.name);
 	if (err)
 		return err;
 	file.path = strdup(walk->path);
@@ -261,7 +261,7 @@ static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
 	if (!walk->depth && !may_have_samples(walk, entry->d_name))
 		return 0;
 	if (walk->len + 1 + n + 1 > sizeof(walk->path))
-		return note_strange(walk->files, walk->path + walk->prefix);
+		return count_unknown_file(walk->files, walk->path + walk->prefix);
 	walk->path[walk->len++] = '/';
 	memcpy(walk->path + walk->len, entry->d_name, n + 1);
 	walk->len += n;
@@ -270,7 +270,7 @@ static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
 	if (S_ISREG(st.st_mode)) {
 		err = walk->trees ? add_tree(walk) : add_file(walk);
 	} else if (!S_ISDIR(st.st_mode) || walk->depth >= MAX_DEPTH) {
-		err = note_strange(walk->files, walk->path + walk->prefix);
+		err = count_unknown_file(walk->files, walk->path + walk->prefix);
 	} else {
 		fd = openat(dirfd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0) {

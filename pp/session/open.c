@@ -71,7 +71,7 @@ static int read_number(uint64_t *ret, int dirfd, const char *name)
 }
 
 /* Return whether @err means that a statistics file does not exist or has no number. */
-static bool is_none(int err)
+static bool is_missing_number(int err)
 {
 	return err == -ENOENT || err == -EINVAL || err == -EFBIG;
 }
@@ -85,13 +85,13 @@ static int pp_operf_stats_read(struct op_session_stats *stats, int samples_dirfd
 	int err = read_number(&total, samples_dirfd, TOTAL);
 
 	if (err)
-		return is_none(err) ? -ENOENT : err;
+		return is_missing_number(err) ? -ENOENT : err;
 	stored = total;
 	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
 		uint64_t lost;
 
 		err = read_number(&lost, samples_dirfd, losses[i].theirs);
-		if (is_none(err) || (!err && lost > stored))
+		if (is_missing_number(err) || (!err && lost > stored))
 			continue;
 		if (!err)
 			err = op_session_stats_add(stats, losses[i].ours, lost);
@@ -100,7 +100,7 @@ static int pp_operf_stats_read(struct op_session_stats *stats, int samples_dirfd
 		stored -= lost;
 	}
 	err = read_number(&by_kernel, samples_dirfd, LOST_BY_KERNEL);
-	if (is_none(err))
+	if (is_missing_number(err))
 		err = 0;
 	else if (!err)
 		err = op_session_stats_add(stats, "perf_lost_ring", by_kernel);
@@ -457,14 +457,14 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 	if (!options->callgraph)
 		forget_arcs(files);
 	if (session->nr_profiles)
-		pp_profiles_keep_kernel(session);
+		pp_profiles_select_kernel(session);
 	if (!files->nr && !files->nr_arcs)
 		return session->nr_profiles ? pp_profiles_report_empty(session, log) :
 					      pp_report_no_files(paths, session, &log->error);
 	pp_files_sort(files);
 	if (!any_matches(files->items, files->nr, options->spec) &&
 	    !any_matches(files->arcs, files->nr_arcs, options->spec))
-		return pp_report_none_match(session, options->spec, &log->error);
+		return pp_report_no_match(session, options->spec, &log->error);
 	if (pp_apart_init(&session->apart, files))
 		return -ENOMEM;
 	nr_before = files->nr;
@@ -576,7 +576,7 @@ static void drop_crashes(struct pp_sample_file *items, size_t *nr)
 
 /* Remove the counts of SIGSEGV signals if there are other samples. Some run-time systems raise
  * SIGSEGV in normal operation. */
-static void leave_out_crashes(struct pp_files *files)
+static void drop_crash_counts(struct pp_files *files)
 {
 	for (size_t i = 0; i < files->nr; i++)
 		if (!is_of_crashes(&files->items[i])) {
@@ -614,7 +614,7 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 		goto done;
 	}
 	err = pp_profiles_add(session, log);
-	if (!err && pp_profiles_want_sessions(session, options->session_dir, paths.samples)) {
+	if (!err && pp_profiles_need_sessions(session, options->session_dir, paths.samples)) {
 		pp_verbose(log, "samples of %s", paths.samples);
 		err = read_sessions(session, &paths, options, log);
 	}
@@ -626,7 +626,7 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	if (err)
 		goto done;
 	if (options->one_class && !options->spec->tags[PP_TAG_EVENT].nr)
-		leave_out_crashes(&session->files);
+		drop_crash_counts(&session->files);
 	session->is_repeated = options->runs_apart && are_runs(session);
 	if (options->by_source || session->is_repeated)
 		session->files.sources = session->samples_dirs;

@@ -120,7 +120,7 @@ int pp_profiles_add(struct pp_session *session, struct pp_log *log)
 	return 0;
 }
 
-bool pp_profiles_want_sessions(const struct pp_session *session, const char *session_dir,
+bool pp_profiles_need_sessions(const struct pp_session *session, const char *session_dir,
 			       const char *samples)
 {
 	if (!session->nr_profiles || session_dir || session->spec->tags[PP_TAG_SESSION].nr)
@@ -140,7 +140,7 @@ static bool is_profiled(const struct pp_session *session, const struct op_image_
 	return false;
 }
 
-void pp_profiles_keep_kernel(struct pp_session *session)
+void pp_profiles_select_kernel(struct pp_session *session)
 {
 	struct pp_files *files = &session->files;
 	size_t kept = 0;

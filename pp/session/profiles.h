@@ -17,11 +17,11 @@ int pp_profiles_add(struct pp_session *session, struct pp_log *log);
 /* Return whether to read a session in addition to the profiles. This is true if the specification
  * or @session_dir names a session, or if no profiles exist. @samples: the default samples
  * directory. */
-bool pp_profiles_want_sessions(const struct pp_session *session, const char *session_dir,
+bool pp_profiles_need_sessions(const struct pp_session *session, const char *session_dir,
 			       const char *samples);
 /* Remove all sample files of sessions, except kernel samples of the programs that have a
  * profile. */
-void pp_profiles_keep_kernel(struct pp_session *session);
+void pp_profiles_select_kernel(struct pp_session *session);
 /* Write to the log why the profiles have no samples for this report. Return a negative errno. */
 int pp_profiles_report_empty(const struct pp_session *session, struct pp_log *log);
 

@@ -192,7 +192,7 @@ static void warn_of_damaged(void *arg, const char *name, int err)
 
 /* Format the requested period as " (FROM to TO)". If there is no period or there are several,
  * format "". */
-static const char *asked_text(char buf[ASKED_TEXT_SIZE], const struct itv_range *time)
+static const char *period_text(char buf[ASKED_TEXT_SIZE], const struct itv_range *time)
 {
 	char from[OP_TIME_TEXT_SIZE], to[OP_TIME_TEXT_SIZE];
 	const struct op_period *asked = time->asked;
@@ -224,7 +224,7 @@ static int fail_empty(const struct pp_range *range, int samples_fd, struct pp_lo
 	err = store < 0 ? store : itv_range_of_store(&begin, &end, store);
 	if (store >= 0)
 		close(store);
-	asked_text(asked, &range->time);
+	period_text(asked, &range->time);
 	if (err)
 		return op_fail(&log->error, -ENODATA,
 			       "no samples were found for this time%s: no interval has been closed "

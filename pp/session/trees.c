@@ -62,7 +62,7 @@ static bool is_of_program(enum pp_tag tag)
 	return tag == PP_TAG_IMAGE || tag == PP_TAG_IMAGE_EXCLUDE;
 }
 
-bool pp_trees_want_all(const struct pp_session *session)
+bool pp_trees_match_all(const struct pp_session *session)
 {
 	for (size_t i = 0; i < sizeof(image_tags) / sizeof(image_tags[0]); i++)
 		if (session->spec->tags[image_tags[i]].nr)
@@ -87,14 +87,14 @@ static bool want_unknown(const struct pp_session *session, const struct pp_sampl
 
 /* Return 1 if samples of @tree in @image match the specification, else 0 or -ENOMEM. The result is
  * the same as for a sample file of this program and image. */
-static int trees_want(const struct pp_session *session, const struct pp_sample_file *tree,
-		      const struct op_image_name *image)
+static int tree_matches(const struct pp_session *session, const struct pp_sample_file *tree,
+			const struct op_image_name *image)
 {
 	struct op_sample_name name = tree->name;
 	char *path;
 	int err, ret;
 
-	if (pp_trees_want_all(session))
+	if (pp_trees_match_all(session))
 		return 1;
 	/* If samples of the image are not separated by program, the sample files have the image as
 	 * their program, so test this name, too. */
@@ -115,7 +115,7 @@ int pp_tree_wants_init(struct pp_tree_wants *wants, const struct pp_session *ses
 		       const struct pp_sample_file *tree)
 {
 	*wants = (struct pp_tree_wants){
-		.session = session, .tree = tree, .all = pp_trees_want_all(session),
+		.session = session, .tree = tree, .all = pp_trees_match_all(session),
 		.unknown = want_unknown(session, tree),
 		.known = calloc(session->path_images[tree->session].list.nr + 1, 1),
 	};
@@ -136,7 +136,7 @@ int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image)
 	if (image >= list->nr || !list->images[image].name.path)
 		return wants->unknown;
 	if (!wants->known[image]) {
-		ret = trees_want(wants->session, wants->tree, &list->images[image].name);
+		ret = tree_matches(wants->session, wants->tree, &list->images[image].name);
 		if (ret < 0)
 			return ret;
 		wants->known[image] = ret ? 1 : 2;

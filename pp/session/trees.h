@@ -36,6 +36,6 @@ void pp_tree_wants_release(struct pp_tree_wants *wants);
 int pp_tree_wants_image(struct pp_tree_wants *wants, uint32_t image);
 
 /* Return whether the specification accepts samples in all images. */
-bool pp_trees_want_all(const struct pp_session *session);
+bool pp_trees_match_all(const struct pp_session *session);
 
 #endif

@@ -248,7 +248,7 @@ static void print_losses(FILE *f, const struct op_session_stats *stats)
 	}
 }
 
-static void print_strange_files(FILE *f, const struct pp_files *files)
+static void print_unknown_files(FILE *f, const struct pp_files *files)
 {
 	if (!files->nr_unknown)
 		return;
@@ -305,7 +305,7 @@ int pp_report_no_files(const struct op_session_paths *paths, const struct pp_ses
 		op_clean_printf(f, "no samples in %s: it is empty. P", dir);
 		print_how(f, paths);
 	}
-	print_strange_files(f, &session->files);
+	print_unknown_files(f, &session->files);
 	return op_fail_lines(error, -ENODATA, f, &text);
 }
 
@@ -368,7 +368,8 @@ static char *value_of(const struct pp_sample_file *file, enum pp_tag tag, int wh
 
 /* Print a suggestion like " (did you mean image:nginx?)" for the value @wrong. Compare only the
  * last components of paths, unless @wrong is a path. */
-static void print_meant(FILE *f, const struct pp_files *files, enum pp_tag tag, const char *wrong)
+static void print_suggestion(FILE *f, const struct pp_files *files, enum pp_tag tag,
+			     const char *wrong)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	const char *last = "", *name;
@@ -424,7 +425,7 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 
 /* Suggest a specification instead of @wrong: a word without a tag selects a binary, but the user
  * may have meant a saved session, which needs the tag "session:". */
-static void print_session_meant(FILE *f, const struct pp_session *session, const char *wrong)
+static void print_session_suggestion(FILE *f, const struct pp_session *session, const char *wrong)
 {
 	const char *dir = session->samples_dirs[0], *end = strrchr(dir, '/');
 	struct stat st;
@@ -542,7 +543,7 @@ static int report_no_leaks(const struct pp_session *session, const struct pp_spe
 		       allocated, losses);
 }
 
-int pp_report_none_match(const struct pp_session *session, const struct pp_spec *spec,
+int pp_report_no_match(const struct pp_session *session, const struct pp_spec *spec,
 			struct op_reason *error)
 {
 	const struct pp_files *files = &session->files;
@@ -578,9 +579,9 @@ int pp_report_none_match(const struct pp_session *session, const struct pp_spec 
 		if (tag == PP_TAG_EVENT &&
 		    !strncmp(spec->tags[tag].items[0], "bytes ", strlen("bytes ")))
 			fputs(", which opprobe -e malloc counts", f);
-		print_meant(f, files, tag, spec->tags[tag].items[0]);
+		print_suggestion(f, files, tag, spec->tags[tag].items[0]);
 		if (tag == PP_TAG_BINARY)
-			print_session_meant(f, session, spec->tags[tag].items[0]);
+			print_session_suggestion(f, session, spec->tags[tag].items[0]);
 		print_available(f, files, tag);
 	}
 	if (!alone) {

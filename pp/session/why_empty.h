@@ -24,7 +24,7 @@ int pp_report_no_files(const struct op_session_paths *paths, const struct pp_ses
 		      struct op_reason *error);
 /* Report that no file of the session matches @spec. Return PP_SESSION_NO_LEAKS (open.h) if the user
  * asked for leaks and the programs freed all blocks. */
-int pp_report_none_match(const struct pp_session *session, const struct pp_spec *spec,
+int pp_report_no_match(const struct pp_session *session, const struct pp_spec *spec,
 			struct op_reason *error);
 
 #endif

@@ -97,7 +97,8 @@ static int parse_merge(unsigned int *merge, const char *list, struct pp_log *log
 		if (i == nr) {
 			return op_fail(&log->error, -EINVAL,
 				       "--merge=%.*s: not one of " MERGE_WORDS "%s", (int)len, list,
-				       op_list_meant(MERGE_WORDS, list, len, meant, sizeof(meant)));
+				       op_list_suggest(MERGE_WORDS, list, len, meant,
+						       sizeof(meant)));
 		}
 		*merge |= merge_words[i].merge;
 		list = list[len] ? list + len + 1 : NULL;
@@ -135,7 +136,7 @@ static int parse_demangle(enum pp_demangle *ret, const char *text, struct pp_log
 	} else {
 		return op_fail(
 			&log->error, -EINVAL, "--demangle=%s: not one of " DEMANGLE_WORDS "%s", text,
-			op_list_meant(DEMANGLE_WORDS, text, strlen(text), meant, sizeof(meant)));
+			op_list_suggest(DEMANGLE_WORDS, text, strlen(text), meant, sizeof(meant)));
 	}
 	return 0;
 }
@@ -567,7 +568,7 @@ static int report_bad_option(poptContext popt, int err, const struct poptOption 
 	char meant[MAX_MEANT];
 
 	if (err == POPT_ERROR_BADOPT)
-		suggestion = op_options_meant(table, bad, meant, sizeof(meant));
+		suggestion = op_options_suggest(table, bad, meant, sizeof(meant));
 	return op_fail(error, -EINVAL, "%s: %s%s; see %s --help", bad, poptStrerror(err), suggestion,
 		       tool);
 }

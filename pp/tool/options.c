@@ -52,7 +52,7 @@ static int parse_sort(struct pp_order *ret, const char *text, struct pp_log *log
 		return 0;
 	return op_fail(&log->error, -EINVAL, "--sort=%.*s: not one of " SORT_WORDS "%s",
 		       (int)strcspn(bad, ","), bad,
-		       op_list_meant(SORT_WORDS, bad, strcspn(bad, ","), meant, sizeof(meant)));
+		       op_list_suggest(SORT_WORDS, bad, strcspn(bad, ","), meant, sizeof(meant)));
 }
 
 static bool sorts_by(const char *sort, const char *key)
@@ -153,7 +153,7 @@ static int find_format(const struct pp_format_ops **ret, const struct raw *raw,
 		return 0;
 	list_formats(all, sizeof(all));
 	return op_fail(&log->error, -EINVAL, "--format=%s: not one of %s%s", name, all,
-		       op_list_meant(all, name, strlen(name), meant, sizeof(meant)));
+		       op_list_suggest(all, name, strlen(name), meant, sizeof(meant)));
 }
 
 /* Check the options about call paths for contradictions. Return 0, or -EINVAL with the cause in the
@@ -445,7 +445,7 @@ static int parse_calltree(enum pp_calltree *ret, const char *text, struct pp_log
 	else
 		return op_fail(
 			&log->error, -EINVAL, "--calltree=%s: not one of " CALLTREE_WORDS "%s", text,
-			op_list_meant(CALLTREE_WORDS, text, strlen(text), meant, sizeof(meant)));
+			op_list_suggest(CALLTREE_WORDS, text, strlen(text), meant, sizeof(meant)));
 	return 0;
 }
 
@@ -464,7 +464,7 @@ static int parse_timeline(enum pp_timeline_by *ret, const char *text, struct pp_
 	else
 		return op_fail(
 			&log->error, -EINVAL, "--timeline=%s: not one of " TIMELINE_WORDS "%s", text,
-			op_list_meant(TIMELINE_WORDS, text, strlen(text), meant, sizeof(meant)));
+			op_list_suggest(TIMELINE_WORDS, text, strlen(text), meant, sizeof(meant)));
 	return 0;
 }
 

@@ -281,7 +281,7 @@ static bool read_pattern(struct screen *s)
 }
 
 /* Move the cursor to @row. If the row is folded, unfold it. */
-static void go(struct screen *s, size_t row)
+static void move_to(struct screen *s, size_t row)
 {
 	const size_t fold = row < s->view->nr ? s->view->rows[row].above : PP_VIEW_NONE;
 
@@ -299,7 +299,7 @@ static void search(struct screen *s, bool back)
 	if (row == PP_VIEW_NONE)
 		s->message = "no match";
 	else
-		go(s, row);
+		move_to(s, row);
 }
 
 static void enter(struct screen *s)
@@ -309,7 +309,7 @@ static void enter(struct screen *s)
 
 	if (row->target != PP_VIEW_NONE) {
 		s->back = s->cursor;
-		go(s, row->target);
+		move_to(s, row->target);
 	} else if (fold != PP_VIEW_NONE) {
 		pp_view_fold(s->view, fold, !s->view->rows[fold].folded);
 		s->cursor = fold;
@@ -326,7 +326,7 @@ static void move_by(struct screen *s, long rows)
 }
 
 /* Handle a key that moves the cursor. Return false if the key does not move it. */
-static bool obey_move(struct screen *s, int key)
+static bool handle_move(struct screen *s, int key)
 {
 	switch (key) {
 	case KEY_UP:
@@ -365,10 +365,10 @@ static bool obey_move(struct screen *s, int key)
 }
 
 /* Handle a key. Return false if the key ends the view. */
-static bool obey(struct screen *s, int key)
+static bool handle_key(struct screen *s, int key)
 {
 	s->message = NULL;
-	if (obey_move(s, key))
+	if (handle_move(s, key))
 		return true;
 	switch (key) {
 	case ERR:
@@ -376,10 +376,10 @@ static bool obey(struct screen *s, int key)
 	case 'Q':
 		return false;
 	case 'n':
-		go(s, pp_view_hot(s->view, s->cursor, 1));
+		move_to(s, pp_view_hot(s->view, s->cursor, 1));
 		break;
 	case 'p':
-		go(s, pp_view_hot(s->view, s->cursor, -1));
+		move_to(s, pp_view_hot(s->view, s->cursor, -1));
 		break;
 	case '/':
 		if (read_pattern(s))
@@ -396,7 +396,7 @@ static bool obey(struct screen *s, int key)
 		break;
 	case KEY_BACKSPACE:
 	case 127:
-		go(s, s->back);
+		move_to(s, s->back);
 		break;
 	case 'f':
 		pp_view_fold(s->view, PP_VIEW_NONE, pp_view_has_unfolded(s->view));
@@ -461,7 +461,7 @@ int pp_view_screen_run(struct pp_view *view, const char *title, const char *cons
 	s.cursor = view->nr_hot ? view->hot[0] : 0;
 	do
 		put_screen(&s);
-	while (obey(&s, getch()));
+	while (handle_key(&s, getch()));
 	endwin();
 	delscreen(terminal);
 	return 0;

@@ -29,7 +29,7 @@ int pp_top_batch(struct pp_top *top, const struct pp_top_command *command, struc
 	top->wants_paths = pp_top_has_paths(command->view.by);
 	err = pp_top_begin(top);
 	for (long i = 0; !err && (!command->nr || i < command->nr); i++) {
-		struct pp_top_picture picture = { 0 };
+		struct pp_top_snapshot snapshot = { 0 };
 
 		next += step;
 		/* After a stop of the process, or with a slow reader of stdout, skip the missed
@@ -37,10 +37,10 @@ int pp_top_batch(struct pp_top *top, const struct pp_top_command *command, struc
 		if (op_now_ns() > next)
 			next = op_now_ns() + step;
 		sleep_until(next);
-		err = pp_top_next(top, &picture);
+		err = pp_top_next(top, &snapshot);
 		if (!err)
-			err = pp_top_print(stdout, &picture, &command->view, command->lines);
-		pp_top_picture_release(&picture);
+			err = pp_top_print(stdout, &snapshot, &command->view, command->lines);
+		pp_top_snapshot_release(&snapshot);
 		if (!err && fflush(stdout))
 			err = op_fail(&log->error, -errno, "cannot write: %s", strerror(errno));
 		if (!err && top->gone)

@@ -101,7 +101,7 @@ static int make_profile(struct pp_top_closed *c, const struct op_session_paths *
 static int copy_entries(struct pp_top_closed *c)
 {
 	const struct pp_profile *profile = c->profile;
-	struct pp_top_picture *p = &c->picture;
+	struct pp_top_snapshot *p = &c->snapshot;
 
 	p->entries = calloc(profile->nr_entries + 1, sizeof(*p->entries));
 	if (!p->entries)
@@ -148,7 +148,7 @@ static const char *place_name(struct pp_top_closed *c, const struct pp_place *pl
 static int copy_nodes(struct pp_top_closed *c)
 {
 	const struct pp_paths *paths = c->profile->paths;
-	struct pp_top_picture *p = &c->picture;
+	struct pp_top_snapshot *p = &c->snapshot;
 	const char **names;
 	int err = 0;
 
@@ -180,7 +180,7 @@ static int copy_nodes(struct pp_top_closed *c)
 	p->nr_nodes = paths->nr_nodes;
 	p->has_paths = true;
 	if (!err)
-		pp_top_picture_sum(p);
+		pp_top_snapshot_sum(p);
 	return err;
 }
 
@@ -194,12 +194,12 @@ int pp_top_closed_open(struct pp_top_closed *ret, const struct op_session_paths 
 	if (!err) {
 		const struct pp_class *class = &c.session->classes.items[0];
 
-		c.picture.begin_ms = begin * 1000;
-		c.picture.end_ms = end * 1000;
-		c.picture.event = class->event;
-		c.picture.period = class->count;
-		c.picture.unit = "samples";
-		c.picture.total = c.profile->totals[0];
+		c.snapshot.begin_ms = begin * 1000;
+		c.snapshot.end_ms = end * 1000;
+		c.snapshot.event = class->event;
+		c.snapshot.period = class->count;
+		c.snapshot.unit = "samples";
+		c.snapshot.total = c.profile->totals[0];
 		err = copy_entries(&c);
 	}
 	if (!err)
@@ -213,7 +213,7 @@ int pp_top_closed_open(struct pp_top_closed *ret, const struct op_session_paths 
 
 void pp_top_closed_release(struct pp_top_closed *c)
 {
-	pp_top_picture_release(&c->picture);
+	pp_top_snapshot_release(&c->snapshot);
 	pp_profile_destroy(c->profile);
 	pp_images_destroy(c->images);
 	pp_session_close(c->session);

@@ -10,7 +10,7 @@
 
 #include "pp/profile/profile.h"
 #include "pp/session/session.h"
-#include "pp/top/picture.h"
+#include "pp/top/snapshot.h"
 #include "pp/top/top.h"
 
 
@@ -19,7 +19,7 @@
 struct pp_top_closed {
 	/* begin and end of the interval, in seconds since 1970, UTC */
 	int64_t begin, end;
-	struct pp_top_picture picture;
+	struct pp_top_snapshot snapshot;
 	struct pp_spec spec;
 	struct pp_session *session;
 	struct pp_images *images;

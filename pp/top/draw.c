@@ -71,7 +71,7 @@ static void put(int y, int x, const char *text, int columns)
 /* Return whether optop has not made a snapshot yet. */
 static bool is_empty(const struct pp_top_screen *s)
 {
-	return !s->picture->end_ms;
+	return !s->snapshot->end_ms;
 }
 
 /* Return a sentence that explains why the screen has neither rows nor cells. */
@@ -79,9 +79,9 @@ static const char *why_empty(const struct pp_top_screen *s)
 {
 	if (is_empty(s))
 		return "";
-	if (pp_top_has_paths(s->view->by) && !s->picture->has_paths)
+	if (pp_top_has_paths(s->view->by) && !s->snapshot->has_paths)
 		return "no call paths: start the daemon with opcontrol --start --callgraph";
-	if (s->picture->total && s->view->by != PP_TOP_FLAME && *s->view->filter)
+	if (s->snapshot->total && s->view->by != PP_TOP_FLAME && *s->view->filter)
 		return "no line contains the text of the filter: Esc removes the filter";
 	if (s->when == PP_TOP_NOW && s->stopped)
 		return "sampling is stopped: opcontrol --start continues";
@@ -90,7 +90,7 @@ static const char *why_empty(const struct pp_top_screen *s)
 
 static void put_summary(const struct pp_top_screen *s)
 {
-	time_t begin = s->picture->begin_ms / 1000;
+	time_t begin = s->snapshot->begin_ms / 1000;
 	char text[300], line[600], when[64] = "";
 	struct tm tm;
 	int used;
@@ -107,12 +107,12 @@ static void put_summary(const struct pp_top_screen *s)
 	snprintf(line, sizeof(line), "%s", s->when == PP_TOP_CLOSED ? when :
 		 s->paused ? "PAUSED " : "");
 	if (is_empty(s)) {
-		put(0, 0, "optop: the first picture follows", COLS);
+		put(0, 0, "optop: the first snapshot follows", COLS);
 		return;
 	}
 	/* if the summary is too long for the line, omit its last parts */
 	used = strlen(line);
-	pp_top_summary(text, sizeof(text), s->picture, used + 1 < COLS ? COLS - used : 1);
+	pp_top_summary(text, sizeof(text), s->snapshot, used + 1 < COLS ? COLS - used : 1);
 	snprintf(line + used, sizeof(line) - used, "%s", text);
 	put(0, 0, line, COLS);
 }
@@ -142,7 +142,7 @@ static void put_titles(const struct pp_top_screen *s)
 static void put_row(const struct pp_top_screen *s, const struct pp_top_row *row, int y)
 {
 	bool tree = s->view->by == PP_TOP_PATHS, narrow = COLS < 40;
-	double all = pp_top_whole(s->picture, tree);
+	double all = pp_top_whole(s->snapshot, tree);
 	char number[40], name[PP_TOP_FIT_MAX];
 	unsigned int at, columns;
 
@@ -193,7 +193,7 @@ static void put_rows(const struct pp_top_screen *s)
 		put(first_line(), 0, why_empty(s), COLS);
 }
 
-static attr_t cell_look(const struct pp_top_node *node)
+static attr_t cell_attributes(const struct pp_top_node *node)
 {
 	if (!has_colors())
 		return 0;
@@ -204,13 +204,14 @@ static attr_t cell_look(const struct pp_top_node *node)
 
 static void put_flame(const struct pp_top_screen *s)
 {
-	const struct pp_top_picture *picture = s->picture;
+	const struct pp_top_snapshot *snapshot = s->snapshot;
 
 	for (size_t i = 0; i < s->flame.nr; i++) {
 		const struct pp_top_cell *cell = &s->flame.cells[i];
-		const struct pp_top_node *node = &picture->nodes[cell->node];
+		const struct pp_top_node *node = &snapshot->nodes[cell->node];
 		int y = first_line() + cell->depth;
-		attr_t look = cell_look(node) | (cell->path == s->cell ? A_REVERSE | A_BOLD : 0);
+		attr_t cursor = cell->path == s->cell ? A_REVERSE | A_BOLD : 0;
+		attr_t look = cell_attributes(node) | cursor;
 
 		attron(look);
 		mvhline(y, cell->x, ' ', cell->width);
@@ -233,13 +234,13 @@ static bool put_cell(const struct pp_top_screen *s)
 	char text[PP_TOP_FIT_MAX];
 
 	for (size_t i = 0; i < s->flame.nr; i++) {
-		const struct pp_top_node *node = &s->picture->nodes[s->flame.cells[i].node];
+		const struct pp_top_node *node = &s->snapshot->nodes[s->flame.cells[i].node];
 
 		if (s->flame.cells[i].path != s->cell)
 			continue;
 		snprintf(text, sizeof(text), "%.2f %%, self %.2f %%: %s  %s",
-			 100.0 * node->total / s->picture->nodes[0].total,
-			 100.0 * node->self / s->picture->nodes[0].total, node->name,
+			 100.0 * node->total / s->snapshot->nodes[0].total,
+			 100.0 * node->self / s->snapshot->nodes[0].total, node->name,
 			 node->image ? node->image : "");
 		put(LINES - 1, 0, text, COLS);
 		return true;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "pp/top/flame.h"
-#include "pp/top/picture.h"
+#include "pp/top/snapshot.h"
 #include "pp/top/rows.h"
 
 enum pp_top_when { PP_TOP_NOW, PP_TOP_CLOSED };
@@ -16,7 +16,7 @@ enum pp_top_when { PP_TOP_NOW, PP_TOP_CLOSED };
 struct pp_top_screen {
 	struct pp_top_view *view;
 	/* the snapshot on the screen: the samples of one second, or of a closed interval */
-	const struct pp_top_picture *picture;
+	const struct pp_top_snapshot *snapshot;
 	struct pp_top_rows rows;	/* the lines of the snapshot; unused for a flame graph */
 	struct pp_top_flame flame;
 	size_t selected, first;		/* indexes of the selected and of the topmost line */

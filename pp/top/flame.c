@@ -40,10 +40,10 @@ static int compare_cells(const void *a, const void *b)
 	return x->x < y->x ? -1 : x->x > y->x;
 }
 
-static int add_cell(struct pp_top_flame *flame, const struct pp_top_picture *picture,
+static int add_cell(struct pp_top_flame *flame, const struct pp_top_snapshot *snapshot,
 		    const struct place *place, uint32_t node, unsigned int columns)
 {
-	uint64_t all = picture->nodes[flame->zoom].total, total = picture->nodes[node].total;
+	uint64_t all = snapshot->nodes[flame->zoom].total, total = snapshot->nodes[node].total;
 	unsigned int x = place->begin * columns / all,
 		     end = (place->begin + total) * columns / all;
 
@@ -58,11 +58,11 @@ static int add_cell(struct pp_top_flame *flame, const struct pp_top_picture *pic
 	return 0;
 }
 
-static void hash_paths(struct pp_top_flame *flame, const struct pp_top_picture *picture,
+static void hash_paths(struct pp_top_flame *flame, const struct pp_top_snapshot *snapshot,
 		       uint64_t zoom)
 {
-	for (size_t i = 0; i < picture->nr_nodes; i++) {
-		const struct pp_top_node *node = &picture->nodes[i];
+	for (size_t i = 0; i < snapshot->nr_nodes; i++) {
+		const struct pp_top_node *node = &snapshot->nodes[i];
 
 		flame->paths[i] = !i ? OP_HASH_BEGIN :
 				op_hash_text(op_hash_number(flame->paths[node->parent], 0),
@@ -75,45 +75,46 @@ static void hash_paths(struct pp_top_flame *flame, const struct pp_top_picture *
 /* Compute the positions of the zoomed node and its descendants. @order: all nodes except the root,
  * sorted by the number of their parent. So siblings are adjacent, and a parent precedes its
  * children. */
-static int place_nodes(struct pp_top_flame *flame, const struct pp_top_picture *picture,
+static int place_nodes(struct pp_top_flame *flame, const struct pp_top_snapshot *snapshot,
 		       struct place *places, const uint32_t *order, unsigned int columns,
 		       unsigned int lines)
 {
 	int err;
 
 	places[flame->zoom].inside = 1;
-	err = add_cell(flame, picture, &places[flame->zoom], flame->zoom, columns);
-	for (size_t i = 0; i + 1 < picture->nr_nodes && !err; i++) {
+	err = add_cell(flame, snapshot, &places[flame->zoom], flame->zoom, columns);
+	for (size_t i = 0; i + 1 < snapshot->nr_nodes && !err; i++) {
 		uint32_t node = order[i];
-		struct place *place = &places[node], *parent = &places[picture->nodes[node].parent];
+		struct place *parent = &places[snapshot->nodes[node].parent];
+		struct place *place = &places[node];
 
 		if (!parent->inside)
 			continue;
 		place->inside = 1;
 		place->depth = parent->depth + 1;
 		place->begin = place->next = parent->next;
-		parent->next += picture->nodes[node].total;
+		parent->next += snapshot->nodes[node].total;
 		if (place->depth < lines)
-			err = add_cell(flame, picture, place, node, columns);
+			err = add_cell(flame, snapshot, place, node, columns);
 	}
 	return err;
 }
 
-int pp_top_flame_make(struct pp_top_flame *ret, const struct pp_top_picture *picture, uint64_t zoom,
-		      unsigned int columns, unsigned int lines)
+int pp_top_flame_make(struct pp_top_flame *ret, const struct pp_top_snapshot *snapshot,
+		      uint64_t zoom, unsigned int columns, unsigned int lines)
 {
-	size_t nr = picture->nr_nodes;
+	size_t nr = snapshot->nr_nodes;
 	struct pp_top_flame flame = { .paths = calloc(nr + 1, sizeof(*flame.paths)) };
 	struct place *places = calloc(nr + 1, sizeof(*places));
 	uint32_t *order = calloc(nr + 1, sizeof(*order));
 	int err = flame.paths && places && order ? 0 : -ENOMEM;
 
-	if (!err && nr && picture->nodes[0].total) {
-		hash_paths(&flame, picture, zoom);
+	if (!err && nr && snapshot->nodes[0].total) {
+		hash_paths(&flame, snapshot, zoom);
 		for (size_t i = 1; i < nr; i++)
 			order[i - 1] = i;
-		qsort_r(order, nr - 1, sizeof(*order), compare_siblings, picture->nodes);
-		err = place_nodes(&flame, picture, places, order, columns, lines);
+		qsort_r(order, nr - 1, sizeof(*order), compare_siblings, snapshot->nodes);
+		err = place_nodes(&flame, snapshot, places, order, columns, lines);
 	}
 	if (!err && flame.nr)
 		qsort(flame.cells, flame.nr, sizeof(*flame.cells), compare_cells);

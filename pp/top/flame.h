@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pp/top/picture.h"
+#include "pp/top/snapshot.h"
 
 /* A cell of the graph, which shows one node. Siblings are sorted by name, so that a node keeps its
  * position while its share of the samples is constant. */
@@ -31,8 +31,8 @@ struct pp_top_flame {
 /* Lay out the node whose path has the hash @zoom, and its descendants, in @columns columns and
  * @lines lines. If this node does not exist, lay out the whole tree. Omit nodes that are narrower
  * than a column. Return 0 or -ENOMEM. */
-int pp_top_flame_make(struct pp_top_flame *ret, const struct pp_top_picture *picture, uint64_t zoom,
-		      unsigned int columns, unsigned int lines);
+int pp_top_flame_make(struct pp_top_flame *ret, const struct pp_top_snapshot *snapshot,
+		      uint64_t zoom, unsigned int columns, unsigned int lines);
 void pp_top_flame_release(struct pp_top_flame *flame);
 
 #endif

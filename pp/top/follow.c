@@ -317,7 +317,7 @@ static void close_all(struct pp_top_follow *f)
 	pp_top_set_release(&f->paths);
 }
 
-int pp_top_follow_look(struct pp_top_follow *f, unsigned int how, const struct pp_top_names *names)
+int pp_top_follow_read(struct pp_top_follow *f, unsigned int how, const struct pp_top_names *names)
 {
 	bool begin = how & PP_TOP_BEGIN, search_now = how & PP_TOP_SEARCH;
 	struct stat st;

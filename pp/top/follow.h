@@ -103,12 +103,12 @@ struct pp_top_names {
  * samples of the new session. Return 0, -ENOENT if the session does not exist, or another negative
  * errno.
  */
-int pp_top_follow_look(struct pp_top_follow *f, unsigned int how, const struct pp_top_names *names);
+int pp_top_follow_read(struct pp_top_follow *f, unsigned int how, const struct pp_top_names *names);
 /* Add the call paths that the last read has found to the live profile. Return 0 or -ENOMEM. */
 int pp_top_follow_paths(struct pp_top_follow *f);
 
 /* Read the samples of another event of the session from now on. @event: index into .events. The
- * next call of pp_top_follow_look() must have PP_TOP_BEGIN. */
+ * next call of pp_top_follow_read() must have PP_TOP_BEGIN. */
 void pp_top_follow_event(struct pp_top_follow *f, size_t event);
 
 #endif

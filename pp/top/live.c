@@ -191,24 +191,24 @@ static const char *program_title(const struct pp_top_live *live, uint32_t progra
 	return (const char *)(uintptr_t)live->programs.keys[program];
 }
 
-static int take_entries(struct pp_top_live *live, struct pp_top_picture *picture)
+static int drain_entries(struct pp_top_live *live, struct pp_top_snapshot *snapshot)
 {
 	const struct pp_top_counts *c = &live->entries;
 
-	picture->entries = calloc(c->nr_touched + 1, sizeof(*picture->entries));
-	if (!picture->entries)
+	snapshot->entries = calloc(c->nr_touched + 1, sizeof(*snapshot->entries));
+	if (!snapshot->entries)
 		return -ENOMEM;
 	for (size_t i = 0; i < c->nr_touched; i++) {
 		uint64_t key = c->set.keys[c->touched[i]];
 		const struct pp_top_function *f = &live->functions.items[(uint32_t)key];
 
-		picture->entries[picture->nr_entries++] = (struct pp_top_entry){
+		snapshot->entries[snapshot->nr_entries++] = (struct pp_top_entry){
 			.program = program_title(live, key >> 32),
 			.function = f->name,
 			.image = f->image,
 			.count = c->counts[c->touched[i]],
 		};
-		picture->total += c->counts[c->touched[i]];
+		snapshot->total += c->counts[c->touched[i]];
 	}
 	return 0;
 }
@@ -256,7 +256,7 @@ static void set_node(const struct pp_top_live *live, struct pp_top_node *node, u
 	}
 }
 
-static int take_nodes(struct pp_top_live *live, struct pp_top_picture *picture)
+static int drain_nodes(struct pp_top_live *live, struct pp_top_snapshot *snapshot)
 {
 	struct pp_top_counts *c = &live->nodes;
 	/* for each node: first 1 if the snapshot contains it, later its number in the snapshot */
@@ -264,8 +264,8 @@ static int take_nodes(struct pp_top_live *live, struct pp_top_picture *picture)
 	int err = number ? touch_ancestors(c, number) : -ENOMEM;
 
 	if (!err)
-		picture->nodes = calloc(c->nr_touched + 1, sizeof(*picture->nodes));
-	if (!picture->nodes) {
+		snapshot->nodes = calloc(c->nr_touched + 1, sizeof(*snapshot->nodes));
+	if (!snapshot->nodes) {
 		free(number);
 		return -ENOMEM;
 	}
@@ -274,22 +274,22 @@ static int take_nodes(struct pp_top_live *live, struct pp_top_picture *picture)
 	qsort(c->touched, c->nr_touched, sizeof(*c->touched), compare_u32);
 	for (size_t i = 0; i < c->nr_touched; i++) {
 		uint64_t key = c->set.keys[c->touched[i]];
-		struct pp_top_node *node = &picture->nodes[i];
+		struct pp_top_node *node = &snapshot->nodes[i];
 
 		number[c->touched[i]] = i;
 		set_node(live, node, key);
 		node->parent = key == ROOT_KEY ? 0 : number[key >> 32];
 		node->self = c->counts[c->touched[i]];
 	}
-	picture->nr_nodes = c->nr_touched;
-	pp_top_picture_sum(picture);
+	snapshot->nr_nodes = c->nr_touched;
+	pp_top_snapshot_sum(snapshot);
 	free(number);
 	return 0;
 }
 
-int pp_top_live_take_nodes(struct pp_top_live *live, struct pp_top_picture *picture)
+int pp_top_live_drain_nodes(struct pp_top_live *live, struct pp_top_snapshot *snapshot)
 {
-	int err = live->nodes.nr_touched ? take_nodes(live, picture) : 0;
+	int err = live->nodes.nr_touched ? drain_nodes(live, snapshot) : 0;
 
 	counts_clear(&live->nodes);
 	return err;
@@ -301,13 +301,13 @@ void pp_top_live_clear(struct pp_top_live *live)
 	counts_clear(&live->nodes);
 }
 
-int pp_top_live_take(struct pp_top_live *live, struct pp_top_picture *picture)
+int pp_top_live_drain(struct pp_top_live *live, struct pp_top_snapshot *snapshot)
 {
-	int err = take_entries(live, picture);
+	int err = drain_entries(live, snapshot);
 
 	counts_clear(&live->entries);
 	if (!err)
-		return pp_top_live_take_nodes(live, picture);
+		return pp_top_live_drain_nodes(live, snapshot);
 	counts_clear(&live->nodes);
 	return err;
 }

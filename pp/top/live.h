@@ -8,7 +8,7 @@
 #define PP_TOP_LIVE_H
 
 #include "pp/top/functions.h"
-#include "pp/top/picture.h"
+#include "pp/top/snapshot.h"
 
 /* A set of 64-bit keys, each with an index from 0 on. A zeroed struct is empty. */
 struct pp_top_set {
@@ -62,11 +62,11 @@ int pp_top_add_node(struct pp_top_live *live, uint32_t node, uint64_t count);
 
 /* Discard all samples, so that the next snapshot begins without samples. */
 void pp_top_live_clear(struct pp_top_live *live);
-/* Move the samples of the live profile to .entries, .nodes and .total of @picture. Return 0, or
+/* Move the samples of the live profile to .entries, .nodes and .total of @snapshot. Return 0, or
  * -ENOMEM after discarding the samples. */
-int pp_top_live_take(struct pp_top_live *live, struct pp_top_picture *picture);
-/* Move the samples of call paths to .nodes of @picture, which has no nodes yet. Return 0, or
+int pp_top_live_drain(struct pp_top_live *live, struct pp_top_snapshot *snapshot);
+/* Move the samples of call paths to .nodes of @snapshot, which has no nodes yet. Return 0, or
  * -ENOMEM after discarding the samples. */
-int pp_top_live_take_nodes(struct pp_top_live *live, struct pp_top_picture *picture);
+int pp_top_live_drain_nodes(struct pp_top_live *live, struct pp_top_snapshot *snapshot);
 
 #endif

@@ -113,7 +113,7 @@ static int report_bad(poptContext con, int id, const struct poptOption *table,
 	if (id == POPT_ERROR_BADOPT && is_of_time(bad))
 		return op_fail(error, -EINVAL, "%s: optop shows samples of now, " TIME_WAYS, bad);
 	if (id == POPT_ERROR_BADOPT)
-		suggestion = op_options_meant(table, bad, meant, sizeof(meant));
+		suggestion = op_options_suggest(table, bad, meant, sizeof(meant));
 	return op_fail(error, -EINVAL, "%s: %s%s; see optop --help", bad, poptStrerror(id),
 		       suggestion);
 }

@@ -27,10 +27,10 @@ static void add(char *buf, size_t size, size_t columns, const char *fmt, ...)
 		buf[len] = '\0';
 }
 
-void pp_top_summary(char *buf, size_t size, const struct pp_top_picture *picture, size_t columns)
+void pp_top_summary(char *buf, size_t size, const struct pp_top_snapshot *snapshot, size_t columns)
 {
-	time_t end = picture->end_ms / 1000;
-	double seconds = pp_top_seconds(picture);
+	time_t end = snapshot->end_ms / 1000;
+	double seconds = pp_top_seconds(snapshot);
 	char when[32] = "", event[64];
 	struct tm tm;
 
@@ -42,22 +42,22 @@ void pp_top_summary(char *buf, size_t size, const struct pp_top_picture *picture
 		add(buf, size, columns, "  %.0f min", seconds / 60);
 	else
 		add(buf, size, columns, "  %.2f s", seconds);
-	add(buf, size, columns, "  %" PRIu64 " %s", picture->total, picture->unit);
-	if (picture->event && !strcmp(picture->event, "TIMER") && seconds > 0)
+	add(buf, size, columns, "  %" PRIu64 " %s", snapshot->total, snapshot->unit);
+	if (snapshot->event && !strcmp(snapshot->event, "TIMER") && seconds > 0)
 		add(buf, size, columns, "  %.2f CPUs busy",
-		    picture->total * (double)picture->period / NS_PER_S / seconds);
-	if (picture->lost)
-		add(buf, size, columns, "  %" PRIu64 " lost", picture->lost);
-	if (picture->event)
+		    snapshot->total * (double)snapshot->period / NS_PER_S / seconds);
+	if (snapshot->lost)
+		add(buf, size, columns, "  %" PRIu64 " lost", snapshot->lost);
+	if (snapshot->event)
 		add(buf, size, columns, "  %s:%" PRIu64,
-		    op_clean(event, sizeof(event), picture->event), picture->period);
+		    op_clean(event, sizeof(event), snapshot->event), snapshot->period);
 }
 
-static void print_row(FILE *out, const struct pp_top_picture *picture,
+static void print_row(FILE *out, const struct pp_top_snapshot *snapshot,
 		      const struct pp_top_view *view, const struct pp_top_row *row)
 {
 	bool paths = pp_top_has_paths(view->by);
-	double all = pp_top_whole(picture, paths);
+	double all = pp_top_whole(snapshot, paths);
 
 	fprintf(out, "%10" PRIu64 " %7.4f ", row->count, 100.0 * row->count / all);
 	if (paths)
@@ -72,7 +72,7 @@ static void print_row(FILE *out, const struct pp_top_picture *picture,
 	putc('\n', out);
 }
 
-int pp_top_print(FILE *out, const struct pp_top_picture *picture, const struct pp_top_view *view,
+int pp_top_print(FILE *out, const struct pp_top_snapshot *snapshot, const struct pp_top_view *view,
 		 size_t lines)
 {
 	static const char *const heads[] = {
@@ -83,16 +83,16 @@ int pp_top_print(FILE *out, const struct pp_top_picture *picture, const struct p
 	};
 	struct pp_top_rows rows;
 	char summary[300];
-	int err = pp_top_rows_make(&rows, picture, view);
+	int err = pp_top_rows_make(&rows, snapshot, view);
 
 	if (err)
 		return err;
-	pp_top_summary(summary, sizeof(summary), picture, 0);
+	pp_top_summary(summary, sizeof(summary), snapshot, 0);
 	fprintf(out, "optop %s\n", summary);
 	if (rows.nr)
 		fprintf(out, "%s\n", heads[view->by]);
 	for (size_t i = 0; i < rows.nr && (!lines || i < lines); i++)
-		print_row(out, picture, view, &rows.items[i]);
+		print_row(out, snapshot, view, &rows.items[i]);
 	if (lines && rows.nr > lines)
 		fprintf(out, "           ... %zu more lines\n", rows.nr - lines);
 	putc('\n', out);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "pp/top/picture.h"
+#include "pp/top/snapshot.h"
 #include "pp/top/rows.h"
 
 /*
@@ -16,11 +16,11 @@
  * samples, busy CPUs and lost samples. Control characters in names are replaced. @columns: maximum
  * width of the line; its last parts are omitted if it is longer. 0: no limit.
  */
-void pp_top_summary(char *buf, size_t size, const struct pp_top_picture *picture, size_t columns);
+void pp_top_summary(char *buf, size_t size, const struct pp_top_snapshot *snapshot, size_t columns);
 
 /* Print a snapshot: its summary, and at most @lines lines of the view (0: all). Return 0 or
  * -ENOMEM. */
-int pp_top_print(FILE *out, const struct pp_top_picture *picture, const struct pp_top_view *view,
+int pp_top_print(FILE *out, const struct pp_top_snapshot *snapshot, const struct pp_top_view *view,
 		 size_t lines);
 
 #endif

@@ -142,15 +142,15 @@ static void join_same(struct pp_top_rows *rows)
 }
 
 /* Make the rows of the view of programs or of the view of functions. */
-static int make_flat(struct pp_top_rows *rows, const struct pp_top_picture *picture,
+static int make_flat(struct pp_top_rows *rows, const struct pp_top_snapshot *snapshot,
 		     const struct pp_top_view *view)
 {
 	bool programs = view->by == PP_TOP_PROGRAMS;
 	enum pp_top_order order = view->order;
 	int err = 0;
 
-	for (size_t i = 0; i < picture->nr_entries && !err; i++) {
-		const struct pp_top_entry *e = &picture->entries[i];
+	for (size_t i = 0; i < snapshot->nr_entries && !err; i++) {
+		const struct pp_top_entry *e = &snapshot->entries[i];
 		bool wanted = programs || !view->program || !strcmp(view->program, e->program);
 
 		if (!wanted || (*view->filter && !has_text(e->program, view->filter) &&
@@ -197,10 +197,10 @@ static int compare_children(const void *a, const void *b, void *arg)
 }
 
 /* List the children of each node. Omit nodes for which @keep[node] is 0. */
-static int list_children(struct children *ret, const struct pp_top_picture *picture,
+static int list_children(struct children *ret, const struct pp_top_snapshot *snapshot,
 			 const uint8_t *keep, enum pp_top_order order)
 {
-	size_t nr = picture->nr_nodes, n = 0;
+	size_t nr = snapshot->nr_nodes, n = 0;
 	struct child *sorted = calloc(nr + 1, sizeof(*sorted));
 	int err = -ENOMEM;
 
@@ -209,7 +209,7 @@ static int list_children(struct children *ret, const struct pp_top_picture *pict
 	if (sorted && ret->first && ret->next)
 		err = 0;
 	for (size_t i = 1; i < nr && !err; i++) {
-		const struct pp_top_node *node = &picture->nodes[i];
+		const struct pp_top_node *node = &snapshot->nodes[i];
 
 		if (keep[i])
 			sorted[n++].row = (struct pp_top_row){
@@ -222,7 +222,7 @@ static int list_children(struct children *ret, const struct pp_top_picture *pict
 	/* Each child is inserted at the begin of its parent's list, so insert the last child
 	 * first. */
 	while (!err && n) {
-		uint32_t node = sorted[--n].row.node, parent = picture->nodes[node].parent;
+		uint32_t node = sorted[--n].row.node, parent = snapshot->nodes[node].parent;
 
 		ret->next[node] = ret->first[parent];
 		ret->first[parent] = node;
@@ -233,36 +233,36 @@ static int list_children(struct children *ret, const struct pp_top_picture *pict
 
 /* Mark the nodes to show with a filter: nodes whose names contain the filter text, and the
  * ancestors and descendants of these nodes. */
-static void mark_kept(uint8_t *keep, const struct pp_top_picture *picture, const char *filter)
+static void mark_kept(uint8_t *keep, const struct pp_top_snapshot *snapshot, const char *filter)
 {
-	for (size_t i = 1; i < picture->nr_nodes; i++) {
-		const struct pp_top_node *node = &picture->nodes[i];
+	for (size_t i = 1; i < snapshot->nr_nodes; i++) {
+		const struct pp_top_node *node = &snapshot->nodes[i];
 
 		/* 2: the name of the node or of an ancestor contains the text */
 		keep[i] = !*filter || keep[node->parent] == 2 || has_text(node->name, filter) ||
 			  has_text(node->image, filter) ? 2 : 0;
 	}
-	for (size_t i = picture->nr_nodes; i-- > 1;)
-		if (keep[i] && !keep[picture->nodes[i].parent])
-			keep[picture->nodes[i].parent] = 1;
+	for (size_t i = snapshot->nr_nodes; i-- > 1;)
+		if (keep[i] && !keep[snapshot->nodes[i].parent])
+			keep[snapshot->nodes[i].parent] = 1;
 }
 
 /* by default, a node is open (its children are shown) if it has at least this percentage of the
  * samples */
 #define OPEN_PERCENT	5
 
-static bool is_open(const struct pp_top_picture *picture, const struct pp_top_view *view,
+static bool is_open(const struct pp_top_snapshot *snapshot, const struct pp_top_view *view,
 		    const struct pp_top_node *node, uint64_t path)
 {
 	bool usually = view->all_open || *view->filter ||
-		       node->total * 100 >= picture->total * OPEN_PERCENT;
+		       node->total * 100 >= snapshot->total * OPEN_PERCENT;
 
 	return usually != is_toggled(view, path);
 }
 
 #define MAX_DEPTH	2100
 
-static int make_tree(struct pp_top_rows *rows, const struct pp_top_picture *picture,
+static int make_tree(struct pp_top_rows *rows, const struct pp_top_snapshot *snapshot,
 		     const struct pp_top_view *view, const struct children *children)
 {
 	/* for each node on the path to the current node: its index, and the hash of the names on
@@ -270,13 +270,13 @@ static int make_tree(struct pp_top_rows *rows, const struct pp_top_picture *pict
 	struct { uint32_t node; uint64_t path; } way[MAX_DEPTH] = {{ 0, OP_HASH_BEGIN }};
 	const char *program = NULL;
 	size_t depth = 0;
-	uint32_t at = picture->nr_nodes ? children->first[0] : 0;
+	uint32_t at = snapshot->nr_nodes ? children->first[0] : 0;
 	int err = 0;
 
 	while (at && !err) {
-		const struct pp_top_node *node = &picture->nodes[at];
+		const struct pp_top_node *node = &snapshot->nodes[at];
 		uint64_t path = op_hash_text(op_hash_number(way[depth].path, 0), node->name);
-		bool open = is_open(picture, view, node, path);
+		bool open = is_open(snapshot, view, node, path);
 
 		if (!depth) {
 			program = node->name;
@@ -308,31 +308,31 @@ static int make_tree(struct pp_top_rows *rows, const struct pp_top_picture *pict
 	return err;
 }
 
-static int make_paths(struct pp_top_rows *rows, const struct pp_top_picture *picture,
+static int make_paths(struct pp_top_rows *rows, const struct pp_top_snapshot *snapshot,
 		      const struct pp_top_view *view)
 {
 	struct children children = { NULL, NULL };
-	uint8_t *keep = calloc(picture->nr_nodes + 1, 1);
+	uint8_t *keep = calloc(snapshot->nr_nodes + 1, 1);
 	int err = keep ? 0 : -ENOMEM;
 
 	if (!err) {
-		mark_kept(keep, picture, view->filter);
-		err = list_children(&children, picture, keep, view->order);
+		mark_kept(keep, snapshot, view->filter);
+		err = list_children(&children, snapshot, keep, view->order);
 	}
 	if (!err)
-		err = make_tree(rows, picture, view, &children);
+		err = make_tree(rows, snapshot, view, &children);
 	children_release(&children);
 	free(keep);
 	return err;
 }
 
-int pp_top_rows_make(struct pp_top_rows *ret, const struct pp_top_picture *picture,
+int pp_top_rows_make(struct pp_top_rows *ret, const struct pp_top_snapshot *snapshot,
 		     const struct pp_top_view *view)
 {
 	struct pp_top_rows rows = { 0 };
 	int err = pp_top_has_paths(view->by)
-			  ? make_paths(&rows, picture, view)
-			  : make_flat(&rows, picture, view);
+			  ? make_paths(&rows, snapshot, view)
+			  : make_flat(&rows, snapshot, view);
 
 	if (err)
 		pp_top_rows_release(&rows);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pp/top/picture.h"
+#include "pp/top/snapshot.h"
 
 enum pp_top_by {
 	PP_TOP_PROGRAMS,
@@ -83,8 +83,8 @@ struct pp_top_rows {
 	uint64_t shown;
 };
 
-/* Make the lines of a view of the snapshot @picture. Return 0 or -ENOMEM. */
-int pp_top_rows_make(struct pp_top_rows *ret, const struct pp_top_picture *picture,
+/* Make the lines of a view of the snapshot @snapshot. Return 0 or -ENOMEM. */
+int pp_top_rows_make(struct pp_top_rows *ret, const struct pp_top_snapshot *snapshot,
 		     const struct pp_top_view *view);
 void pp_top_rows_release(struct pp_top_rows *rows);
 

@@ -25,7 +25,7 @@
 
 struct session {
 	struct pp_top *top;
-	struct pp_top_picture live;	/* the last live snapshot */
+	struct pp_top_snapshot live;	/* the last live snapshot */
 	struct pp_top_screen screen;
 	const struct pp_top_options *options;
 	/* the closed interval that is shown; empty: the screen shows live snapshots */
@@ -53,15 +53,15 @@ static int arrange(struct session *s)
 	pp_top_rows_release(&screen->rows);
 	pp_top_flame_release(&screen->flame);
 	s->top->wants_paths = pp_top_has_paths(screen->view->by);
-	if (s->top->wants_paths && screen->picture == &s->live) {
+	if (s->top->wants_paths && screen->snapshot == &s->live) {
 		err = pp_top_add_paths(s->top, &s->live);
 		if (err)
 			return err;
 	}
 	if (screen->view->by == PP_TOP_FLAME)
-		return pp_top_flame_make(&screen->flame, screen->picture, screen->zoom,
+		return pp_top_flame_make(&screen->flame, screen->snapshot, screen->zoom,
 					 pp_top_draw_columns(), lines);
-	err = pp_top_rows_make(&screen->rows, screen->picture, screen->view);
+	err = pp_top_rows_make(&screen->rows, screen->snapshot, screen->view);
 	if (err)
 		return err;
 	for (size_t i = 0; was.name && i < screen->rows.nr; i++) {
@@ -84,17 +84,17 @@ static int arrange(struct session *s)
 	return 0;
 }
 
-static int take_picture(struct session *s)
+static int take_snapshot(struct session *s)
 {
-	struct pp_top_picture picture;
-	int err = pp_top_next(s->top, &picture);
+	struct pp_top_snapshot snapshot;
+	int err = pp_top_next(s->top, &snapshot);
 
 	if (err)
 		return err;
 	/* The rows and cells on the screen still point into the old snapshot, until the caller
 	 * makes them again. */
-	pp_top_picture_release(&s->live);
-	s->live = picture;
+	pp_top_snapshot_release(&s->live);
+	s->live = snapshot;
 	return 0;
 }
 
@@ -119,7 +119,7 @@ static const struct pp_top_cell *selected_cell(const struct pp_top_screen *scree
  * most samples. */
 static void move_cell(struct pp_top_screen *screen, int down)
 {
-	const struct pp_top_node *nodes = screen->picture->nodes;
+	const struct pp_top_node *nodes = screen->snapshot->nodes;
 	const struct pp_top_cell *from = selected_cell(screen), *best = NULL;
 
 	if (!from)
@@ -186,7 +186,7 @@ static int go_back(struct session *s)
 
 	if (screen->view->by == PP_TOP_FLAME && screen->zoom != OP_HASH_BEGIN) {
 		screen->cell = screen->zoom;
-		screen->zoom = flame->nr ? flame->paths[screen->picture->nodes[flame->zoom].parent]
+		screen->zoom = flame->nr ? flame->paths[screen->snapshot->nodes[flame->zoom].parent]
 					 : OP_HASH_BEGIN;
 	} else if (screen->view->program) {
 		free(screen->view->program);
@@ -224,12 +224,12 @@ static void type(struct session *s, int key)
 /* Return to live snapshots. Exclude samples taken until now from the next snapshot. */
 static int show_now(struct session *s)
 {
-	s->screen.picture = &s->live;
+	s->screen.snapshot = &s->live;
 	s->screen.when = PP_TOP_NOW;
 	pp_top_rows_release(&s->screen.rows);
 	pp_top_flame_release(&s->screen.flame);
 	pp_top_closed_release(&s->closed);
-	pp_top_picture_release(&s->live);
+	pp_top_snapshot_release(&s->live);
 	s->live.unit = "samples";
 	return pp_top_begin(s->top);
 }
@@ -270,7 +270,7 @@ static int show_closed(struct session *s, bool later)
 	pp_top_flame_release(&s->screen.flame);
 	pp_top_closed_release(&s->closed);
 	s->closed = closed;
-	s->screen.picture = &s->closed.picture;
+	s->screen.snapshot = &s->closed.snapshot;
 	s->screen.when = PP_TOP_CLOSED;
 	return 0;
 }
@@ -282,7 +282,7 @@ static void discard(struct pp_log *log, enum pp_log_level level, const char *tex
 	(void)text;
 }
 
-static int pause_or_go_on(struct session *s)
+static int toggle_pause(struct session *s)
 {
 	s->screen.paused = !s->screen.paused;
 	/* After a pause, exclude samples taken during the pause from the next snapshot. */
@@ -351,7 +351,7 @@ static int handle(struct session *s, int key)
 	case 'e':
 		return pp_top_next_event(s->top);
 	case ' ':
-		return pause_or_go_on(s);
+		return toggle_pause(s);
 	case '/':
 		strcpy(s->before, screen->view->filter);
 		*screen->view->filter = '\0';
@@ -434,7 +434,7 @@ static int run(struct session *s, const struct pp_top_command *command)
 		if (op_now_ms() - s->trouble_ms >= TROUBLE_MS)
 			s->trouble = (struct op_reason){ "" };
 		if (!s->screen.paused && s->screen.when == PP_TOP_NOW) {
-			err = take_picture(s);
+			err = take_snapshot(s);
 			nr++;
 		}
 	}
@@ -463,7 +463,7 @@ int pp_top_screen(struct pp_top *top, struct pp_top_command *command, struct pp_
 	if (!terminal)
 		return op_fail(&log->error, -ENOTTY,
 			       "this terminal is not known: set TERM, or print text with --batch");
-	s.screen.picture = &s.live;
+	s.screen.snapshot = &s.live;
 	if (has_modes)
 		pp_restore_on_signals(&modes);
 	cbreak();
@@ -479,6 +479,6 @@ int pp_top_screen(struct pp_top *top, struct pp_top_command *command, struct pp_
 	pp_top_rows_release(&s.screen.rows);
 	pp_top_flame_release(&s.screen.flame);
 	pp_top_closed_release(&s.closed);
-	pp_top_picture_release(&s.live);
+	pp_top_snapshot_release(&s.live);
 	return err;
 }

@@ -70,7 +70,7 @@ static void answer_release(struct answer *a)
 
 /* Parse the names of new files in the answer. If the answer does not list all new files (too many,
  * or the daemon was restarted), request a search. */
-static int take_names(struct pp_top *top, struct answer *a)
+static int parse_names(struct pp_top *top, struct answer *a)
 {
 	const struct op_reply *reply = &a->reply;
 
@@ -85,7 +85,7 @@ static int take_names(struct pp_top *top, struct answer *a)
 	return 0;
 }
 
-static void take_totals(struct pp_top *top, struct answer *a)
+static void parse_totals(struct pp_top *top, struct answer *a)
 {
 	const char *state = op_reply_get(&a->reply, "state");
 	uint64_t all = number(&a->reply, "lost");
@@ -120,9 +120,9 @@ static int refresh(struct pp_top *top, struct answer *a)
 	err = op_client_request(&client, request, &a->reply, error);
 	op_client_close(&client);
 	if (!err)
-		err = take_names(top, a);
+		err = parse_names(top, a);
 	if (!err)
-		take_totals(top, a);
+		parse_totals(top, a);
 	return err;
 }
 
@@ -182,7 +182,7 @@ static bool choose_event(struct pp_top *top)
 }
 
 /* Read the new samples in all files. Search for new files if a search is due. */
-static int look_at_files(struct pp_top *top, unsigned int how, const struct answer *a)
+static int read_files(struct pp_top *top, unsigned int how, const struct answer *a)
 {
 	uint64_t now = op_now_ms(), rest;
 	int err;
@@ -192,7 +192,7 @@ static int look_at_files(struct pp_top *top, unsigned int how, const struct answ
 		top->new_files = false;
 	}
 	top->follow.again = false;
-	err = pp_top_follow_look(&top->follow, how, &a->names);
+	err = pp_top_follow_read(&top->follow, how, &a->names);
 	if (how & PP_TOP_SEARCH) {
 		top->new_files = top->follow.again;
 		top->searched_ms = op_now_ms();
@@ -206,12 +206,12 @@ static int look_at_files(struct pp_top *top, unsigned int how, const struct answ
 	if (!err && choose_event(top)) {
 		/* discard the samples that belong to the previous event */
 		pp_top_live_clear(&top->live);
-		err = pp_top_follow_look(&top->follow, how | PP_TOP_BEGIN, &a->names);
+		err = pp_top_follow_read(&top->follow, how | PP_TOP_BEGIN, &a->names);
 	}
 	return err;
 }
 
-static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
+static int read_samples(struct pp_top *top, unsigned int how, uint64_t *lost)
 {
 	struct answer answer = { 0 };
 	int err;
@@ -220,7 +220,7 @@ static int look(struct pp_top *top, unsigned int how, uint64_t *lost)
 	/* The daemon wrote the sums at this time, even if a search delays reading them. */
 	top->last_ms = op_clock_ms(CLOCK_REALTIME);
 	*lost = answer.lost;
-	err = look_at_files(top, how, &answer);
+	err = read_files(top, how, &answer);
 	answer_release(&answer);
 	if (!err && top->event && top->follow.nr_events && !*top->trouble.text)
 		op_fail(&top->trouble, -ENOENT,
@@ -239,43 +239,43 @@ int pp_top_begin(struct pp_top *top)
 	uint64_t lost;
 
 	top->has_begun = true;
-	return look(top, PP_TOP_BEGIN, &lost);
+	return read_samples(top, PP_TOP_BEGIN, &lost);
 }
 
-int pp_top_next(struct pp_top *top, struct pp_top_picture *ret)
+int pp_top_next(struct pp_top *top, struct pp_top_snapshot *ret)
 {
-	struct pp_top_picture picture = { .begin_ms = top->last_ms, .unit = "samples" };
+	struct pp_top_snapshot snapshot = { .begin_ms = top->last_ms, .unit = "samples" };
 	const struct pp_top_follow *f = &top->follow;
-	int err = look(top, 0, &picture.lost);
+	int err = read_samples(top, 0, &snapshot.lost);
 
-	/* If the session has ended (.nodes has samples), pp_top_follow_look() has already added its
+	/* If the session has ended (.nodes has samples), pp_top_follow_read() has already added its
 	 * call paths. */
 	if (!err && (top->wants_paths || top->live.nodes.nr_touched))
 		err = pp_top_follow_paths(&top->follow);
 	if (!err)
-		err = pp_top_live_take(&top->live, &picture);
+		err = pp_top_live_drain(&top->live, &snapshot);
 	if (err) {
-		pp_top_picture_release(&picture);
+		pp_top_snapshot_release(&snapshot);
 		return err;
 	}
-	picture.end_ms = top->last_ms;
-	picture.has_paths = f->nr_trees != 0;
+	snapshot.end_ms = top->last_ms;
+	snapshot.has_paths = f->nr_trees != 0;
 	if (f->nr_events) {
-		picture.event = f->events[f->event].name;
-		picture.period = f->events[f->event].count;
+		snapshot.event = f->events[f->event].name;
+		snapshot.period = f->events[f->event].count;
 	}
-	*ret = picture;
+	*ret = snapshot;
 	return 0;
 }
 
-int pp_top_add_paths(struct pp_top *top, struct pp_top_picture *picture)
+int pp_top_add_paths(struct pp_top *top, struct pp_top_snapshot *snapshot)
 {
 	int err;
 
-	if (picture->nodes || !top->follow.nr_unnamed)
+	if (snapshot->nodes || !top->follow.nr_unnamed)
 		return 0;
 	err = pp_top_follow_paths(&top->follow);
-	return err ? err : pp_top_live_take_nodes(&top->live, picture);
+	return err ? err : pp_top_live_drain_nodes(&top->live, snapshot);
 }
 
 int pp_top_next_event(struct pp_top *top)

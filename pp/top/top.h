@@ -10,7 +10,7 @@
 
 #include "libop/session/paths.h"
 #include "pp/top/follow.h"
-#include "pp/top/picture.h"
+#include "pp/top/snapshot.h"
 
 struct pp_top_options {
 	/* path of the session directory; NULL: ./oprofile_data if it exists, else the default
@@ -63,10 +63,10 @@ void pp_top_close(struct pp_top *top);
 int pp_top_begin(struct pp_top *top);
 /* Make a snapshot of the samples since pp_top_begin() or the last snapshot. If no daemon runs or no
  * session exists, the snapshot is empty and .trouble has the reason. Return 0 or -ENOMEM. */
-int pp_top_next(struct pp_top *top, struct pp_top_picture *ret);
-/* Add call paths to @picture, the last snapshot, unless it has them already. Return 0 or
+int pp_top_next(struct pp_top *top, struct pp_top_snapshot *ret);
+/* Add call paths to @snapshot, the last snapshot, unless it has them already. Return 0 or
  * -ENOMEM. */
-int pp_top_add_paths(struct pp_top *top, struct pp_top_picture *picture);
+int pp_top_add_paths(struct pp_top *top, struct pp_top_snapshot *snapshot);
 /* Show the next event of the session from now on, if there are several events. Return 0 or
  * -ENOMEM. */
 int pp_top_next_event(struct pp_top *top);

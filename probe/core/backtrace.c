@@ -61,8 +61,8 @@ void backtrace_set_epoch(struct backtrace *bt, const struct epoch *epoch)
 	__builtin_memset(bt->rules, 0, RULES_SIZE);
 }
 
-static __attribute__((noinline)) int peek_elsewhere(const struct backtrace *bt, uint64_t at,
-						    unsigned int size, uint64_t *value)
+static __attribute__((noinline)) int peek_by_syscall(const struct backtrace *bt, uint64_t at,
+						     unsigned int size, uint64_t *value)
 {
 	uint64_t got = 0;
 
@@ -73,14 +73,14 @@ static __attribute__((noinline)) int peek_elsewhere(const struct backtrace *bt, 
 }
 
 /* Read a word of the stack. A walk of a deep, mostly unchanged stack spends most of its time
- * here. Reads by system call are in peek_elsewhere(), because they need a buffer. */
+ * here. Reads by system call are in peek_by_syscall(), because they need a buffer. */
 static inline __attribute__((always_inline)) int peek(const struct backtrace *bt, uint64_t at,
 						      unsigned int size, uint64_t *value)
 {
 	uint64_t got = 0;
 
 	if (at - bt->low >= bt->room)
-		return peek_elsewhere(bt, at, size, value);
+		return peek_by_syscall(bt, at, size, value);
 	__builtin_memcpy(&got, (const void *)(uintptr_t)at, size);
 	*value = marker_real(got);
 	return 0;
@@ -184,7 +184,7 @@ static inline struct backtrace_rule *place_of(const struct backtrace *bt, uint64
 	return &bt->rules[(code ^ code >> 10) % BACKTRACE_RULES];
 }
 
-static void cannot_stand(struct backtrace_frame *f)
+static void mark_not_reusable(struct backtrace_frame *f)
 {
 	f->nr_words = BACKTRACE_WORDS + 1;
 }
@@ -227,7 +227,7 @@ static __attribute__((noinline)) int find_made_rule(struct backtrace *bt, uint64
 	 * may be replaced before the next walk, so let the next walk unwind this frame again.
 	 */
 	if (f->innermost)
-		cannot_stand(bt->unwind);
+		mark_not_reusable(bt->unwind);
 	return 0;
 }
 
@@ -266,7 +266,7 @@ static __u64 cpu_register(void *data, unsigned int number)
 {
 	struct backtrace *bt = data;
 
-	cannot_stand(bt->unwind);
+	mark_not_reusable(bt->unwind);
 	return arch_register(bt->context, number);
 }
 
@@ -346,7 +346,7 @@ static int grow(struct backtrace *bt)
 	return 0;
 }
 
-static bool words_stand(const struct backtrace *bt, const struct backtrace_frame *f)
+static bool words_are_unchanged(const struct backtrace *bt, const struct backtrace_frame *f)
 {
 	const size_t size = ARCH_MACHINE == OPROFILE_UW_I386 ? 4 : 8;
 
@@ -374,11 +374,11 @@ static bool is_still_there(struct backtrace *bt, const struct backtrace_frame *f
 
 /* Find the outermost frame of the previous walk that would unwind differently now. Discard this
  * frame and all frames inside of it (its callees). */
-static void keep_what_stands(struct backtrace *bt)
+static void keep_valid_frames(struct backtrace *bt)
 {
 	struct backtrace_frame *f = bt->held ? bt->btend - bt->nr_held : bt->btend;
 
-	while (f > bt->bufstk && words_stand(bt, f - 1) && is_still_there(bt, f - 1))
+	while (f > bt->bufstk && words_are_unchanged(bt, f - 1) && is_still_there(bt, f - 1))
 		f--;
 	bt->bufstk = f;
 }
@@ -399,7 +399,7 @@ static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 
 /* Return whether the return address of the newest frame was read from bt->held, the stack word
  * with the marker. If the walk has passed this word, clear bt->held. */
-static bool reads_held(struct backtrace *bt, uint64_t sp)
+static bool reads_marker_word(struct backtrace *bt, uint64_t sp)
 {
 	if (!bt->held)
 		return false;
@@ -490,7 +490,7 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 			return OPROFILE_UW_DEPTH;
 		begin_frame(bt->unwind, &frame);
 		if (sure && !keep_other && !frame.innermost && step_plain(bt, &frame)) {
-			is_held = reads_held(bt, frame.sp);
+			is_held = reads_marker_word(bt, frame.sp);
 			bt->unwind++;
 			if (!is_held)
 				continue;
@@ -501,10 +501,10 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 		end = ARCH_MACHINE ? oprofile_uw_next(ARCH_MACHINE, &frame, &slots, &ops, bt)
 				   : OPROFILE_UW_NO_ROW;
 		if (keep_other || !sure)
-			cannot_stand(bt->unwind);
+			mark_not_reusable(bt->unwind);
 		if (!end && !frame.by_fp && !frame.innermost)
 			bt->unwind->slot = slots.pc;
-		is_held = !end && reads_held(bt, frame.sp);
+		is_held = !end && reads_marker_word(bt, frame.sp);
 		bt->unwind++;
 		if (is_held) {
 			bt->reused += bt->nr_held;
@@ -533,7 +533,7 @@ int backtrace_walk(struct backtrace *bt, const void *context, const struct arch_
 	bt->room = bt->high - bt->low >= 8 ? bt->high - bt->low - 7 : 0;
 	bt->stale = holds(bt, code) ? 0 : code;
 	if (!bt->stale) {
-		keep_what_stands(bt);
+		keep_valid_frames(bt);
 		end = walk(bt, 0);
 		if (end == OPROFILE_UW_REGISTER)
 			end = walk(bt, 1);

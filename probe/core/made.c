@@ -42,7 +42,7 @@ struct search {
 	uint64_t original;
 };
 
-static long take(void *arg, const struct raw_region *region)
+static long match_region(void *arg, const struct raw_region *region)
 {
 	struct search *s = arg;
 
@@ -86,7 +86,7 @@ struct made_range *made_find(struct made *made, uint64_t code)
 		made->skip--;
 		return NULL;
 	}
-	if (walk_maps(made->buf, take, &search) != 1) {
+	if (walk_maps(made->buf, match_region, &search) != 1) {
 		made->skip = SKIP;
 		return NULL;
 	}
@@ -105,7 +105,7 @@ int made_find_original(uint64_t code, bool (*is_original)(void *arg, uint64_t ad
 
 	if (call_failed(at))
 		return -ENOMEM;
-	result = walk_maps((char *)at, take, &search);
+	result = walk_maps((char *)at, match_region, &search);
 	if (result == 1)
 		result = search.is_file ? walk_maps((char *)at, find_original, &search) : 0;
 	call_munmap((void *)at, RAW_REGIONS_BUF);

@@ -46,7 +46,7 @@ void run_report_syntax(const char *text, size_t wrong)
 	text_print(&t);
 }
 
-static void lose(struct raw_live_counts *counts, enum raw_live_loss loss)
+static void count_lost(struct raw_live_counts *counts, enum raw_live_loss loss)
 {
 	__atomic_fetch_add(&counts->taken, 1, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&counts->lost[loss], 1, __ATOMIC_RELAXED);
@@ -54,12 +54,12 @@ static void lose(struct raw_live_counts *counts, enum raw_live_loss loss)
 
 void run_lost_sample(struct run *run)
 {
-	lose(&run_record(run)->samples, RAW_LIVE_NO_STATE);
+	count_lost(&run_record(run)->samples, RAW_LIVE_NO_STATE);
 }
 
 void run_lost_call(struct run *run)
 {
-	lose(&run_record(run)->calls, RAW_LIVE_NO_STATE);
+	count_lost(&run_record(run)->calls, RAW_LIVE_NO_STATE);
 }
 
 static uint32_t put_command(struct arena *arena)

@@ -103,7 +103,7 @@ struct state *state_claim(struct states *states, uint32_t tid, uint64_t low, uin
 	return s;
 }
 
-void state_leave(struct state *s)
+void state_release(struct state *s)
 {
 	marker_lift(&s->marker, &s->bt, 0);
 	__atomic_store_n(&s->taken, false, __ATOMIC_RELEASE);

@@ -3,7 +3,7 @@
  * state.h -- the state of one sampled thread: its call-path trees, the frames of its last walk, and
  * its counts of lost samples.
  *
- * A state belongs to one thread from state_claim() to state_leave(). Only that thread and its
+ * A state belongs to one thread from state_claim() to state_release(). Only that thread and its
  * signal handlers write to it; other threads may read .inside at any time. After the thread has
  * ended, a new thread may claim the state and continue its trees. States are never freed.
  */
@@ -59,7 +59,7 @@ struct states {
 /* Claim a free state, or create one, for the calling thread, whose stack is from @low to @high
  * (both 0: unknown). Return NULL if out of memory. */
 struct state *state_claim(struct states *states, uint32_t tid, uint64_t low, uint64_t high);
-void state_leave(struct state *state);
+void state_release(struct state *state);
 
 /* Take a sample of the thread, which a signal interrupted at @context. Count the sample exactly
  * once: add @weight to @metric, or count it as lost. */

@@ -89,7 +89,7 @@ static bool is_same(const struct unsafe_ranges *a, const struct unsafe_ranges *b
 
 /* If an earlier table has the same ranges as @made, unmap @made and return the earlier table.
  * Otherwise add @made to the list of tables and return @made. */
-static struct unsafe_ranges *keep(struct unsafe *unsafe, struct unsafe_ranges *made)
+static struct unsafe_ranges *publish(struct unsafe *unsafe, struct unsafe_ranges *made)
 {
 	struct unsafe_ranges *newest = __atomic_load_n(&unsafe->newest, __ATOMIC_ACQUIRE);
 
@@ -121,7 +121,7 @@ static int change(struct unsafe *unsafe, const struct unsafe_range *change, bool
 		made = (struct unsafe_ranges *)at;
 		made->size = size;
 		build(made, old, change, adds);
-		made = keep(unsafe, made);
+		made = publish(unsafe, made);
 	} while (!__atomic_compare_exchange_n(&unsafe->now, &old, made, false, __ATOMIC_ACQ_REL,
 					      __ATOMIC_ACQUIRE));
 	return 0;

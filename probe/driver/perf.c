@@ -33,7 +33,7 @@ static bool is_ours(const struct driver_thread *thread)
 	       id == thread->id;
 }
 
-static void ask(const struct driver_thread *thread, unsigned long request, long arg)
+static void control(const struct driver_thread *thread, unsigned long request, long arg)
 {
 	if (is_ours(thread))
 		arch_call(SYS_ioctl, thread->fd, request, arg, 0, 0, 0);
@@ -103,7 +103,7 @@ static void thread_fini(struct driver_thread *thread)
 {
 	void *page = thread->page;
 
-	ask(thread, PERF_EVENT_IOC_DISABLE, 0);
+	control(thread, PERF_EVENT_IOC_DISABLE, 0);
 	forget(thread);
 	if (page)
 		call_munmap(page, PAGE);
@@ -112,16 +112,16 @@ static void thread_fini(struct driver_thread *thread)
 static void suspend(struct driver_thread *thread)
 {
 	__atomic_store_n(&thread->is_off, true, __ATOMIC_SEQ_CST);
-	ask(thread, PERF_EVENT_IOC_DISABLE, 0);
+	control(thread, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 static void resume(struct driver_thread *thread)
 {
 	__atomic_store_n(&thread->is_off, false, __ATOMIC_SEQ_CST);
 	if (__atomic_exchange_n(&thread->is_spent, false, __ATOMIC_SEQ_CST))
-		ask(thread, PERF_EVENT_IOC_REFRESH, BATCH);
+		control(thread, PERF_EVENT_IOC_REFRESH, BATCH);
 	else
-		ask(thread, PERF_EVENT_IOC_ENABLE, 0);
+		control(thread, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 /*
@@ -129,15 +129,15 @@ static void resume(struct driver_thread *thread)
  * restarts the counter instead: by .is_off and .is_spent, the function that runs later does the
  * restart.
  */
-static void go_on(struct driver_thread *thread)
+static void restart_counter(struct driver_thread *thread)
 {
 	__atomic_store_n(&thread->is_spent, true, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&thread->is_off, __ATOMIC_SEQ_CST) ||
 	    !__atomic_exchange_n(&thread->is_spent, false, __ATOMIC_SEQ_CST))
 		return;
-	ask(thread, PERF_EVENT_IOC_REFRESH, BATCH);
+	control(thread, PERF_EVENT_IOC_REFRESH, BATCH);
 	if (__atomic_load_n(&thread->is_off, __ATOMIC_SEQ_CST))
-		ask(thread, PERF_EVENT_IOC_DISABLE, 0);
+		control(thread, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
@@ -146,7 +146,7 @@ static uint64_t take(struct driver_thread *thread, const siginfo_t *info)
 		return 0;
 	if (info->si_code == POLL_HUP) {
 		if (is_ours(thread)) {
-			go_on(thread);
+			restart_counter(thread);
 		} else {
 			thread_fini(thread);
 			thread_init(thread->run, thread);

@@ -42,7 +42,7 @@ static long read_file(void *arg, uint64_t at, void *buf, size_t len)
 
 /* Store the link-time address and the build-id of the mapped file in @record, if the file at the
  * path of the mapping is still the mapped file. */
-static void ask_binary(struct raw_pct_region *record)
+static void read_binary(struct raw_pct_region *record)
 {
 	struct raw_elf elf;
 	struct statx st;
@@ -91,7 +91,7 @@ static struct pc_region *append(struct pc_code *code, const struct raw_region *s
 	record->width = code->width;
 	record->nr_bins = code->width ? (seen->end - seen->start + code->bin - 1) / code->bin : 0;
 	__builtin_memcpy(record->path, seen->path, len);
-	ask_binary(record);
+	read_binary(record);
 	return pc_file_append(code->file, record);
 }
 
@@ -149,7 +149,7 @@ static struct pc_table *new_table(struct pc_code *code)
 
 /* Build a table of the executable mappings that exist now and publish it. The caller holds
  * .lock. Return 0 or a negative errno. */
-static long look(struct pc_code *code)
+static long update_table(struct pc_code *code)
 {
 	struct looking l = { code, new_table(code), false };
 	long err;
@@ -190,7 +190,7 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
 	do {
 		size_t known = file->nr_regions;
 
-		err = look(code);
+		err = update_table(code);
 		if (err || file->nr_regions < known + 64)
 			break;
 	} while (file->nr_regions < PC_MAX_REGIONS);
@@ -210,7 +210,7 @@ static bool look_again(struct pc_code *code, bool stale)
 	if (__atomic_exchange_n(&code->lock, 1, __ATOMIC_ACQUIRE))
 		return false;
 	known = code->file->nr_regions;
-	found = !look(code);
+	found = !update_table(code);
 	if (code->file->nr_regions > known) {
 		code->misses = 0;
 		code->look_at = 1;

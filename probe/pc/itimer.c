@@ -32,7 +32,7 @@ static struct pc_timers timers;
 
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
-	uint64_t weight = pc_timers_take(&timers, info);
+	uint64_t weight = pc_timers_periods(&timers, info);
 
 	(void)sig;
 	if (weight)

@@ -55,7 +55,7 @@ _Static_assert(RAW_MAPPED_VERSION == 1 && sizeof(RAW_MAPPED_MAGIC) == 16, "as in
 
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
-	uint64_t weight = pc_timers_take(&mapped.timers, info);
+	uint64_t weight = pc_timers_periods(&mapped.timers, info);
 
 	(void)sig;
 	mapped.state.missed = mapped.timers.missed;

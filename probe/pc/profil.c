@@ -39,7 +39,7 @@ static pc_handler counts;		/* signal handler of the C library */
  * of the program's own code. */
 static void on_signal(int sig, siginfo_t *info, void *context)
 {
-	if (!pc_timers_take(&timers, info))
+	if (!pc_timers_periods(&timers, info))
 		return;
 	if (is_child) {
 		pc_run_sample(&run, arch_pc(context), 1);

@@ -75,7 +75,7 @@ static void refuse_words(struct pc_run *run, const char *text, const char *why, 
 
 /* Print that sampling is not possible, and disable it in this process for good. The program
  * continues normally. */
-static void give_up(struct pc_run *run, const char *what, const char *name, long err)
+static void disable(struct pc_run *run, const char *what, const char *name, long err)
 {
 	run->is_inert = true;
 	run->error = err;
@@ -201,13 +201,13 @@ static bool open_files(struct pc_run *run)
 	make_header(run, h);
 	err = create(run, h);
 	if (err) {
-		give_up(run, run->names.dir, ": cannot create a file there: error ", err);
+		disable(run, run->names.dir, ": cannot create a file there: error ", err);
 		return false;
 	}
 	err = pc_code_init(&run->code, &run->file, run->words.bin,
 			   run->has_log ? 0 : run->words.width, run->collector->main_only);
 	if (err) {
-		give_up(run, "/proc/self/maps", ": error ", err);
+		disable(run, "/proc/self/maps", ": error ", err);
 		call_unlinkat(AT_FDCWD, run->file.fd.path);
 		pc_file_close(&run->file);
 		return false;
@@ -236,7 +236,7 @@ static bool open_run(struct pc_run *run, char **environ)
 	err = names_find(&run->names, &run->words, environ);
 	if (!err)
 		return open_files(run);
-	give_up(run, no_dir, "", err);
+	disable(run, no_dir, "", err);
 	return false;
 }
 
@@ -292,7 +292,7 @@ void pc_run_on(struct pc_run *run, const struct pc_collector *collector, char **
 	err = collector->start(run);
 	if (err) {
 		run->is_on = false;
-		give_up(run, "no timer", ": error ", err);
+		disable(run, "no timer", ": error ", err);
 	}
 }
 

@@ -167,7 +167,7 @@ static bool is_same_unit(const struct raw_pct_header *a, const struct raw_pct_he
 
 /* Add the file @name to the new sum. Skip a file that is in use, damaged or missing, or whose
  * samples have another unit. */
-static int take(struct summing *s, const char *name)
+static int add_file(struct summing *s, const char *name)
 {
 	struct input in;
 	uint64_t lost;
@@ -240,11 +240,11 @@ static int add_run(struct summing *s, const char *name)
 	if (!s->truncate) {
 		err = find_last(s, &last);
 		if (!err && last)
-			err = take(s, sum);
+			err = add_file(s, sum);
 		if (err)
 			goto undo;	/* the existing sum is unreadable: do not replace it */
 	}
-	err = take(s, name);
+	err = add_file(s, name);
 	if (err)
 		goto undo;
 	if (!s->has_out || s->out.header->id == last)

@@ -166,7 +166,7 @@ static void delete_all(struct pc_timers *t, int which)
 
 /* List all threads, start clocks for new threads, and stop the clocks of ended threads. The caller
  * holds .lock. */
-static int look(struct pc_timers *t)
+static int update_threads(struct pc_timers *t)
 {
 	int fd = call_openat(AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	long got;
@@ -188,7 +188,7 @@ static int look(struct pc_timers *t)
  * periods since that timer's last signal, or 0 if the thread has its own clock. The caller holds
  * .lock.
  */
-static uint64_t meet(struct pc_timers *t, const siginfo_t *info)
+static uint64_t handle_process_signal(struct pc_timers *t, const siginfo_t *info)
 {
 	int tid = arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	struct pc_timer *p = find(t->tables[t->now], tid);
@@ -206,7 +206,7 @@ static uint64_t meet(struct pc_timers *t, const siginfo_t *info)
 	}
 	if (++t->met >= LOOKS) {
 		t->met = 0;
-		look(t);
+		update_threads(t);
 	}
 	return nr;
 }
@@ -251,7 +251,7 @@ int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool
 	t->owed_ns = t->met = 0;
 	t->process = -1;
 	if (!is_real)
-		err = look(t);
+		err = update_threads(t);
 	if (!err)
 		err = create(t, is_real ? CLOCK_MONOTONIC : cpu_clock(t, 0), 0,
 			     is_real ? (void *)t->tables : &t->process, &t->process);
@@ -290,7 +290,7 @@ void pc_timers_forget(struct pc_timers *t)
 	t->process = -1;
 }
 
-uint64_t pc_timers_take(struct pc_timers *t, const siginfo_t *info)
+uint64_t pc_timers_periods(struct pc_timers *t, const siginfo_t *info)
 {
 	uint64_t nr = 0;
 
@@ -302,7 +302,7 @@ uint64_t pc_timers_take(struct pc_timers *t, const siginfo_t *info)
 		return 1 + (uint64_t)info->si_overrun;
 	if (info->si_value.sival_ptr == &t->process &&
 	    !__atomic_exchange_n(&t->lock, 1, __ATOMIC_ACQUIRE)) {
-		nr = meet(t, info);
+		nr = handle_process_signal(t, info);
 		__atomic_store_n(&t->lock, 0, __ATOMIC_RELEASE);
 	}
 	return nr;

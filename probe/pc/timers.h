@@ -83,7 +83,7 @@ void pc_timers_forget(struct pc_timers *t);
 
 /* Return the number of periods that the signal represents, or 0 if it is not a sample. Called in
  * the signal handler. */
-uint64_t pc_timers_take(struct pc_timers *t, const siginfo_t *info);
+uint64_t pc_timers_periods(struct pc_timers *t, const siginfo_t *info);
 /* Let the clock that has sent the signal @info send its next signal after @ns nanoseconds.
  * Called in the signal handler. */
 void pc_timers_again(struct pc_timers *t, const siginfo_t *info, uint64_t ns);

@@ -80,12 +80,12 @@ static bool add(const char *text, const char *libraries)
 static void detach(void)
 {
 	probe_detach(true);
-	imports_give_back();
+	imports_restore();
 	variables_unset();
 	stop();
 	if (scope_is_late((const void *)(uintptr_t)opprobe_attach))
 		actions_end();
-	probe_lose_pending();
+	probe_drop_pending();
 }
 
 EXPORT void opprobe_detach(void)
@@ -122,7 +122,7 @@ static void attach(const char *text)
 	}
 	if (probe_run()->pid)
 		imports_redirect();
-	probe_lose_pending();
+	probe_drop_pending();
 }
 
 EXPORT void opprobe_attach(const char *text)
@@ -139,5 +139,5 @@ EXPORT void opprobe_attach_thread(void)
 		return;
 	threads_report();
 	probe_thread_adds();
-	probe_lose_pending();
+	probe_drop_pending();
 }

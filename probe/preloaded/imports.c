@@ -248,7 +248,7 @@ void imports_redirect(void)
 	dl_iterate_phdr(change_one, &imports);
 }
 
-void imports_give_back(void)
+void imports_restore(void)
 {
 	if (__atomic_exchange_n(&imports.is_taken, false, __ATOMIC_SEQ_CST))
 		dl_iterate_phdr(change_one, NULL);

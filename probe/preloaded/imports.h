@@ -22,9 +22,9 @@
 void imports_add(const void *own);
 
 /* Redirect the imports of all modules with imports_redirect(); restore them with
- * imports_give_back(). */
+ * imports_restore(). */
 void imports_redirect(void);
-void imports_give_back(void);
+void imports_restore(void);
 
 /* Redirect the imports of a newly loaded module. May be called in signal handlers. */
 void imports_module_loaded(uint64_t base, const ElfW(Phdr) *headers, size_t nr);

@@ -123,7 +123,7 @@ static char *replace_events(const char *words, const struct raw_probe_words *eve
 
 /* Set $OPPROBE to @words and $LD_PRELOAD to @list, and free both strings. Return false if a
  * string is NULL, or memory is short. */
-static bool take(char *words, char *list)
+static bool set_variables(char *words, char *list)
 {
 	char *ours[NR] = { words ? assign(WORDS, words) : NULL, list ? assign(LIST, list) : NULL };
 
@@ -138,7 +138,7 @@ static bool take(char *words, char *list)
 	return false;
 }
 
-static bool keep_present(void)
+static bool copy_present(void)
 {
 	for (int i = 0; i < NR; i++) {
 		const char *value = getenv(names[i]);
@@ -159,7 +159,7 @@ static const char *present(int i)
 
 bool variables_make(const char *words, const char *libraries)
 {
-	return keep_present() && take(strdup(words), join(present(LIST), libraries));
+	return copy_present() && set_variables(strdup(words), join(present(LIST), libraries));
 }
 
 bool variables_add(const struct raw_probe_words *events, const char *libraries)
@@ -168,9 +168,10 @@ bool variables_add(const struct raw_probe_words *events, const char *libraries)
 	 * to be profiled (--follow): change nothing. */
 	if (!variables.ours[WORDS] && !getenv(names[WORDS]))
 		return true;
-	if (!variables.ours[WORDS] && !keep_present())
+	if (!variables.ours[WORDS] && !copy_present())
 		return false;
-	return take(replace_events(present(WORDS), events), join(present(LIST), libraries));
+	return set_variables(replace_events(present(WORDS), events),
+			     join(present(LIST), libraries));
 }
 
 bool variables_set(void)

@@ -179,7 +179,7 @@ static size_t count(const char *arg, va_list args)
 	return nr;
 }
 
-static void take(const char **argv, const char *arg, va_list args)
+static void copy_args(const char **argv, const char *arg, va_list args)
 {
 	for (; arg; arg = va_arg(args, const char *))
 		*argv++ = arg;
@@ -196,7 +196,7 @@ static void take(const char **argv, const char *arg, va_list args)
 	argv = __builtin_alloca(count(first, args) * sizeof(*argv));	\
 	va_end(args);						\
 	va_start(args, first);					\
-	take(argv, first, args)
+	copy_args(argv, first, args)
 
 EXPORT int execl(const char *path, const char *arg, ...)
 {
@@ -226,7 +226,7 @@ EXPORT int execle(const char *path, const char *arg, ...)
 
 	VECTOR(argv, args, arg);
 	/* The environment follows the NULL argument. Walk the list again: some ABIs pass va_list by
-	 * value, so take() does not advance it here. */
+	 * value, so copy_args() does not advance it here. */
 	va_end(args);
 	va_start(args, arg);
 	for (const char *at = arg; at; )
@@ -238,7 +238,7 @@ EXPORT int execle(const char *path, const char *arg, ...)
 
 #define EXPORT	__attribute__((visibility("default")))
 
-static void __attribute__((noreturn)) leave(int status)
+static void __attribute__((noreturn)) exit_process(int status)
 {
 	hooks()->exits();
 	for (;;)
@@ -247,10 +247,10 @@ static void __attribute__((noreturn)) leave(int status)
 
 EXPORT void _exit(int status)
 {
-	leave(status);
+	exit_process(status);
 }
 
 EXPORT void _Exit(int status)
 {
-	leave(status);
+	exit_process(status);
 }

@@ -34,7 +34,7 @@
 
 /* Replaces free() until the real functions are known. A block that is freed before that time is
  * static memory or NULL, so do nothing. */
-static void keep(void *at)
+static void ignore_free(void *at)
 {
 	(void)at;
 }
@@ -52,7 +52,7 @@ static struct {
 	void (*free)(void *at);
 	/* 0: real functions not looked up yet; 1: a thread is looking them up; 2: done; atomic */
 	int state;
-} real = { .free = keep };
+} real = { .free = ignore_free };
 
 /* number of bytes that the thread will allocate until its next sample, see opprobe_allocated();
  * nonzero only when the real functions are known */

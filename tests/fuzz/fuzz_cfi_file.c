@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fuzz_require(file);
 	memcpy(file, data, size);
-	if (cfi_file_sound(file, size)) {
+	if (cfi_file_is_valid(file, size)) {
 		fuzz_require(cfi_file_size(file) == size);
 		if (cfi_file_table(file))
 			ask_table(cfi_file_table(file));

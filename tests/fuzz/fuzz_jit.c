@@ -43,7 +43,7 @@ static void check_rows(const char *data, size_t size)
 	if (!pp_made_rows_write(fd, data, size)) {
 		made_size = lseek(fd, 0, SEEK_CUR);
 		made = mmap(NULL, (size_t)made_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		fuzz_require(made != MAP_FAILED && cfi_made_sound(made, (uint64_t)made_size));
+		fuzz_require(made != MAP_FAILED && cfi_made_is_valid(made, (uint64_t)made_size));
 		munmap(made, (size_t)made_size);
 	}
 	close(fd);

@@ -109,14 +109,14 @@ static void all_other_writers_ask(void **state)
 	opd_disk_count(&disk);
 	assert_int_equal(op_replace_file_nowait(dir, "closed", text, sizeof(text), 0644), 0);
 	within(dir);
-	assert_int_equal(opd_disk_hold(&disk, MAX), -ENOSPC);
+	assert_int_equal(opd_disk_reserve(&disk, MAX), -ENOSPC);
 	opd_disk_count(&disk);
-	assert_int_equal(opd_disk_hold(&disk, opd_disk_left(&disk)), 0);
-	assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, 1), -ENOSPC);
-	opd_disk_end_hold(&disk);
-	assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, 1), 0);
+	assert_int_equal(opd_disk_reserve(&disk, opd_disk_left(&disk)), 0);
+	assert_int_equal(op_quota_request(OP_QUOTA_OTHERS, 1), -ENOSPC);
+	opd_disk_end_reserve(&disk);
+	assert_int_equal(op_quota_request(OP_QUOTA_OTHERS, 1), 0);
 	opd_disk_release(&disk);
-	assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, UINT64_MAX), 0);
+	assert_int_equal(op_quota_request(OP_QUOTA_OTHERS, UINT64_MAX), 0);
 	close(log);
 	close(dir);
 }
@@ -164,7 +164,7 @@ static void room_counts_once(void **state)
 	assert_int_equal(opd_disk_init(&disk, dir, MAX, NULL, NULL), 0);
 	opd_disk_watch(&disk, store);
 	opd_disk_count(&disk);
-	assert_int_equal(opd_disk_hold(&disk, 2 * sizeof(text)), 0);
+	assert_int_equal(opd_disk_reserve(&disk, 2 * sizeof(text)), 0);
 	left = opd_disk_left(&disk);
 	/* The child writes half of its reservation. */
 	write_file(store, "new", text, sizeof(text));
@@ -177,7 +177,7 @@ static void room_counts_once(void **state)
 	opd_disk_count(&disk);
 	assert_true(opd_disk_left(&disk) <= left);
 	/* Until the next count, assume that the child has written its whole reservation. */
-	opd_disk_end_hold(&disk);
+	opd_disk_end_reserve(&disk);
 	assert_int_equal(disk.held, 0);
 	assert_int_equal(disk.written, 0);
 	assert_true(opd_disk_left(&disk) <= left);
@@ -198,18 +198,18 @@ static void a_failed_count_frees_nothing(void **state)
 	uint64_t left;
 
 	assert_int_equal(opd_disk_init(&disk, -1, MAX, NULL, NULL), -EBADF);
-	assert_int_equal(op_quota_ask(OP_QUOTA_SAMPLES, UINT64_MAX), 0);
+	assert_int_equal(op_quota_request(OP_QUOTA_SAMPLES, UINT64_MAX), 0);
 	assert_int_equal(opd_disk_init(&disk, dir, MAX, NULL, NULL), 0);
 	assert_int_equal(op_replace_file_nowait(dir, "a", text, sizeof(text), 0644), 0);
 	left = opd_disk_left(&disk);
-	assert_int_equal(opd_disk_hold(&disk, 4096), 0);
+	assert_int_equal(opd_disk_reserve(&disk, 4096), 0);
 	disk.dir_fd = -1;
 	assert_int_equal(opd_disk_count(&disk), -EBADF);
 	assert_int_equal(opd_disk_left(&disk), left - 4096);
 	/* The child may have written everything that it was allowed to write. */
-	opd_disk_end_hold(&disk);
+	opd_disk_end_reserve(&disk);
 	assert_int_equal(opd_disk_left(&disk), left - 4096);
-	assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, MAX), -ENOSPC);
+	assert_int_equal(op_quota_request(OP_QUOTA_OTHERS, MAX), -ENOSPC);
 	disk.dir_fd = dir;
 	assert_int_equal(opd_disk_count(&disk), 0);
 	assert_true(opd_disk_left(&disk) > left - 4096);
@@ -242,9 +242,9 @@ static void counts_go_on_beside_writers(void **state)
 	assert_int_equal(opd_disk_use_count(&disk), 0);
 	assert_int_equal(opd_disk_use_count(&disk), -EAGAIN);
 	assert_true(disk.is_wanted);
-	assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, 50000), 0);
+	assert_int_equal(op_quota_request(OP_QUOTA_OTHERS, 50000), 0);
 	for (opd_disk_step(&disk); disk.is_wanted; opd_disk_step(&disk)) {
-		assert_int_equal(op_quota_ask(OP_QUOTA_OTHERS, 1), 0);
+		assert_int_equal(op_quota_request(OP_QUOTA_OTHERS, 1), 0);
 		later++;
 	}
 	assert_int_equal(disk.granted, later);

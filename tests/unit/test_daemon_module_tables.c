@@ -54,7 +54,7 @@ static void gives_the_vdsos_again(void **state)
 	opd_images_set_unwind(images, unwind);
 	assert_int_equal(opd_module_tables_create(&t, BUFFER, NULL, images), 0);
 	assert_int_equal(nr_given, 2);
-	opd_module_tables_want(t, OPROFILE_NO_COOKIE);
+	opd_module_tables_request(t, OPROFILE_NO_COOKIE);
 	assert_int_equal(nr_given, 4);
 	assert_int_equal(given[2].flags, OPROFILE_TABLE_VDSO);
 	assert_int_equal(given[3].flags, OPROFILE_TABLE_VDSO32);

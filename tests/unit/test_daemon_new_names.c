@@ -47,7 +47,7 @@ static void test_names_since_a_request(void **state)
 
 	(void)state;
 	add(&n, 1);
-	opd_new_names_ask(&n);
+	opd_new_names_request(&n);
 	add(&n, 2);
 	assert_null(opd_new_names_get(&n, 0));
 	assert_kept(&n, 1);
@@ -64,7 +64,7 @@ static void test_the_newest_names_are_kept(void **state)
 
 	(void)state;
 	for (int i = 0; i < 5; i++) {
-		opd_new_names_ask(&n);
+		opd_new_names_request(&n);
 		add(&n, OPD_NEW_NAMES - 1);
 	}
 	assert_null(opd_new_names_get(&n, n.next - OPD_NEW_NAMES - 1));
@@ -78,14 +78,14 @@ static void test_names_end_with_the_reader(void **state)
 	struct opd_new_names n = { .next = 0 };
 
 	(void)state;
-	opd_new_names_ask(&n);
+	opd_new_names_request(&n);
 	add(&n, OPD_NEW_NAMES);
 	assert_kept(&n, 0);
 	add(&n, 1);
 	for (size_t i = 0; i < OPD_NEW_NAMES; i++)
 		assert_null(n.names[i]);
 	assert_null(opd_new_names_get(&n, 1));
-	opd_new_names_ask(&n);
+	opd_new_names_request(&n);
 	add(&n, 1);
 	assert_null(opd_new_names_get(&n, OPD_NEW_NAMES));
 	assert_kept(&n, OPD_NEW_NAMES + 1);

@@ -221,7 +221,7 @@ static void relieve(void *arg)
 	struct machine *m = arg;
 
 	for (int i = 0; i < 2 * NR; i++)
-		opd_perf_ring_keep(&m->rings[i], SIZE, SIZE, keep_all, NULL);
+		opd_perf_ring_spill(&m->rings[i], SIZE, SIZE, keep_all, NULL);
 }
 
 /* Records that are moved out of full rings during a drain keep their order. */

@@ -169,7 +169,7 @@ static void what_is_kept_is_the_same(void **state)
 		ring.head = b.head;
 		/* The record was read, and may be read again. */
 		assert_int_equal(opd_perf_ring_peek(&ring)->time, 0);
-		opd_perf_ring_keep(&ring, limit, SIZE, keep_all, NULL);
+		opd_perf_ring_spill(&ring, limit, SIZE, keep_all, NULL);
 		assert_true(ring.kept_end <= limit);
 		assert_int_equal(ring.published, ring.tail);
 		for (size_t i = 0; i < 10; i++)
@@ -177,7 +177,7 @@ static void what_is_kept_is_the_same(void **state)
 		for (; used < 30; used++)
 			put_stack(&b, used, used * 4 % (ROOM + 1));
 		ring.head = b.head;
-		opd_perf_ring_keep(&ring, limit, SIZE, keep_all, NULL);
+		opd_perf_ring_spill(&ring, limit, SIZE, keep_all, NULL);
 		for (size_t i = 10; i < 30; i++)
 			expect_stack(&ring, i, i * 4 % (ROOM + 1));
 		assert_null(opd_perf_ring_peek(&ring));
@@ -198,7 +198,7 @@ static void what_is_kept_takes_less_room(void **state)
 		put_stack(&b, i, 8);
 	ring.head = b.head;
 	assert_true(opd_perf_ring_is_filled(&ring, 2));
-	opd_perf_ring_keep(&ring, SIZE, SIZE, keep_all, NULL);
+	opd_perf_ring_spill(&ring, SIZE, SIZE, keep_all, NULL);
 	assert_false(opd_perf_ring_is_filled(&ring, 1000));
 	assert_int_equal(ring.kept_end, 20 * (8 + 24 + 8 + 16 + 8));
 	opd_perf_ring_unmap(&ring);
@@ -215,8 +215,8 @@ static void what_nobody_wants_goes(void **state)
 		put_stack(&b, i, 8);
 	ring.head = b.head;
 	/* records 0 and 1 are kept; there is no room for record 2 */
-	assert_false(opd_perf_ring_keep(&ring, 64, SIZE, keep_even, NULL));
-	assert_true(opd_perf_ring_keep(&ring, SIZE, SIZE, keep_even, NULL));
+	assert_false(opd_perf_ring_spill(&ring, 64, SIZE, keep_even, NULL));
+	assert_true(opd_perf_ring_spill(&ring, SIZE, SIZE, keep_even, NULL));
 	for (size_t i = 0; i < 20; i += 2)
 		expect_stack(&ring, i, 8);
 	assert_null(opd_perf_ring_peek(&ring));
@@ -234,13 +234,13 @@ static void kept_records_go_through_limited_room(void **state)
 	opd_perf_ring_init_memory(&ring, data, SIZE, 0, 0, &stacks);
 	put_stack(&b, put++, 8);
 	ring.head = b.head;
-	assert_true(opd_perf_ring_keep(&ring, SIZE, SIZE, keep_all, NULL));
+	assert_true(opd_perf_ring_spill(&ring, SIZE, SIZE, keep_all, NULL));
 	limit = 30 * ring.kept_end;
 	for (int round = 0; round < 50; round++) {
 		while (put < got + 24)
 			put_stack(&b, put++, 8);
 		ring.head = b.head;
-		assert_true(opd_perf_ring_keep(&ring, limit, SIZE, keep_all, NULL));
+		assert_true(opd_perf_ring_spill(&ring, limit, SIZE, keep_all, NULL));
 		while (got < put - 4)
 			expect_stack(&ring, got++, 8);
 	}
@@ -303,7 +303,7 @@ static void random_bytes_do_no_harm(void **state)
 					  round % 3 == 2 ? &stacks : round % 2 ? &samples : &notices);
 		while (opd_perf_ring_peek(&ring)) {
 			if (random() % 4 == 0) {
-				opd_perf_ring_keep(&ring, (size_t)random() % SIZE, SIZE, keep_all, NULL);
+				opd_perf_ring_spill(&ring, (size_t)random() % SIZE, SIZE, keep_all, NULL);
 				if (!opd_perf_ring_peek(&ring))
 					break;
 			}
@@ -330,7 +330,7 @@ static void stacks_are_shortened(void **state)
 	for (size_t i = 0; i < 4; i++)
 		put_large_stack(&b, i, used[i], LARGE);
 	ring.head = b.head;
-	assert_false(opd_perf_ring_keep(&ring, SIZE, LARGE + 64, keep_all, NULL));
+	assert_false(opd_perf_ring_spill(&ring, SIZE, LARGE + 64, keep_all, NULL));
 	assert_int_equal(ring.shortened, 1);
 	assert_true(ring.kept_end < LARGE + 2 * SHORT + 100 + 4 * 64);
 	for (size_t i = 0; i < 4; i++) {

@@ -14,7 +14,7 @@
 
 static size_t wanted(uint64_t rate, unsigned int stack)
 {
-	return opd_perf_rings_wanted(rate, opd_perf_sample_bytes(stack)).samples;
+	return opd_perf_rings_size(rate, opd_perf_sample_bytes(stack)).samples;
 }
 
 static void a_ring_is_for_half_a_second(void **state)
@@ -56,7 +56,7 @@ static void rates_of_events_add_up(void **state)
 
 static void expect_fit(struct opd_perf_ring_limits limits, uint64_t samples, uint64_t notices)
 {
-	struct opd_perf_ring_sizes sizes = opd_perf_rings_wanted(1000, opd_perf_sample_bytes(16384));
+	struct opd_perf_ring_sizes sizes = opd_perf_rings_size(1000, opd_perf_sample_bytes(16384));
 
 	opd_perf_rings_fit(&sizes, &limits);
 	assert_int_equal(sizes.samples, samples);
@@ -156,7 +156,7 @@ static void rings_of_the_service_hold_half_a_second(void **state)
 
 	(void)state;
 	assert_int_equal(opd_perf_stack_copy(1000, &limits), 16 * KB);
-	sizes = opd_perf_rings_wanted(1000, opd_perf_sample_bytes(16 * KB));
+	sizes = opd_perf_rings_size(1000, opd_perf_sample_bytes(16 * KB));
 	opd_perf_rings_fit(&sizes, &limits);
 	assert_int_equal(sizes.samples, 8 * MB);
 	assert_int_equal(sizes.notices, 2 * MB);
@@ -180,10 +180,10 @@ static void this_machine_has_limits(void **state)
 static void held_samples_have_a_share_of_free_memory(void **state)
 {
 	(void)state;
-	assert_int_equal(opd_perf_held_bytes(0), 24 * MB);
-	assert_int_equal(opd_perf_held_bytes(1024ull * MB), 64 * MB);
-	assert_int_equal(opd_perf_held_bytes(4096ull * MB), 256 * MB);
-	assert_int_equal(opd_perf_held_bytes(UINT64_MAX), 512 * MB);
+	assert_int_equal(opd_perf_delay_limit(0), 24 * MB);
+	assert_int_equal(opd_perf_delay_limit(1024ull * MB), 64 * MB);
+	assert_int_equal(opd_perf_delay_limit(4096ull * MB), 256 * MB);
+	assert_int_equal(opd_perf_delay_limit(UINT64_MAX), 512 * MB);
 	assert_true(opd_perf_available_bytes("/proc/meminfo") > 0);
 	assert_int_equal(opd_perf_available_bytes("/proc/self/stat"), 0);
 	assert_int_equal(opd_perf_available_bytes("/nonexistent/meminfo"), 0);

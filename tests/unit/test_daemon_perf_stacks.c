@@ -71,7 +71,7 @@ static void keep(struct opd_perf_outer *o, uint64_t frame_sp, uint64_t sp)
 	const struct opd_perf_frame_state states[] = { { 1, frame_sp, 2 }, { 1, frame_sp + 5000, 2 } };
 	struct opd_perf_stack copy = copy_at(sp);
 
-	opd_perf_outer_keep(o, states, 2, sp, &copy);
+	opd_perf_outer_save(o, states, 2, sp, &copy);
 }
 
 static bool has(const struct opd_perf_outer *o, uint64_t address)
@@ -225,7 +225,7 @@ static void room_is_bounded(void **state)
 
 	(void)state;
 	assert_non_null(o);
-	opd_perf_outer_keep(o, states, 1000, far - 5, &copy);
+	opd_perf_outer_save(o, states, 1000, far - 5, &copy);
 	assert_false(has(o, far - 16));
 	/* A part that would leave a hole behind the copy is not cached. */
 	keep(o, far + 1000, SP);

@@ -69,7 +69,7 @@ static bool run(struct opd_table_queue *q, double ms, char *name)
 	struct opd_table_job job;
 	bool done;
 
-	assert_true(opd_table_queue_take(q, true, &job));
+	assert_true(opd_table_queue_pop(q, true, &job));
 	close(job.fd);
 	done = ms <= job.max_ms;
 	opd_table_queue_spend(q, &job, done ? ms : job.max_ms, !done);

@@ -126,7 +126,7 @@ static void has_its_table(void **state)
 	(void)state;
 	assert_int_equal(cfi_table_make(&elf, table, size, NULL), 0);
 	assert_memory_equal(cfi_file_table(file), table, oprofile_uw_table_size(table));
-	assert_true(cfi_file_sound(file, cfi_file_size(file)));
+	assert_true(cfi_file_is_valid(file, cfi_file_size(file)));
 	munmap(table, size);
 }
 
@@ -177,11 +177,11 @@ static void refuses_what_is_damaged(void **state)
 
 	(void)state;
 	for (uint64_t n = 0; n < size; n += 1 + size / 100)
-		assert_false(cfi_file_sound(file, n));
-	assert_false(cfi_file_sound(file, size + 1));
+		assert_false(cfi_file_is_valid(file, n));
+	assert_false(cfi_file_is_valid(file, size + 1));
 #define CHANGED(field, to) do {					\
 		file->field = (to);				\
-		assert_false(cfi_file_sound(file, size));	\
+		assert_false(cfi_file_is_valid(file, size));	\
 		*file = saved;					\
 	} while (0)
 	CHANGED(magic, 0);
@@ -199,13 +199,13 @@ static void refuses_what_is_damaged(void **state)
 	CHANGED(nr_functions, 1ull << 62);
 	was = first[1];
 	first[1] = UINT32_MAX;
-	assert_false(cfi_file_sound(file, size));
+	assert_false(cfi_file_is_valid(file, size));
 	first[1] = was;
 	was = table->nr_rows;
 	table->nr_rows = UINT32_MAX;
-	assert_false(cfi_file_sound(file, size));
+	assert_false(cfi_file_is_valid(file, size));
 	table->nr_rows = was;
-	assert_true(cfi_file_sound(file, size));
+	assert_true(cfi_file_is_valid(file, size));
 }
 
 /*
@@ -227,7 +227,7 @@ static void infers_without_frames(void **state)
 	assert_int_equal(cfi_file_make(&bare, got, room), 0);
 	assert_non_null(cfi_file_table(got));
 	assert_non_null(oprofile_uw_lookup(cfi_file_table(got), offset_of(returns_to())));
-	assert_true(cfi_file_sound(got, cfi_file_size(got)));
+	assert_true(cfi_file_is_valid(got, cfi_file_size(got)));
 	assert_true(cfi_file_is_after_call(got, offset_of(returns_to())));
 	assert_int_equal(cfi_file_make(&bare, got, room - 1), -ENOSPC);
 	munmap(got, room);
@@ -252,7 +252,7 @@ static void nothing_is_looked_for_behind_its_end(void **state)
 	*got = (struct cfi_file){ .magic = CFI_FILE_MAGIC, .machine = OPROFILE_UW_AARCH64, .calls_shift = 2 };
 	for (uint64_t length = 32 * bytes - 40; length <= 32 * bytes + 40; length++) {
 		got->calls_length = length;
-		if (!cfi_file_sound(got, 4096))
+		if (!cfi_file_is_valid(got, 4096))
 			continue;
 		for (uint64_t at = length - 40; at < length + 40; at++)
 			assert_false(cfi_file_is_after_call(got, at));

@@ -60,7 +60,7 @@ static void tells_changes_once(void **state)
 
 static bool is_wanted(const char *list, const char *sysfs, int cpu)
 {
-	assert_int_equal(op_cpus_wanted(set, list, sysfs), 0);
+	assert_int_equal(op_cpus_select(set, list, sysfs), 0);
 	return set[cpu];
 }
 
@@ -94,8 +94,8 @@ static void leaves_isolated_cpus_alone(void **state)
 	assert_true(is_wanted("all", dir, 5));
 	assert_true(is_wanted("2,5", dir, 5));
 	assert_false(is_wanted("2,5", dir, 1));
-	assert_int_equal(op_cpus_wanted(set, "", dir), -EINVAL);
-	assert_int_equal(op_cpus_wanted(set, "some", dir), -EINVAL);
+	assert_int_equal(op_cpus_select(set, "", dir), -EINVAL);
+	assert_int_equal(op_cpus_select(set, "some", dir), -EINVAL);
 	snprintf(path, sizeof(path), "%s/isolated", dir);
 	unlink(path);
 	snprintf(path, sizeof(path), "%s/nohz_full", dir);

@@ -71,7 +71,7 @@ static void comes_back(const char *name, const char *text, const char *written)
 
 	assert_non_null(row);
 	assert_int_equal(op_settings_init(&s, OP_FOR_OPCONTROL), 0);
-	if (op_setting_take(row, &s, text, &error))
+	if (op_setting_parse(row, &s, text, &error))
 		fail_msg("--%s=%s: %s", name, text, error.text);
 	assert_int_equal(op_setting_text(&back, row, &s), 0);
 	op_settings_release(&s);
@@ -116,7 +116,7 @@ static void refused(const char *name, const char *text, const char *says)
 	struct op_reason error = { "" };
 	struct op_settings s = { .separate = OP_SEPARATE_CPU, .jitter = 3 };
 
-	assert_int_equal(op_setting_take(row, &s, text, &error), -EINVAL);
+	assert_int_equal(op_setting_parse(row, &s, text, &error), -EINVAL);
 	if (!strstr(error.text, says))
 		fail_msg("\"%s\" does not say \"%s\"", error.text, says);
 	/* The settings that were made before the refused value are unchanged. */

@@ -53,7 +53,7 @@ static u32 longest_chain(const struct oprofile_path_tables *t)
 
 static void add(struct oprofile_path_tables *t, struct oprofile_file_id file)
 {
-	struct oprofile_path_table *table = oprofile_path_table_none(OPROFILE_UW_NO_ROW);
+	struct oprofile_path_table *table = oprofile_path_table_empty(OPROFILE_UW_NO_ROW);
 
 	assert_non_null(table);
 	table->file = file;
@@ -99,7 +99,7 @@ static void chains_end(void **state)
 
 	(void)state;
 	for (bool room = true; room && added < 1000; added += room) {
-		same = oprofile_path_table_none(OPROFILE_UW_NO_ROW);
+		same = oprofile_path_table_empty(OPROFILE_UW_NO_ROW);
 		assert_non_null(same);
 		same->file = version(1, false);
 		room = oprofile_path_table_add(t, same);

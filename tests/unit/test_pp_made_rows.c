@@ -36,7 +36,7 @@ static int make(int fd, struct cfi_made **ret)
 	*ret = malloc((size_t)st.st_size + 1);
 	assert_int_equal(pread(out, *ret, (size_t)st.st_size, 0), st.st_size);
 	if (!err)
-		assert_true(cfi_made_sound(*ret, (uint64_t)st.st_size));
+		assert_true(cfi_made_is_valid(*ret, (uint64_t)st.st_size));
 	close(out);
 	return err;
 }
@@ -190,11 +190,11 @@ static void damage_is_no_harm(void **state)
 		for (size_t i = 0; i < sizeof(values); i++) {
 			memcpy(damaged, made, size);
 			((unsigned char *)damaged)[at] = values[i];
-			if (cfi_made_sound(damaged, size))
+			if (cfi_made_is_valid(damaged, size))
 				look_up_all(damaged);
 		}
 	for (uint64_t cut = 0; cut < size; cut++)
-		assert_false(cfi_made_sound(made, cut));
+		assert_false(cfi_made_is_valid(made, cut));
 	free(damaged);
 	free(made);
 	/* In a truncated dump, the last record is incomplete. */

@@ -18,18 +18,18 @@ static struct pp_top_node nodes[] = {
 	{ .name = "copy", .parent = 2, .self = 60 },
 };
 
-static struct pp_top_picture picture(void)
+static struct pp_top_snapshot picture(void)
 {
-	struct pp_top_picture p = { .total = 100, .nodes = nodes, .nr_nodes = 6 };
+	struct pp_top_snapshot p = { .total = 100, .nodes = nodes, .nr_nodes = 6 };
 
-	pp_top_picture_sum(&p);
+	pp_top_snapshot_sum(&p);
 	return p;
 }
 
 /* Check the boxes of the flame graph. @wanted: "DEPTH:X+WIDTH NAME" of each box. */
 static void check(uint64_t zoom, unsigned int columns, unsigned int lines, const char *wanted)
 {
-	struct pp_top_picture p = picture();
+	struct pp_top_snapshot p = picture();
 	struct pp_top_flame flame;
 	char *text = NULL;
 	size_t size;
@@ -47,7 +47,7 @@ static void check(uint64_t zoom, unsigned int columns, unsigned int lines, const
 
 static uint64_t path_to(uint32_t node)
 {
-	struct pp_top_picture p = picture();
+	struct pp_top_snapshot p = picture();
 	struct pp_top_flame flame;
 	uint64_t path;
 
@@ -79,7 +79,7 @@ static void test_zoom(void **state)
 
 static void test_empty(void **state)
 {
-	struct pp_top_picture p = { .total = 0 };
+	struct pp_top_snapshot p = { .total = 0 };
 	struct pp_top_flame flame;
 
 	(void)state;

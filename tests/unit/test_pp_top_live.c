@@ -50,15 +50,15 @@ static void add(struct pp_top_live *live, uint64_t count)
 static void test_pictures(void **state)
 {
 	struct pp_top_live live;
-	struct pp_top_picture p;
+	struct pp_top_snapshot p;
 
 	(void)state;
 	assert_int_equal(pp_top_live_init(&live, NULL, PP_DEMANGLE_NORMAL), 0);
 	for (int i = 0; i < 3; i++) {
 		add(&live, 4);
 		add(&live, i);
-		p = (struct pp_top_picture){ 0 };
-		assert_int_equal(pp_top_live_take(&live, &p), 0);
+		p = (struct pp_top_snapshot){ 0 };
+		assert_int_equal(pp_top_live_drain(&live, &p), 0);
 		assert_int_equal(p.total, 4 + i);
 		assert_int_equal(p.nr_entries, 1);
 		assert_string_equal(p.entries[0].function, "inner");
@@ -71,16 +71,16 @@ static void test_pictures(void **state)
 		assert_int_equal(p.nodes[2].self, 2);
 		assert_int_equal(p.nodes[3].self, 4 + i);
 		assert_int_equal(p.nodes[0].total, 6 + i);
-		pp_top_picture_release(&p);
+		pp_top_snapshot_release(&p);
 	}
 	add(&live, 4);
 	pp_top_live_clear(&live);
 	/* After a clear, the next snapshot is empty. */
-	assert_int_equal(pp_top_live_take(&live, &p), 0);
+	assert_int_equal(pp_top_live_drain(&live, &p), 0);
 	assert_int_equal(p.total, 0);
 	assert_int_equal(p.nr_entries, 0);
 	assert_int_equal(p.nr_nodes, 0);
-	pp_top_picture_release(&p);
+	pp_top_snapshot_release(&p);
 	pp_top_live_release(&live);
 }
 

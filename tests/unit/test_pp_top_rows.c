@@ -28,14 +28,14 @@ static struct pp_top_node nodes[] = {
 	{ .name = name_copy, .image = kernel, .is_kernel = true, .parent = 2, .self = 6 },
 };
 
-static struct pp_top_picture picture(void)
+static struct pp_top_snapshot picture(void)
 {
-	struct pp_top_picture p = {
+	struct pp_top_snapshot p = {
 		.total = 20, .entries = entries, .nr_entries = 4, .nodes = nodes, .nr_nodes = 6,
 		.has_paths = true,
 	};
 
-	pp_top_picture_sum(&p);
+	pp_top_snapshot_sum(&p);
 	return p;
 }
 
@@ -45,7 +45,7 @@ static struct pp_top_picture picture(void)
  */
 static void check(const struct pp_top_view *view, const char *wanted)
 {
-	struct pp_top_picture p = picture();
+	struct pp_top_snapshot p = picture();
 	struct pp_top_rows rows;
 	char *text = NULL;
 	size_t size;
@@ -88,7 +88,7 @@ static void test_flat(void **state)
 static void test_tree(void **state)
 {
 	struct pp_top_view view = { .by = PP_TOP_PATHS };
-	struct pp_top_picture p = picture();
+	struct pp_top_snapshot p = picture();
 	struct pp_top_rows rows;
 
 	(void)state;
@@ -125,12 +125,12 @@ static void test_rare(void **state)
 		{ .name = "/bin/rare", .parent = 0 },
 		{ .name = "main", .parent = 1, .self = 4 },
 	};
-	struct pp_top_picture p = { .total = 100, .nodes = few, .nr_nodes = 3 };
+	struct pp_top_snapshot p = { .total = 100, .nodes = few, .nr_nodes = 3 };
 	struct pp_top_view view = { .by = PP_TOP_PATHS };
 	struct pp_top_rows rows;
 
 	(void)state;
-	pp_top_picture_sum(&p);
+	pp_top_snapshot_sum(&p);
 	assert_int_equal(pp_top_rows_make(&rows, &p, &view), 0);
 	assert_int_equal(rows.nr, 1);
 	assert_true(rows.items[0].has_more && !rows.items[0].is_open);
@@ -143,7 +143,7 @@ static void test_rare(void **state)
 
 static void test_empty(void **state)
 {
-	struct pp_top_picture p = { .total = 0 };
+	struct pp_top_snapshot p = { .total = 0 };
 	struct pp_top_rows rows;
 
 	(void)state;

@@ -99,7 +99,7 @@ static void test_summed(void **state)
 	struct count_set set;
 
 	(void)state;
-	assert_int_equal(count_set_open_none(&set, &events), 0);
+	assert_int_equal(count_set_open_empty(&set, &events), 0);
 	for (size_t k = 0; k < OP_PERF_MAX_PMUS; k++)
 		set.fds[k] = told(&of_kind[k]);
 	assert_int_equal(count_set_read(&set, &value), 0);

@@ -30,7 +30,7 @@ static void is(void **state, enum ctl_module_state want, const char *words, cons
 
 	assert_int_equal(got, want);
 	assert_non_null(strstr(ctl_module_words(got), words));
-	ctl_module_way_out(text, sizeof(text), got, RELEASE);
+	ctl_module_advice(text, sizeof(text), got, RELEASE);
 	if (!strstr(text, way_out))
 		fail_msg("no \"%s\" in \"%s\"", way_out, text);
 }

@@ -138,7 +138,7 @@ static void test_killed(void **state)
 	put(state, "samples/current/{root}/bin/ls/{dep}/{root}/bin/ls/TIMER.1.0.all.all.all");
 	put_text(state, "samples/current/stats/totals", "writer 1 1 1 1\nstored 7\nreplay_samples 7\n");
 	assert_int_equal(operf_previous_set_aside(*state, &error), 0);
-	assert_int_equal(operf_previous_keep(*state, &error), 0);
+	assert_int_equal(operf_previous_save(*state, &error), 0);
 	assert_int_equal(total(state, "samples/previous", "daemon_killed"), 1);
 	assert_int_equal(total(state, "samples/previous", "lost_crash"), 7);
 }

@@ -134,7 +134,7 @@ static int run(poptContext con, const struct poptOption *table, const int *padde
 	}
 	if (id < -1)
 		return op_fail(error, -EINVAL, "%s: %s%s; see addr2func --help", poptBadOption(con, 0), poptStrerror(id),
-			       id == POPT_ERROR_BADOPT ? op_options_meant(table, poptBadOption(con, 0), meant, sizeof(meant)) : "");
+			       id == POPT_ERROR_BADOPT ? op_options_suggest(table, poptBadOption(con, 0), meant, sizeof(meant)) : "");
 	path = poptGetArg(con);
 	if (!path || poptPeekArg(con))
 		return op_fail(error, -EINVAL, "the list of symbols is missing: run nm -n PROGRAM "

@@ -235,7 +235,7 @@ static int open_command(struct run *r, struct op_reason *error)
 	if (!err && strstr(vperf_source(r->module), "user code only"))
 		fputs("ocount: user code only: vperfctr.ko does not let users count in the kernel\n", stderr);
 	if (!err)
-		return count_set_open_none(&r->set, &r->events);
+		return count_set_open_empty(&r->set, &r->events);
 	if (source == VPERF_MODULE)
 		return op_fail(error, err, "%s", cause.text);
 	if (r->o->verbose && source != VPERF_PERF)
@@ -505,7 +505,7 @@ static int begin(struct run *r, struct op_reason *error)
 	if (r->o->interval_ms)
 		r->due = r->begun + r->o->interval_ms * NS_PER_MS;
 	if (r->command.pid)
-		return run_command_go(&r->command, r->o->command[0], error);
+		return run_command_exec(&r->command, r->o->command[0], error);
 	err = count_set_start(&r->set);
 	if (err)
 		return op_fail(error, err, "cannot start the counters: %s", strerror(-err));

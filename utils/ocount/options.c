@@ -176,7 +176,7 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
  * Treat "-r N COMMAND" as --repeat=N, as in perf stat. In ocount, -r is a list of threads. Threads
  * cannot be combined with a command, so the syntax is unambiguous.
  */
-static void take_repeat(struct count_options *o, struct raw *raw, char *const *argv)
+static void parse_perf_repeat(struct count_options *o, struct raw *raw, char *const *argv)
 {
 	bool has_long = false;
 
@@ -264,7 +264,7 @@ enum ctl_parse count_options_parse(struct count_options *o, int argc, char **arg
 	enum ctl_parse ret = ctl_command_line_parse(&line, argc, argv, (const char **)argv,
 						    &o->command, out, error);
 
-	take_repeat(o, raw, argv);
+	parse_perf_repeat(o, raw, argv);
 	return ret == CTL_RUN && check(o, raw, error) ? CTL_WRONG : ret;
 }
 

@@ -245,7 +245,7 @@ int count_set_open_cpus(struct count_set *ret, const struct count_events *events
 	return err;
 }
 
-int count_set_open_none(struct count_set *ret, const struct count_events *events)
+int count_set_open_empty(struct count_set *ret, const struct count_events *events)
 {
 	struct count_set set = { .by_cpu = false };
 	int err = make_room(&set, events, 1);

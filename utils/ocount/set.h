@@ -57,7 +57,7 @@ int count_set_open_tasks(struct count_set *ret, const struct count_events *event
 int count_set_open_cpus(struct count_set *ret, const struct count_events *events, const bool *cpus,
 			struct op_reason *error);
 /* Create a set with one row and without perf_events counters, to store counts of vperfctr.ko. */
-int count_set_open_none(struct count_set *ret, const struct count_events *events);
+int count_set_open_empty(struct count_set *ret, const struct count_events *events);
 /* Close all counters of @set, which may be zeroed. */
 void count_set_close(struct count_set *set);
 

@@ -77,7 +77,7 @@ uint64_t attach_find_syscall(struct attach_images *images, const struct attach_t
 	return find_code(images, t, attach_syscall, attach_syscall_len);
 }
 
-static int keep(const struct attach_thread *thread, struct kept *kept)
+static int save_thread(const struct attach_thread *thread, struct kept *kept)
 {
 	struct iovec vec = { kept->xstate, sizeof(kept->xstate) };
 
@@ -189,10 +189,11 @@ static bool goes_on(const struct attach_calling *c)
 	return true;
 }
 
-static int go(struct attach_calling *c, int sig)
+static int resume(struct attach_calling *c, int sig)
 {
-	return attach_thread_go(c->thread,
-				c->steps && !c->has_returned ? PTRACE_SYSCALL : PTRACE_CONT, sig);
+	int request = c->steps && !c->has_returned ? PTRACE_SYSCALL : PTRACE_CONT;
+
+	return attach_thread_resume(c->thread, request, sig);
 }
 
 /* Handle a stop of the thread during the call. Return 0 if the call is over, -EAGAIN if the thread
@@ -217,7 +218,7 @@ static int handle_stop(struct attach_calling *c, int status, struct op_reason *e
 			       "opattach has restored the thread",
 			       (int)c->thread->tid, WSTOPSIG(status), strsignal(WSTOPSIG(status)));
 	}
-	err = go(c, attach_thread_signal(status));
+	err = resume(c, attach_thread_signal(status));
 	return err ? err : -EAGAIN;
 }
 
@@ -236,7 +237,7 @@ static int is_late(const struct attach_calling *c, struct op_reason *error)
  * threads are stopped at each system call of the called function. One kind was sleeping in a system
  * call before: it is stopped until it is about to return (goes_on()). The other kind had blocked
  * all signals: its signal mask does not show whether it has returned. */
-static int ask(struct attach_calling *c, struct op_reason *error)
+static int poll_call(struct attach_calling *c, struct op_reason *error)
 {
 	int status, err;
 
@@ -260,7 +261,7 @@ static int ask(struct attach_calling *c, struct op_reason *error)
 
 int attach_call_poll(struct attach_calling *calling, struct op_reason *error)
 {
-	int err = ask(calling, error);
+	int err = poll_call(calling, error);
 
 	if (err != -EAGAIN)
 		free(calling);
@@ -270,7 +271,7 @@ int attach_call_poll(struct attach_calling *calling, struct op_reason *error)
 static int make_begin(struct attach_calling *c, const struct attach_call *call, uint64_t sigreturn,
 		      struct op_reason *error)
 {
-	int err = keep(c->thread, &c->kept);
+	int err = save_thread(c->thread, &c->kept);
 
 	if (!err)
 		err = write_stack(c->thread, c->target, call, sigreturn, &c->kept);
@@ -287,8 +288,8 @@ static int make_begin(struct attach_calling *c, const struct attach_call *call, 
 	c->steps = c->kept.restart == ATTACH_GOES_ON ||
 		   (c->kept.mask & NEVER_BLOCKED) == NEVER_BLOCKED;
 	c->end_ns = op_now_ns() + CALL_MS * 1000000ULL;
-	return go(c, 0) ? op_fail(error, -ESRCH, "process %d has ended",
-				  (int)c->target->pid) :
+	return resume(c, 0) ? op_fail(error, -ESRCH, "process %d has ended",
+				      (int)c->target->pid) :
 			  0;
 }
 

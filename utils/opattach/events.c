@@ -197,7 +197,7 @@ static void handle_record(void *arg, const struct perf_event_header *record)
 		attach_watch_exit(&e->watch, exit->pid);
 }
 
-static int keep_fd(struct events *e, int fd)
+static int add_fd(struct events *e, int fd)
 {
 	int *more = realloc(e->fds, (e->nr_fds + 1) * sizeof(*more));
 
@@ -219,7 +219,7 @@ static int open_on(struct events *e, struct perf_event_attr *attr, pid_t tid, in
 		return 0;
 	if (fd < 0)
 		return fd;
-	err = keep_fd(e, fd);
+	err = add_fd(e, fd);
 	if (err)
 		return err;
 	if (e->firsts[cpu] >= 0)

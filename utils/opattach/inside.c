@@ -247,8 +247,8 @@ int attach_may_call(struct attach *a, struct op_reason *error)
 				      "the program has no code to return from signal handlers");
 }
 
-/* Return whether @path is the path of a memfd to which attach_give() has copied the file @base. */
-static bool is_given(const char *path, const char *base)
+/* Return whether @path names the memfd to which attach_send_file() has copied the file @base. */
+static bool is_sent_file(const char *path, const char *base)
 {
 	const size_t len = strlen(base);
 
@@ -260,7 +260,7 @@ static bool is_called(const struct attach *a, const struct attach_image *image, 
 {
 	if (!base)
 		return !strcmp(image->path, a->target.exe);
-	return !strcmp(attach_image_base(image), base) || is_given(image->path, base);
+	return !strcmp(attach_image_base(image), base) || is_sent_file(image->path, base);
 }
 
 struct attach_image *attach_find_image(struct attach *a, const char *base)
@@ -346,7 +346,7 @@ static int check_thread(struct attach *a, const struct attach_thread *thread,
 	struct op_reason where = { "" };
 	char byte;
 
-	int err = attach_target_look(&a->target, thread->tid, error);
+	int err = attach_target_update(&a->target, thread->tid, error);
 
 	if (err)
 		return err;

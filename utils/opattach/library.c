@@ -28,7 +28,7 @@
 /* A copy of one of opattach's files in a memfd of the process, for a process that cannot see the
  * file. */
 
-struct attach_given {
+struct attach_sent {
 	int fd;			/* number of the memfd's descriptor in the process */
 	char path[64];		/* path by which the process can open the memfd */
 };
@@ -99,7 +99,7 @@ static int copy(const char *from, int place)
 }
 
 /* Make the process close the memfd. Its mappings stay. */
-static void attach_given_close(struct attach *a, const struct attach_given *given)
+static void attach_close_sent(struct attach *a, const struct attach_sent *given)
 {
 	struct op_reason error = { "" };
 
@@ -110,8 +110,8 @@ static void attach_given_close(struct attach *a, const struct attach_given *give
 /* Make the process create a memfd, and copy the file at @path to it. Return 0, or a negative errno
  * with a message in @error. If opattach is killed during the call, an unused descriptor stays open
  * in the process. */
-static int attach_give(struct attach *a, const char *path, struct attach_given *ret,
-		       struct op_reason *error)
+static int attach_send_file(struct attach *a, const char *path, struct attach_sent *ret,
+			    struct op_reason *error)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	const struct attach_call call = {
@@ -134,7 +134,7 @@ static int attach_give(struct attach *a, const char *path, struct attach_given *
 	close(place);
 	if (!err)
 		return 0;
-	attach_given_close(a, ret);
+	attach_close_sent(a, ret);
 	return op_fail(error, err, "%s cannot be given to the process: %s", path, strerror(-err));
 }
 
@@ -357,7 +357,7 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *erro
 
 /* Make the probe resume counting after --stop, and add the requested events. Return 0, or a
  * negative errno with a message in @error. */
-static int go_on(struct attach *a, struct op_reason *error)
+static int resume_probe(struct attach *a, struct op_reason *error)
 {
 	const struct attach_call call = find_call(a, "opprobe_attach");
 	int err;
@@ -388,7 +388,7 @@ static int begin_probe(struct attach *a, struct op_reason *error)
 	err = attach_may_call(a, error);
 	if (err)
 		return err;
-	return attach_find_open(a, ".csp.live") ? go_on(a, error) : begin(a, probe->path, error);
+	return attach_find_open(a, ".csp.live") ? resume_probe(a, error) : begin(a, probe->path, error);
 }
 
 static int stop_probe(struct attach *a, struct op_reason *error)
@@ -458,16 +458,16 @@ static int load(struct attach *a, const char *path, const char *name, struct op_
 
 /* Give the process a copy of the library in a memfd, and make the process load it. Used for a
  * process in a container that does not see opattach's files. */
-static int load_given(struct attach *a, const char *library, const char *name,
-		      struct op_reason *error)
+static int load_sent(struct attach *a, const char *library, const char *name,
+		     struct op_reason *error)
 {
-	struct attach_given given;
-	int err = attach_give(a, library, &given, error);
+	struct attach_sent given;
+	int err = attach_send_file(a, library, &given, error);
 
 	if (err)
 		return err;
 	err = load(a, given.path, name, error);
-	attach_given_close(a, &given);
+	attach_close_sent(a, &given);
 	return err;
 }
 
@@ -516,7 +516,7 @@ static int load_and_begin(struct attach *a, const char *name, struct op_reason *
 		      attach_make_dir(a, error) :
 		      find_libraries(a, is_seen ? library : "", others, sizeof(others), error);
 	if (!err)
-		err = is_seen ? load(a, library, name, error) : load_given(a, library, name, error);
+		err = is_seen ? load(a, library, name, error) : load_sent(a, library, name, error);
 	if (!err)
 		err = begins(a, is_seen ? library : "", error);
 	free(library);

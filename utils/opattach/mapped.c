@@ -326,8 +326,8 @@ static int count(struct attach *a, const struct attach_code *p, struct op_reason
 
 /* Make the collector resume counting in the file that it has open. Return 0, or a negative errno
  * with a message in @error. */
-static int go_on(struct attach *a, const struct attach_code *p, bool is_on,
-		 struct op_reason *error)
+static int resume_collector(struct attach *a, const struct attach_code *p, bool is_on,
+			    struct op_reason *error)
 {
 	if (a->options->has_events)
 		return op_fail(error, -EEXIST,
@@ -355,7 +355,7 @@ static int begin(struct attach *a, struct op_reason *error)
 		return err;
 	is_there = attach_code_find(a, &code);
 	if (is_there && read_state(a, &code, &state))
-		return go_on(a, &code, state.is_on, error);
+		return resume_collector(a, &code, state.is_on, error);
 	if (!is_there && uses_signal(&a->target))
 		return op_fail(error, -ENOTSUP, "the program uses SIGURG itself");
 	err = attach_make_dir(a, error);

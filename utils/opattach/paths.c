@@ -103,7 +103,7 @@ static uint32_t child(struct attach_paths *p, uint32_t parent,
 	return i;
 }
 
-void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint64_t weight)
+void attach_paths_count_lost(struct attach_paths *paths, enum raw_live_loss loss, uint64_t weight)
 {
 	paths->counts.taken += weight;
 	paths->counts.lost[loss] += weight;
@@ -153,11 +153,11 @@ void attach_paths_add(struct attach_paths *paths, const struct attach_path *path
 	uint32_t at = 0;
 
 	if (!is_known(paths, path->frames[0].ip)) {
-		attach_paths_lose(paths, RAW_LIVE_EPOCH, weight);
+		attach_paths_count_lost(paths, RAW_LIVE_EPOCH, weight);
 		return;
 	}
 	if (!paths->room && !grow(paths)) {
-		attach_paths_lose(paths, RAW_LIVE_MEMORY, weight);
+		attach_paths_count_lost(paths, RAW_LIVE_MEMORY, weight);
 		return;
 	}
 	for (unsigned int i = path->nr; i--; ) {
@@ -167,7 +167,7 @@ void attach_paths_add(struct attach_paths *paths, const struct attach_path *path
 
 		at = child(paths, at, f, flags);
 		if (!at) {
-			attach_paths_lose(paths, RAW_LIVE_MEMORY, weight);
+			attach_paths_count_lost(paths, RAW_LIVE_MEMORY, weight);
 			return;
 		}
 	}

@@ -53,7 +53,7 @@ int attach_paths_modules(struct attach_paths *paths, const struct attach_images 
 /* Add @weight samples of the call path @path. If the leaf of the path is outside all modules, or
  * memory is short, count the samples as lost. */
 void attach_paths_add(struct attach_paths *paths, const struct attach_path *path, uint64_t weight);
-void attach_paths_lose(struct attach_paths *paths, enum raw_live_loss loss, uint64_t weight);
+void attach_paths_count_lost(struct attach_paths *paths, enum raw_live_loss loss, uint64_t weight);
 
 /*
  * Write the file NAME.PID.csp, or NAME.PID.1.csp and so on if the name is in use, to the directory

@@ -106,7 +106,7 @@ void attach_watch_address(struct attach_watch *w, pid_t pid, uint64_t ip, uint64
 
 void attach_watch_lost(struct attach_watch *w, uint64_t samples)
 {
-	attach_paths_lose(&w->first->paths, RAW_LIVE_NO_STATE, samples);
+	attach_paths_count_lost(&w->first->paths, RAW_LIVE_NO_STATE, samples);
 }
 
 void attach_watch_process(struct attach_watch *w, pid_t pid)

@@ -221,7 +221,7 @@ static bool find_secure(const struct attach_target *t)
 	return false;
 }
 
-static bool find_elsewhere(const struct attach_target *t)
+static bool has_other_mount_ns(const struct attach_target *t)
 {
 	struct stat own, its;
 
@@ -275,10 +275,10 @@ static void read_rights(struct attach_target *t)
 		t->gid = ids[3];
 	read_restrictions(t, 0);
 	t->is_secure = find_secure(t);
-	t->is_elsewhere = find_elsewhere(t);
+	t->is_elsewhere = has_other_mount_ns(t);
 }
 
-int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *error)
+int attach_target_update(struct attach_target *t, pid_t tid, struct op_reason *error)
 {
 	if (!attach_target_is_there(t))
 		return op_fail(error, -ESRCH, "process %d has ended or executed another program",

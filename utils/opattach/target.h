@@ -69,7 +69,7 @@ bool attach_target_is_there(const struct attach_target *t);
  * thread, so that the process cannot execute another program. Return 0, or -ESRCH with a message in
  * @error if the process has ended or has executed another program.
  */
-int attach_target_look(struct attach_target *t, pid_t tid, struct op_reason *error);
+int attach_target_update(struct attach_target *t, pid_t tid, struct op_reason *error);
 
 /*
  * Store the text after "@name:" in the status file of the process, or of thread @tid if that is not

@@ -69,7 +69,7 @@ int attach_thread_next(struct attach_thread *thread, int *status)
 	return thread->is_stopped ? 0 : -ESRCH;
 }
 
-int attach_thread_go(struct attach_thread *thread, int request, int sig)
+int attach_thread_resume(struct attach_thread *thread, int request, int sig)
 {
 	if (ptrace(request, thread->tid, NULL, (void *)(long)sig))
 		return -errno;
@@ -128,9 +128,9 @@ static int has_stopped(struct attach_thread *thread, const struct attach_target 
 		return -ESRCH;
 	/* The thread has stopped to receive a signal: deliver the signal. The requested stop
 	 * follows. */
-	if (status >> 16 != PTRACE_EVENT_STOP) {
-		return attach_thread_go(thread, PTRACE_CONT, WSTOPSIG(status)) ? -ESRCH : -EAGAIN;
-	}
+	if (status >> 16 != PTRACE_EVENT_STOP)
+		return attach_thread_resume(thread, PTRACE_CONT, WSTOPSIG(status)) ? -ESRCH
+										   : -EAGAIN;
 	if (!is_of(thread, t))
 		return -ESRCH;
 	if (WSTOPSIG(status) != SIGTRAP)

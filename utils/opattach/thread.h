@@ -55,7 +55,7 @@ void attach_threads_release(void);
 
 /* Continue a stopped thread until its next stop, by the ptrace(2) request @request, with the signal
  * @sig (0: none). Return 0 or a negative errno. */
-int attach_thread_go(struct attach_thread *thread, int request, int sig);
+int attach_thread_resume(struct attach_thread *thread, int request, int sig);
 
 /* Ask a running thread to stop. Return 0 or a negative errno. */
 int attach_thread_interrupt(struct attach_thread *thread);

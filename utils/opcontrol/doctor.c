@@ -52,12 +52,14 @@ static long number(const char *root, const char *path, long missing)
 {
 	char text[64];
 
-	return ctl_look_text(text, sizeof(text), root, path) ? strtol(text, NULL, 10) : missing;
+	if (!ctl_read_first_line(text, sizeof(text), root, path))
+		return missing;
+	return strtol(text, NULL, 10);
 }
 
 static bool has_perf_events(const struct ctl_patient *p)
 {
-	return ctl_look_exists(p->root, "/proc/sys/kernel/perf_event_paranoid");
+	return ctl_path_exists(p->root, "/proc/sys/kernel/perf_event_paranoid");
 }
 
 static bool has_module(const struct ctl_patient *p)
@@ -99,7 +101,7 @@ static struct result check_counters(const struct ctl_patient *p)
 		char path[100];
 
 		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s", pmus[i]);
-		if (ctl_look_exists(p->root, path))
+		if (ctl_path_exists(p->root, path))
 			return found(CTL_HEALTH_FINE, "the CPU's counters can be used", "");
 	}
 	return found(CTL_HEALTH_LIMITED, "no counters of the CPU, as in most virtual machines",
@@ -112,7 +114,7 @@ static struct result check_module(const struct ctl_patient *p)
 	struct result r = found(state <= CTL_MODULE_READY ? CTL_HEALTH_FINE : CTL_HEALTH_LIMITED,
 				ctl_module_words(state), "");
 
-	ctl_module_way_out(r.way_out, sizeof(r.way_out), state, p->release);
+	ctl_module_advice(r.way_out, sizeof(r.way_out), state, p->release);
 	return r;
 }
 
@@ -145,9 +147,9 @@ static struct result check_symbols(const struct ctl_patient *p)
 
 static bool is_container(const struct ctl_patient *p)
 {
-	return ctl_look_exists(p->root, "/run/systemd/container") ||
-	       ctl_look_exists(p->root, "/.dockerenv") ||
-	       ctl_look_exists(p->root, "/run/.containerenv");
+	return ctl_path_exists(p->root, "/run/systemd/container") ||
+	       ctl_path_exists(p->root, "/.dockerenv") ||
+	       ctl_path_exists(p->root, "/run/.containerenv");
 }
 
 static struct result check_rights(const struct ctl_patient *p)
@@ -220,7 +222,7 @@ static struct result check_debug_data(const struct ctl_patient *p)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 
-	if ((urls && *urls) || ctl_look_exists(p->root, "/usr/lib/debug/.build-id"))
+	if ((urls && *urls) || ctl_path_exists(p->root, "/usr/lib/debug/.build-id"))
 		return found(CTL_HEALTH_FINE, "reports find debug data", "");
 	return found(CTL_HEALTH_FINE, "no source: reports have functions, and lines where programs "
 				      "have debug data of their own",
@@ -320,7 +322,7 @@ static void __attribute__((noreturn)) measure_and_exit(int fd, const char *dir)
 
 /* Examine the file system of @dir in a child process, with a timeout. If the file system is on a
  * server that is down, system calls do not return, and the child cannot even be killed. */
-static struct ctl_disk look_at_disk(const char *dir)
+static struct ctl_disk examine_disk(const char *dir)
 {
 	struct ctl_disk disk = { .error = -EIO };
 	struct pollfd ready = { .events = POLLIN };
@@ -355,6 +357,6 @@ enum ctl_health ctl_doctor_here(FILE *out, const char *root, const char *session
 
 	uname(&uts);
 	p.release = uts.release;
-	p.disk = look_at_disk(session_dir);
+	p.disk = examine_disk(session_dir);
 	return ctl_doctor(out, &p);
 }

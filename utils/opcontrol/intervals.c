@@ -74,8 +74,8 @@ static uint64_t share_of(const struct itv_step *plan, int64_t seconds, int64_t i
  * slot (a period of the merged length) to the maximum size. Count only the slot of the newest
  * interval and the slot before it: earlier slots are already merged, or will not be merged any
  * more. */
-static uint64_t bytes_to_lose(const struct itv_list *list, const struct itv_step *plan,
-			      int64_t interval)
+static uint64_t bytes_freed_by_merges(const struct itv_list *list, const struct itv_step *plan,
+				      int64_t interval)
 {
 	int64_t begin, end, slot = INT64_MIN, newest = INT64_MIN, seconds = 0;
 	uint64_t bytes = 0, of_slot = 0, lost = 0;
@@ -115,7 +115,7 @@ static int64_t reach_of(const struct itv_list *list, unsigned int step,
 			const struct itv_step *plan, int64_t interval)
 {
 	const struct kept kept = sum_step(list, step);
-	uint64_t bytes = kept.bytes - (step ? 0 : bytes_to_lose(list, plan, interval));
+	uint64_t bytes = kept.bytes - (step ? 0 : bytes_freed_by_merges(list, plan, interval));
 	int64_t to = plan->to;
 
 	if (bytes && kept.seconds > 0 && plan->max_bytes)

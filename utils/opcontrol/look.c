@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool ctl_look_exists(const char *root, const char *path)
+bool ctl_path_exists(const char *root, const char *path)
 {
 	char *full;
 	bool there;
@@ -32,7 +32,7 @@ static FILE *open_file(const char *root, const char *path)
 	return f;
 }
 
-bool ctl_look_line(const char *root, const char *path, const char *text)
+bool ctl_file_has_line(const char *root, const char *path, const char *text)
 {
 	FILE *f = open_file(root, path);
 	bool found = false;
@@ -45,7 +45,7 @@ bool ctl_look_line(const char *root, const char *path, const char *text)
 	return found;
 }
 
-bool ctl_look_text(char *text, size_t size, const char *root, const char *path)
+bool ctl_read_first_line(char *text, size_t size, const char *root, const char *path)
 {
 	FILE *f = open_file(root, path);
 	bool found = f && fgets(text, (int)size, f);

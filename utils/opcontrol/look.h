@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-bool ctl_look_exists(const char *root, const char *path);
+bool ctl_path_exists(const char *root, const char *path);
 /* Return whether one of the lines of the file @path contains @text. */
-bool ctl_look_line(const char *root, const char *path, const char *text);
+bool ctl_file_has_line(const char *root, const char *path, const char *text);
 /* Read the first line of the file @path into @text, without the newline. Return false if the file
  * has no line or cannot be read. */
-bool ctl_look_text(char *text, size_t size, const char *root, const char *path);
+bool ctl_read_first_line(char *text, size_t size, const char *root, const char *path);
 
 #endif

@@ -55,7 +55,7 @@ const char *ctl_module_words(enum ctl_module_state state)
 	return states[state].words;
 }
 
-void ctl_module_way_out(char *text, size_t size, enum ctl_module_state state, const char *release)
+void ctl_module_advice(char *text, size_t size, enum ctl_module_state state, const char *release)
 {
 	const char *form = states[state].way_out, *mark = strstr(form, "%s");
 
@@ -115,8 +115,8 @@ static bool is_unsigned(const char *path)
 
 static bool wants_signature(const char *root)
 {
-	return ctl_look_line(root, "/sys/kernel/security/lockdown", "[integrity]") ||
-	       ctl_look_line(root, "/sys/module/module/parameters/sig_enforce", "Y");
+	return ctl_file_has_line(root, "/sys/kernel/security/lockdown", "[integrity]") ||
+	       ctl_file_has_line(root, "/sys/module/module/parameters/sig_enforce", "Y");
 }
 
 /* Return whether mokutil reports that the public key of the machine is not enrolled for Secure
@@ -144,7 +144,7 @@ static enum ctl_module_state loaded_state(const char *root)
 {
 	char version[64];
 
-	if (ctl_look_text(version, sizeof(version), root, "/sys/module/oprofile/version") &&
+	if (ctl_read_first_line(version, sizeof(version), root, "/sys/module/oprofile/version") &&
 	    strcmp(version, PACKAGE_VERSION))
 		return CTL_MODULE_OTHER_VERSION;
 	return CTL_MODULE_LOADED;
@@ -157,7 +157,7 @@ static enum ctl_module_state file_state(const char *root, const char *release)
 
 	if (!file) {
 		snprintf(build, sizeof(build), "/lib/modules/%s/build", release);
-		return ctl_look_exists(root, build) ? CTL_MODULE_NOT_BUILT : CTL_MODULE_NO_HEADERS;
+		return ctl_path_exists(root, build) ? CTL_MODULE_NOT_BUILT : CTL_MODULE_NO_HEADERS;
 	}
 	if (wants_signature(root))
 		state = is_unsigned(file) ? CTL_MODULE_NOT_SIGNED :
@@ -168,13 +168,13 @@ static enum ctl_module_state file_state(const char *root, const char *release)
 
 enum ctl_module_state ctl_module_state(const char *root, const char *release)
 {
-	if (!ctl_look_exists(root, "/proc/modules"))
+	if (!ctl_path_exists(root, "/proc/modules"))
 		return CTL_MODULE_NO_SUPPORT;
-	if (ctl_look_line(root, "/sys/kernel/security/lockdown", "[confidentiality]"))
+	if (ctl_file_has_line(root, "/sys/kernel/security/lockdown", "[confidentiality]"))
 		return CTL_MODULE_CONFIDENTIAL;
-	if (ctl_look_exists(root, "/sys/module/oprofile"))
+	if (ctl_path_exists(root, "/sys/module/oprofile"))
 		return loaded_state(root);
-	if (ctl_look_line(root, "/proc/sys/kernel/modules_disabled", "1"))
+	if (ctl_file_has_line(root, "/proc/sys/kernel/modules_disabled", "1"))
 		return CTL_MODULE_DISABLED;
 	return file_state(root, release);
 }

@@ -31,6 +31,6 @@ enum ctl_module_state ctl_module_state(const char *root, const char *release);
 const char *ctl_module_words(enum ctl_module_state state);
 /* Store in @text the commands by which the user can make the module usable; "": no commands are
  * needed or known. */
-void ctl_module_way_out(char *text, size_t size, enum ctl_module_state state, const char *release);
+void ctl_module_advice(char *text, size_t size, enum ctl_module_state state, const char *release);
 
 #endif

@@ -312,8 +312,8 @@ int ctl_options_parse(struct ctl_request *req, int argc, char **argv, struct op_
 	if (!err && id == POPT_ERROR_BADOPT)
 		err = op_fail(error, -EINVAL, "unknown option \"%s\"%s; see opcontrol --help",
 			      poptBadOption(ctx, 0),
-			      op_options_meant(table.sections, poptBadOption(ctx, 0), meant,
-					       sizeof(meant)));
+			      op_options_suggest(table.sections, poptBadOption(ctx, 0), meant,
+						 sizeof(meant)));
 	else if (!err && id < -1)
 		err = op_fail(error, -EINVAL, "option \"%s\": %s; see opcontrol --help",
 			      poptBadOption(ctx, 0), poptStrerror(id));
@@ -466,7 +466,7 @@ static int apply(struct op_settings *cfg, const struct ctl_request *req,
 		return apply_no_vmlinux(cfg);
 	if (is(setting, SESSION_DIR))
 		value = req->session_dir;
-	err = op_setting_take(setting, cfg, value, &cause);
+	err = op_setting_parse(setting, cfg, value, &cause);
 	if (err)
 		return op_fail(error, err, "option \"--%s\": %s", setting->name, op_reason_text(&cause, err));
 	return 0;

@@ -102,7 +102,7 @@ static void print_module(FILE *out, const struct op_settings *cfg, const struct 
 			"opcontrol --shutdown && opcontrol --start");
 		return;
 	}
-	ctl_module_way_out(way_out, sizeof(way_out), state, uts.release);
+	ctl_module_advice(way_out, sizeof(way_out), state, uts.release);
 	fprintf(out, "Kernel module: not loaded; %s%s%s\n", ctl_module_words(state),
 		*way_out ? ": " : "", way_out);
 }
@@ -247,8 +247,8 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
 	int err = 0;
 
 	if (daemon.state == CTL_DAEMON_RUNNING)
-		err = ctl_daemon_ask(cfg->session_dir, "status", ANSWER_TIMEOUT_S, NULL, &reply,
-				     error);
+		err = ctl_daemon_request(cfg->session_dir, "status", ANSWER_TIMEOUT_S, NULL, &reply,
+					 error);
 	if (err == -EREMOTEIO)	/* the daemon's reply names the users who may read more */
 		fprintf(out, "Daemon running: pid %d\n", (int)daemon.pid);
 	if (err == -ETIMEDOUT) {

@@ -185,8 +185,8 @@ struct ctl {
 /* Send a request to this command's daemon, which replies "ok" or an error message. */
 static int send_request(struct ctl *ctl, const char *request, struct op_reason *error)
 {
-	return ctl_daemon_ask(ctl->cfg.session_dir, request, CTL_WRITE_TIMEOUT_S, ctl->out, NULL,
-			      error);
+	return ctl_daemon_request(ctl->cfg.session_dir, request, CTL_WRITE_TIMEOUT_S, ctl->out,
+				  NULL, error);
 }
 
 /* Return whether oprofile.service starts and stops the daemon of this command. */

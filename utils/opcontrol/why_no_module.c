@@ -79,8 +79,8 @@ static int why_absent(const char *root, const char *release, struct op_reason *e
 		return -ENOMEM;
 	headers = exists(root, build);
 	free(build);
-	ctl_module_way_out(way_out, sizeof(way_out),
-			   headers ? CTL_MODULE_NOT_BUILT : CTL_MODULE_NO_HEADERS, release);
+	ctl_module_advice(way_out, sizeof(way_out),
+			  headers ? CTL_MODULE_NOT_BUILT : CTL_MODULE_NO_HEADERS, release);
 	if (!headers)
 		return op_fail(error, -ENOENT,
 			       "the module oprofile.ko is not installed for kernel %s, and neither "

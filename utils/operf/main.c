@@ -293,11 +293,11 @@ static int begin(struct run *r, struct op_reason *error)
 	r->daemon_fd = op_pidfd_open(r->daemon);
 	set_deadline(r);
 	if (r->o->command)
-		err = run_command_go(&r->command, r->o->command[0], error);
+		err = run_command_exec(&r->command, r->o->command[0], error);
 	if (err)
 		return err;
 	r->begun = true;
-	if (r->set_aside && (err = operf_previous_keep(r->dir, &kept)))
+	if (r->set_aside && (err = operf_previous_save(r->dir, &kept)))
 		op_clean_printf(stderr,
 				"operf: cannot keep the former profile as session:previous: %s\n",
 				op_reason_text(&kept, err));
@@ -320,7 +320,7 @@ static int end(struct run *r, struct op_reason *error)
 			      r->dir);
 	r->daemon = 0;
 	if (!err && r->o->repeat)
-		err = operf_run_keep(r->dir, r->number, error);
+		err = operf_run_save(r->dir, r->number, error);
 	if (err || r->number < r->o->repeat)
 		return err;
 	if (!err && r->o->session_dir)

@@ -64,7 +64,7 @@ static int has_samples(const char *session_dir, const char *name, struct op_reas
 	return has == -ENOENT ? 0 : has;
 }
 
-int operf_previous_keep(const char *session_dir, struct op_reason *error)
+int operf_previous_save(const char *session_dir, struct op_reason *error)
 {
 	int err = has_samples(session_dir, REPLACED, error);
 
@@ -104,7 +104,7 @@ int operf_previous_set_aside(const char *session_dir, struct op_reason *error)
 
 	/* If a killed operf has left ".replaced", keep or restore that profile first. */
 	if (err > 0)
-		err = operf_previous_keep(session_dir, error);
+		err = operf_previous_save(session_dir, error);
 	else if (!err)
 		err = operf_previous_restore(session_dir, error);
 	if (!err)
@@ -118,7 +118,7 @@ static const char *name_of_run(char name[16], unsigned int number)
 	return name;
 }
 
-int operf_run_keep(const char *session_dir, unsigned int number, struct op_reason *error)
+int operf_run_save(const char *session_dir, unsigned int number, struct op_reason *error)
 {
 	char name[16];
 	int err = 0;

@@ -19,7 +19,7 @@
 int operf_previous_set_aside(const char *session_dir, struct op_reason *error);
 
 /* Rename ".replaced" to "previous". Call this after the new profile got samples. */
-int operf_previous_keep(const char *session_dir, struct op_reason *error);
+int operf_previous_save(const char *session_dir, struct op_reason *error);
 
 /* Restore the previous profile from ".replaced", unless a new profile exists or a daemon runs. */
 int operf_previous_restore(const char *session_dir, struct op_reason *error);
@@ -33,7 +33,7 @@ int operf_previous_restore(const char *session_dir, struct op_reason *error);
 
 /* Rename the session "current" to the session of run @number, from 1 on. Before run 1 is saved,
  * delete the runs of an earlier operf. Return 0, or a negative errno with a message in @error. */
-int operf_run_keep(const char *session_dir, unsigned int number, struct op_reason *error);
+int operf_run_save(const char *session_dir, unsigned int number, struct op_reason *error);
 
 /*
  * A lock prevents two operf processes from using a session directory at the same time. The lock is

@@ -103,8 +103,8 @@ static int copy_args(struct help_options *opt, const char **args)
 enum { SHOW_HELP = 1, SHOW_USAGE };
 
 /* Store the parsed options @f and the arguments in @opt. */
-static int keep(struct help_options *opt, struct flags *f, const char **args,
-		struct op_reason *error)
+static int store_options(struct help_options *opt, struct flags *f, const char **args,
+			 struct op_reason *error)
 {
 	int err = one_action(f, &opt->action, error);
 
@@ -137,11 +137,11 @@ static int read_line(struct help_options *opt, struct flags *f, poptContext con,
 
 		return op_fail(error, -EINVAL, "%s: %s%s; see ophelp --help", bad, poptStrerror(rc),
 			       rc == POPT_ERROR_BADOPT ?
-				       op_options_meant(table, bad, meant, sizeof(meant)) :
+				       op_options_suggest(table, bad, meant, sizeof(meant)) :
 				       "");
 	}
 	if (rc == -1)
-		return keep(opt, f, poptGetArgs(con), error);
+		return store_options(opt, f, poptGetArgs(con), error);
 	if (rc == SHOW_HELP)
 		poptPrintHelp(con, stdout, 0);
 	else

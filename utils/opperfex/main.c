@@ -172,7 +172,7 @@ static int perfex_run(const struct perfex_options *options, struct op_reason *er
 		return run_command_error_status(err);
 	err = prepare(&r, error);
 	if (!err) {
-		err = run_command_go(&r.command, options->command[0], error);
+		err = run_command_exec(&r.command, options->command[0], error);
 		if (err == -ENOENT || err == -EACCES || err == -ENOEXEC)
 			status = CTL_EXIT_NO_EXEC;
 	}

@@ -93,7 +93,7 @@ static int copy_as(struct keeping *k, int from, off_t size, const char *name)
 	return err;
 }
 
-static void keep(struct keeping *k, long pid)
+static void copy_dumps(struct keeping *k, long pid)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		char from[4096], name[64];
@@ -127,24 +127,24 @@ static void keep(struct keeping *k, long pid)
  * PROGRAM.PID.TID.csp and PROGRAM.PID.1.csp, any number may be the process id, so copy the dumps
  * for each number.
  */
-static int keep_of(void *arg, const char *name)
+static int copy_dumps_of(void *arg, const char *name)
 {
 	for (const char *at = strchr(name, '.'); at; at = strchr(at + 1, '.')) {
 		char *end;
 		long number = isdigit((unsigned char)at[1]) ? strtol(at + 1, &end, 10) : 0;
 
 		if (number > 0 && *end == '.')
-			keep(arg, number);
+			copy_dumps(arg, number);
 	}
 	return 0;
 }
 
-int probe_dumps_keep(const char *dir, const char *tmp, const struct probe_files *before,
+int probe_dumps_copy(const char *dir, const char *tmp, const struct probe_files *before,
 		     time_t start, struct op_reason *error)
 {
 	struct keeping k = { .dir = dir, .tmp = tmp, .jit = -1, .start = start, .error = error };
 
-	probe_files_each_new(dir, before, keep_of, &k);
+	probe_files_each_new(dir, before, copy_dumps_of, &k);
 	if (k.jit >= 0)
 		close(k.jit);
 	return k.err;

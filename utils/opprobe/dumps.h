@@ -19,7 +19,7 @@
  * this user and have a single hard link. Return 0, or the negative errno of the last failure with a
  * message in @error.
  */
-int probe_dumps_keep(const char *dir, const char *tmp, const struct probe_files *before,
+int probe_dumps_copy(const char *dir, const char *tmp, const struct probe_files *before,
 		     time_t start, struct op_reason *error);
 
 #endif

@@ -272,12 +272,12 @@ static void report(const struct probe_options *o, const struct probe_files *befo
 }
 
 /* Copy the dumps of JIT code (dumps.h), because the programs that wrote them may remove them. */
-static void keep_dumps(const struct probe_options *o, const struct probe_files *before,
+static void copy_dumps(const struct probe_options *o, const struct probe_files *before,
 		       time_t start)
 {
 	struct op_reason error = { "" };
 
-	if (probe_dumps_keep(o->dir, "/tmp", before, start, &error))
+	if (probe_dumps_copy(o->dir, "/tmp", before, start, &error))
 		op_clean_printf(stderr, "opprobe: %s\n", error.text);
 }
 
@@ -300,7 +300,7 @@ static int make_dir(const char *path, struct op_reason *error)
 static void conclude(const struct probe_options *o, const struct probe_files *before, time_t begun,
 		     uint64_t start)
 {
-	keep_dumps(o, before, begun);
+	copy_dumps(o, before, begun);
 	if (o->verbose & PROBE_VERBOSE_FILES)
 		probe_print_files(o->dir, before);
 	if (o->verbose & PROBE_VERBOSE_TIME)
@@ -349,7 +349,7 @@ static int run(struct probe_options *o, struct op_reason *error)
 		goto done;
 	if (run_command_fork(&command, o->command, o->caller, error))
 		goto close;
-	err = run_command_go(&command, o->command[0], error);
+	err = run_command_exec(&command, o->command[0], error);
 	if (err) {
 		status = run_command_error_status(err);
 		goto close;

@@ -47,7 +47,7 @@ static enum ctl_parse parse(const struct ctl_command_line *line, poptContext con
 		op_fail(error, -EINVAL, "%s: %s%s; see %s --help (options of the command follow "
 					"its name)",
 			poptBadOption(con, 0), poptStrerror(id), id == POPT_ERROR_BADOPT ?
-			op_options_meant(line->table, poptBadOption(con, 0), meant, sizeof(meant)) : "", line->program);
+			op_options_suggest(line->table, poptBadOption(con, 0), meant, sizeof(meant)) : "", line->program);
 		return CTL_WRONG;
 	}
 	return CTL_RUN;

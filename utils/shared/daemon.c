@@ -82,8 +82,8 @@ bool ctl_daemon_alive(const struct ctl_daemon *d)
 	return d->state == CTL_DAEMON_RUNNING || d->state == CTL_DAEMON_DEAF;
 }
 
-int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, FILE *notices,
-		   struct op_reply *reply, struct op_reason *error)
+int ctl_daemon_request(const char *session_dir, const char *request, int timeout_s, FILE *notices,
+		       struct op_reply *reply, struct op_reason *error)
 {
 	char option[OP_SESSION_OPTION_SIZE];
 	struct op_client client;
@@ -310,8 +310,8 @@ static int request_shutdown(const char *session_dir, int pidfd, const struct ctl
 	 * signal. */
 	send_signal(pidfd, SIGCONT);
 	if (d->state == CTL_DAEMON_RUNNING)
-		err = ctl_daemon_ask(session_dir, "shutdown", CTL_WRITE_TIMEOUT_S, notices, NULL,
-				     error);
+		err = ctl_daemon_request(session_dir, "shutdown", CTL_WRITE_TIMEOUT_S, notices, NULL,
+					 error);
 	if (!err || err == -EREMOTEIO)
 		return err;
 	err = send_signal(pidfd, SIGTERM);

@@ -39,8 +39,8 @@ bool ctl_daemon_alive(const struct ctl_daemon *d);
  * @error if no daemon is running, -ETIMEDOUT after @timeout_s seconds, or the result of
  * op_client_request().
  */
-int ctl_daemon_ask(const char *session_dir, const char *request, int timeout_s, FILE *notices,
-		   struct op_reply *reply, struct op_reason *error);
+int ctl_daemon_request(const char *session_dir, const char *request, int timeout_s, FILE *notices,
+		       struct op_reply *reply, struct op_reason *error);
 
 /* timeout in seconds for a request that writes samples: long enough for a slow disk, so that only a
  * hanging daemon exceeds it */

@@ -116,8 +116,8 @@ int ctl_settings_service(struct op_settings *cfg)
 	int err = op_settings_init(cfg, OP_FOR_OPCONTROL);
 
 	for (size_t i = 0; !err && i < sizeof(defaults) / sizeof(defaults[0]); i++)
-		err = op_setting_take(op_setting_by_name(defaults[i][0], OP_FOR_OPCONTROL), cfg,
-				      defaults[i][1], NULL);
+		err = op_setting_parse(op_setting_by_name(defaults[i][0], OP_FOR_OPCONTROL), cfg,
+				       defaults[i][1], NULL);
 	return err;
 }
 

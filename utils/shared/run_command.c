@@ -96,7 +96,7 @@ wait_and_exec(int hold_fd, int failed_fd, char **argv, const struct op_caller *c
 
 	if (read(hold_fd, &go, 1) != 1)
 		_exit(EXIT_FAILURE);
-	op_process_give_back(caller);
+	op_process_restore(caller);
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(failed_fd, &err, sizeof(err)) < 0)
@@ -145,7 +145,7 @@ fail:
 	return op_fail(error, err, "cannot start %s: %s", argv[0], strerror(-err));
 }
 
-int run_command_go(struct run_command *c, const char *name, struct op_reason *error)
+int run_command_exec(struct run_command *c, const char *name, struct op_reason *error)
 {
 	int err = 0;
 	ssize_t n = write(c->hold_fd, "1", 1);

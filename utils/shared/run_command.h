@@ -50,7 +50,7 @@ struct run_command {
  */
 int run_command_find(char **ret, const char *name, struct op_reason *error);
 
-/* Return the exit status for the error of run_command_find() or run_command_go(). */
+/* Return the exit status for the error of run_command_find() or run_command_exec(). */
 int run_command_error_status(int err);
 
 /*
@@ -61,7 +61,7 @@ int run_command_error_status(int err);
 int run_command_open_signals(const int *more, struct op_reason *error);
 
 /*
- * Fork a child that waits for run_command_go(). The child then restores the @caller's signals,
+ * Fork a child that waits for run_command_exec(). The child then restores the @caller's signals,
  * descriptors, umask and stack limit, and executes argv.
  */
 int run_command_fork(struct run_command *command, char **argv, const struct op_caller *caller,
@@ -69,7 +69,7 @@ int run_command_fork(struct run_command *command, char **argv, const struct op_c
 
 /* Let the child execute argv. Return 0, or a negative errno with a message in @error if exec
  * fails. */
-int run_command_go(struct run_command *c, const char *name, struct op_reason *error);
+int run_command_exec(struct run_command *c, const char *name, struct op_reason *error);
 
 /*
  * Wait for a signal, for the end of the command, or for one of the @nr descriptors in @fds, an

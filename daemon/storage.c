@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * keep.c -- the files of a session: decides when to write each of them to disk, and in which
+ * storage.c -- the files of a session: decides when to write each of them to disk, and in which
  * order.
  */
 #include "config.h"
-#include "daemon/keep.h"
+#include "daemon/storage.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -70,11 +70,11 @@
 /* interval of updates of the unwind tables' times of last use, in ms */
 #define NOTE_USE_MS	3600000
 
-void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_log *log,
-		   struct opd_session *session, struct opd_sampling *sampling,
-		   struct opd_accounting *accounting)
+void opd_storage_init(struct opd_storage *k, const struct opd_config *cfg, struct opd_log *log,
+		      struct opd_session *session, struct opd_sampling *sampling,
+		      struct opd_accounting *accounting)
 {
-	*k = (struct opd_keep){
+	*k = (struct opd_storage){
 		.cfg = cfg,
 		.log = log,
 		.session = session,
@@ -83,7 +83,7 @@ void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_
 	};
 }
 
-void opd_keep_release(struct opd_keep *k)
+void opd_storage_release(struct opd_storage *k)
 {
 	opd_made_files_destroy(k->made_files);
 	opd_tables_destroy(k->unwind_files);
@@ -99,7 +99,7 @@ void opd_keep_release(struct opd_keep *k)
 }
 
 /* Save the current session under a name that contains its kernel's release, @release. */
-static int save_other_kernel(struct opd_keep *k, const char *release)
+static int save_other_kernel(struct opd_storage *k, const char *release)
 {
 	char name[160];
 	int err = -EEXIST;
@@ -122,7 +122,7 @@ static int save_other_kernel(struct opd_keep *k, const char *release)
  * continued. In both cases remove the other kernel's symbols: a new session starts with a hard
  * link to the symbols of the session before it.
  */
-static int put_other_kernel_away(struct opd_keep *k)
+static int put_other_kernel_away(struct opd_storage *k)
 {
 	char *release;
 	int has, err = 0;
@@ -138,7 +138,7 @@ static int put_other_kernel_away(struct opd_keep *k)
 	return err;
 }
 
-static int create_kernel(struct opd_keep *k, struct op_reason *error)
+static int create_kernel(struct opd_storage *k, struct op_reason *error)
 {
 	int err;
 
@@ -152,7 +152,7 @@ static int create_kernel(struct opd_keep *k, struct op_reason *error)
 		   : 0;
 }
 
-static int create_files(struct opd_keep *k)
+static int create_files(struct opd_storage *k)
 {
 	const struct op_cpu_desc *cpu = k->cfg->plan.cpu.cpu;
 	int err = opd_sample_cache_create(&k->cache, k->cfg, k->session, &k->accounting->stats,
@@ -167,10 +167,10 @@ static int create_files(struct opd_keep *k)
 	return 0;
 }
 
-static void keep_table(void *arg, const struct opd_image *image,
-		       const struct opd_identity *identity)
+static void offer_tables(void *arg, const struct opd_image *image,
+			 const struct opd_identity *identity)
 {
-	struct opd_keep *k = arg;
+	struct opd_storage *k = arg;
 
 	opd_tables_offer(k->tables, image, identity);
 	if (k->unwind)
@@ -179,7 +179,7 @@ static void keep_table(void *arg, const struct opd_image *image,
 
 static void unwind_done(void *arg, const struct opd_image *image, int result)
 {
-	struct opd_keep *k = arg;
+	struct opd_storage *k = arg;
 	int fd = result ? -1 : opd_tables_open(k->unwind_files, image);
 
 	if (result) {
@@ -199,7 +199,7 @@ static void unwind_done(void *arg, const struct opd_image *image, int result)
 
 static uint64_t waiting_samples(void *arg, const struct opd_image *image)
 {
-	const struct opd_keep *k = arg;
+	const struct opd_storage *k = arg;
 
 	return opd_unwind_tables_missed(k->unwind, image);
 }
@@ -208,7 +208,7 @@ static uint64_t waiting_samples(void *arg, const struct opd_image *image)
  * may be in the cache, or an earlier request was dropped because too many files were waiting. */
 static void want_unwind(void *arg, const struct opd_image *image)
 {
-	struct opd_keep *k = arg;
+	struct opd_storage *k = arg;
 	struct opd_identity identity = { .fd = -1 };
 	int fd, err;
 
@@ -243,7 +243,7 @@ static void want_unwind(void *arg, const struct opd_image *image)
 
 static bool wait_unwind(void *arg, int ms)
 {
-	struct opd_keep *k = arg;
+	struct opd_storage *k = arg;
 
 	if (ms && opd_tables_busy(k->unwind_files))
 		opd_tables_wait(k->unwind_files, ms);
@@ -253,7 +253,7 @@ static bool wait_unwind(void *arg, int ms)
 }
 
 struct preparation {
-	struct opd_keep *k;
+	struct opd_storage *k;
 	uint64_t end_ms;
 };
 
@@ -270,7 +270,7 @@ static void prepare_image(void *arg, const struct opd_image *image,
 		opd_tables_wait_idle(p->k->unwind_files, (int)(p->end_ms - now));
 }
 
-void opd_keep_prepare(struct opd_keep *k)
+void opd_storage_prepare(struct opd_storage *k)
 {
 	struct preparation p = {k, op_now_ms() +
 					   (k->cfg->nr_pids ? UNWIND_WAIT_FEW_MS : UNWIND_WAIT_MS)};
@@ -291,7 +291,7 @@ void opd_keep_prepare(struct opd_keep *k)
 }
 
 /* Delete the unwind tables that earlier versions of the daemon stored in the session directory. */
-static void delete_old_unwind(struct opd_keep *k)
+static void delete_old_unwind(struct opd_storage *k)
 {
 	const char *const name = OLD_UNWIND_DIR;
 
@@ -305,8 +305,8 @@ static void delete_old_unwind(struct opd_keep *k)
  * sessions of the user share, or in the directory @dir beside the sessions if the cache cannot be
  * used. Return 0, or a negative errno with a message in @error.
  */
-static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd_tables_setup setup,
-			 const char *dir, struct op_reason *error)
+static int create_tables(struct opd_storage *k, struct opd_tables **ret,
+			 struct opd_tables_setup setup, const char *dir, struct op_reason *error)
 {
 	char *cache = op_cache_dir();
 	int made, err;
@@ -346,7 +346,7 @@ static int create_tables(struct opd_keep *k, struct opd_tables **ret, struct opd
 
 /* Create the objects for call paths. Unwind tables are only needed for live processes: the stacks
  * of a recorded stream are already unwound. */
-static int create_paths(struct opd_keep *k, struct op_reason *error)
+static int create_paths(struct opd_storage *k, struct op_reason *error)
 {
 	const struct opd_config *cfg = k->cfg;
 	struct opd_tables_setup setup = {
@@ -385,13 +385,13 @@ static int create_paths(struct opd_keep *k, struct op_reason *error)
 	opd_unwind_tables_set_wait(k->unwind, wait_unwind, k);
 	opd_images_set_unwind(k->images, k->unwind);
 	opd_images_set_made(k->images, opd_made_files_tables(k->made_files));
-	opd_images_report_new(k->images, keep_table, k);
+	opd_images_report_new(k->images, offer_tables, k);
 	return 0;
 }
 
 /* Create the objects that read live processes and their files. A recorded stream does not need
  * them. */
-static int create_live(struct opd_keep *k, struct op_reason *error)
+static int create_live(struct opd_storage *k, struct op_reason *error)
 {
 	const struct opd_config *cfg = k->cfg;
 	const struct opd_tables_setup setup = {
@@ -418,12 +418,12 @@ static int create_live(struct opd_keep *k, struct op_reason *error)
 	err = create_tables(k, &k->tables, setup, OP_TABLES_DIR, error);
 	if (err)
 		return err;
-	opd_images_report_new(k->images, keep_table, k);
+	opd_images_report_new(k->images, offer_tables, k);
 	return 0;
 }
 
 /* Store --cache-size as the limit for all programs of this user. */
-static void set_cache_limit(const struct opd_keep *k)
+static void set_cache_limit(const struct opd_storage *k)
 {
 	char *cache = k->cfg->cache_size ? op_cache_dir() : NULL;
 	int err = k->cfg->cache_size ? op_cache_set_limit(cache, k->cfg->set.cache_size) : 0;
@@ -434,7 +434,7 @@ static void set_cache_limit(const struct opd_keep *k)
 	free(cache);
 }
 
-int opd_keep_create(struct opd_keep *k, struct op_reason *error)
+int opd_storage_create(struct opd_storage *k, struct op_reason *error)
 {
 	int err;
 
@@ -459,7 +459,7 @@ int opd_keep_create(struct opd_keep *k, struct op_reason *error)
 	return err;
 }
 
-static void write_kernel_symbols(struct opd_keep *k, bool now)
+static void write_kernel_symbols(struct opd_storage *k, bool now)
 {
 	int err;
 
@@ -471,7 +471,7 @@ static void write_kernel_symbols(struct opd_keep *k, bool now)
 			op_strerror(err));
 }
 
-static void write_build_ids(struct opd_keep *k)
+static void write_build_ids(struct opd_storage *k)
 {
 	int err = opd_build_id_file_write(k->images, &k->nr_build_ids, k->session->current_fd);
 
@@ -480,7 +480,7 @@ static void write_build_ids(struct opd_keep *k)
 			op_strerror(err));
 }
 
-static void write_task_names(struct opd_keep *k)
+static void write_task_names(struct opd_storage *k)
 {
 	int err = opd_task_names_write(k->task_names, k->session->current_fd);
 
@@ -490,7 +490,7 @@ static void write_task_names(struct opd_keep *k)
 }
 
 /* Wait for unfinished symbol tables: a dump waits only briefly, the daemon's end waits longer. */
-static void write_tables(struct opd_keep *k, bool last)
+static void write_tables(struct opd_storage *k, bool last)
 {
 	uint64_t end = op_now_ms() + (last ? TABLES_END_MS : TABLES_WAIT_MS);
 
@@ -507,7 +507,7 @@ static void write_tables(struct opd_keep *k, bool last)
 
 /* Copy one slice of the JIT files to the session. The slice is small, because reading samples is
  * more urgent. */
-static void work_on_jit(struct opd_keep *k)
+static void work_on_jit(struct opd_storage *k)
 {
 	int err = opd_jit_work(k->jit, k->session->current_fd, op_now_ms());
 
@@ -517,7 +517,7 @@ static void work_on_jit(struct opd_keep *k)
 	k->jit_failed |= err != 0;
 }
 
-static void finish_jit(struct opd_keep *k)
+static void finish_jit(struct opd_storage *k)
 {
 	uint64_t end = op_now_ms() + JIT_WAIT_MS;
 
@@ -530,7 +530,7 @@ static void finish_jit(struct opd_keep *k)
 
 /* Write the session's metadata file. Ignore errors: the totals report a full disk, and reports
  * work without this file. */
-static void write_about(struct opd_keep *k, int samples_fd)
+static void write_about(struct opd_storage *k, int samples_fd)
 {
 	char *packer = k->cfg->intervals.interval ? opd_intervals_program() : NULL;
 
@@ -539,20 +539,20 @@ static void write_about(struct opd_keep *k, int samples_fd)
 	free(packer);
 }
 
-void opd_keep_about(struct opd_keep *k)
+void opd_storage_write_about(struct opd_storage *k)
 {
 	write_about(k, k->session->current_fd);
 }
 
 /* Write the small files, which are rewritten as a whole each time. */
-static void write_small_files(struct opd_keep *k)
+static void write_small_files(struct opd_storage *k)
 {
 	write_build_ids(k);
 	write_task_names(k);
 }
 
 /* Start to write sample files and trees of call paths to disk. */
-static int write_files(struct opd_keep *k)
+static int write_files(struct opd_storage *k)
 {
 	int err, err2;
 
@@ -563,7 +563,7 @@ static int write_files(struct opd_keep *k)
 }
 
 /* End a sync: log @err, the error of writing sample files, unless it is 0. Return @err. */
-static int synced(struct opd_keep *k, int err)
+static int synced(struct opd_storage *k, int err)
 {
 	if (err)
 		opd_log(k->log, OPD_ERROR, "cannot write sample files to disk: %s",
@@ -578,7 +578,7 @@ static int synced(struct opd_keep *k, int err)
  * between, op_recover_stored() adds the samples that the totals lack. @err: error of writing the
  * sample files.
  */
-static int end_sync(struct opd_keep *k, int err)
+static int end_sync(struct opd_storage *k, int err)
 {
 	int err2;
 
@@ -589,18 +589,18 @@ static int end_sync(struct opd_keep *k, int err)
 	 * space. */
 	err2 = opd_accounting_write(k->accounting);
 	if (k->sampling->running)
-		opd_keep_about(k);
+		opd_storage_write_about(k);
 	err = synced(k, err);
 	return err ? err : err2;
 }
 
-int opd_keep_sync(struct opd_keep *k)
+int opd_storage_sync(struct opd_storage *k)
 {
 	return end_sync(k, write_files(k));
 }
 
 /* Do one step of a sync: writing thousands of files at once would take a tenth of a second. */
-static void sync_step(struct opd_keep *k)
+static void sync_step(struct opd_storage *k)
 {
 	int err, err2;
 
@@ -619,7 +619,7 @@ static void sync_step(struct opd_keep *k)
 /* Finish the copies of JIT files and the symbol tables. Do this before writing the sample files,
  * because the daemon stores further samples while it waits, also samples of the processes that make
  * the tables. */
-static void finish_names(struct opd_keep *k, bool last)
+static void finish_names(struct opd_storage *k, bool last)
 {
 	finish_jit(k);
 	write_tables(k, last);
@@ -627,7 +627,7 @@ static void finish_names(struct opd_keep *k, bool last)
 
 /* After the sample files, write the totals and the other files. @err: error of writing the sample
  * files. */
-static int write_rest(struct opd_keep *k, int err)
+static int write_rest(struct opd_storage *k, int err)
 {
 	int err2;
 
@@ -635,25 +635,25 @@ static int write_rest(struct opd_keep *k, int err)
 	opd_accounting_balance(k->accounting);
 	write_kernel_symbols(k, true);
 	err2 = opd_accounting_write(k->accounting);
-	opd_keep_about(k);
+	opd_storage_write_about(k);
 	err = synced(k, err);
 	return err ? err : err2;
 }
 
-int opd_keep_end_session(struct opd_keep *k)
+int opd_storage_end_session(struct opd_storage *k)
 {
 	int err;
 
 	finish_names(k, false);
 	opd_accounting_check_files(k->accounting);
 	err = write_rest(k, 0);
-	opd_keep_close_files(k);
+	opd_storage_close_files(k);
 	return err;
 }
 
 /* Use one syncfs(): syncing hundreds of files separately would cost a commit of the file system's
  * journal per file. */
-int opd_keep_all(struct opd_keep *k, bool last)
+int opd_storage_sync_all(struct opd_storage *k, bool last)
 {
 	int err;
 
@@ -664,13 +664,13 @@ int opd_keep_all(struct opd_keep *k, bool last)
 	return err;
 }
 
-void opd_keep_close_files(struct opd_keep *k)
+void opd_storage_close_files(struct opd_storage *k)
 {
 	opd_sample_cache_close_all(k->cache);
 	opd_paths_close_all(k->paths);
 }
 
-int opd_keep_prepare_next(struct opd_keep *k, int next_fd)
+int opd_storage_prepare_next(struct opd_storage *k, int next_fd)
 {
 	int err = opd_settings_write(k->cfg, next_fd);
 
@@ -683,7 +683,7 @@ int opd_keep_prepare_next(struct opd_keep *k, int next_fd)
 	return err;
 }
 
-void opd_keep_restart(struct opd_keep *k)
+void opd_storage_restart(struct opd_storage *k)
 {
 	opd_sample_cache_restart(k->cache);
 	opd_images_new_session(k->images);
@@ -697,7 +697,7 @@ static uint64_t sooner(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-uint64_t opd_keep_due(const struct opd_keep *k)
+uint64_t opd_storage_due(const struct opd_storage *k)
 {
 	uint64_t due = UINT64_MAX;
 
@@ -715,14 +715,14 @@ uint64_t opd_keep_due(const struct opd_keep *k)
 
 static void note_use(void *arg, const struct opd_image *image)
 {
-	const struct opd_keep *k = arg;
+	const struct opd_storage *k = arg;
 
 	opd_tables_use(k->unwind_files, image);
 }
 
 /* Once an hour, update the time of last use of the unwind tables in use: a table is opened only
  * once, but used until the daemon ends. */
-static void note_uses(struct opd_keep *k)
+static void note_uses(struct opd_storage *k)
 {
 	uint64_t now = op_now_ms();
 
@@ -751,7 +751,7 @@ static uint64_t mapped_bytes(void)
  * includes sample files and, on some kernels, the rings of perf_events. So remember the sum just
  * after the pages were freed, and count the increase since then.
  */
-static void limit_memory(struct opd_keep *k)
+static void limit_memory(struct opd_storage *k)
 {
 	const uint64_t now = op_now_ms();
 	uint64_t mapped;
@@ -768,7 +768,7 @@ static void limit_memory(struct opd_keep *k)
 	k->mapped_others = mapped_bytes();
 }
 
-void opd_keep_turn(struct opd_keep *k)
+void opd_storage_turn(struct opd_storage *k)
 {
 	opd_tables_turn(k->tables);
 	opd_tables_turn(k->unwind_files);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * picture.h -- snapshots. A snapshot has the samples of one span of time; optop prints or draws it.
+ * snapshot.h -- snapshots: the samples of one span of time, which optop prints or draws
  */
-#ifndef PP_TOP_PICTURE_H
-#define PP_TOP_PICTURE_H
+#ifndef PP_TOP_SNAPSHOT_H
+#define PP_TOP_SNAPSHOT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ struct pp_top_node {
 };
 
 /* A snapshot: the samples of a span of time. The maker of the snapshot owns its strings. */
-struct pp_top_picture {
+struct pp_top_snapshot {
 	int64_t begin_ms, end_ms;	/* in ms since 1970 */
 	uint64_t total;			/* number of samples of the event */
 	uint64_t lost;			/* samples lost during the span of time */
@@ -44,22 +44,22 @@ struct pp_top_picture {
 };
 
 /* Compute .total of all nodes from their .self. */
-void pp_top_picture_sum(struct pp_top_picture *picture);
-/* Free the arrays of @picture, which may be zeroed. */
-void pp_top_picture_release(struct pp_top_picture *picture);
+void pp_top_snapshot_sum(struct pp_top_snapshot *snapshot);
+/* Free the arrays of @snapshot, which may be zeroed. */
+void pp_top_snapshot_release(struct pp_top_snapshot *snapshot);
 
 /* Return the number of samples that is 100 percent: samples in the tree of call paths (@paths
  * true), or samples in the sample files. These numbers may differ by a few samples that were added
  * between reading the files and reading the trees. */
-static inline uint64_t pp_top_whole(const struct pp_top_picture *picture, bool paths)
+static inline uint64_t pp_top_whole(const struct pp_top_snapshot *snapshot, bool paths)
 {
-	return paths ? (picture->nr_nodes ? picture->nodes[0].total : 0) : picture->total;
+	return paths ? (snapshot->nr_nodes ? snapshot->nodes[0].total : 0) : snapshot->total;
 }
 
 /* Return the length of the snapshot's span of time in seconds, or 0 if it is unknown. */
-static inline double pp_top_seconds(const struct pp_top_picture *picture)
+static inline double pp_top_seconds(const struct pp_top_snapshot *snapshot)
 {
-	return (picture->end_ms - picture->begin_ms) / 1000.0;
+	return (snapshot->end_ms - snapshot->begin_ms) / 1000.0;
 }
 
 #endif

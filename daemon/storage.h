@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * keep.h -- the files of a session: sample files and, beside them, the kernel's symbols,
+ * storage.h -- the files of a session: sample files and, beside them, the kernel's symbols,
  * build-ids, names of threads, symbol tables, and JIT files. Decides when to write each of them to
  * disk, and in which order.
  */
-#ifndef OPD_KEEP_H
-#define OPD_KEEP_H
+#ifndef OPD_STORAGE_H
+#define OPD_STORAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ struct opd_tables;
 struct opd_task_names;
 struct opd_unwind_tables;
 
-struct opd_keep {
+struct opd_storage {
 	/* The members from .cfg to .accounting are borrowed. */
 	const struct opd_config *cfg;
 	struct opd_log *log;
@@ -73,49 +73,49 @@ struct opd_keep {
 	uint64_t uses_noted_ms;		/* last update of the unwind tables' times of use */
 };
 
-void opd_keep_init(struct opd_keep *k, const struct opd_config *cfg, struct opd_log *log,
-		   struct opd_session *session, struct opd_sampling *sampling,
-		   struct opd_accounting *accounting);
-/* Release @k, which must be initialized; opd_keep_create() need not have been called. */
-void opd_keep_release(struct opd_keep *k);
+void opd_storage_init(struct opd_storage *k, const struct opd_config *cfg, struct opd_log *log,
+		      struct opd_session *session, struct opd_sampling *sampling,
+		      struct opd_accounting *accounting);
+/* Release @k, which must be initialized; opd_storage_create() need not have been called. */
+void opd_storage_release(struct opd_storage *k);
 
 /* Create all owned members. The session must be open and its totals read. Return 0, or a negative
  * errno with a message in @error. */
-int opd_keep_create(struct opd_keep *k, struct op_reason *error);
+int opd_storage_create(struct opd_storage *k, struct op_reason *error);
 
 /* If call paths are recorded, make the unwind tables of running programs, within a time limit.
  * Call this before sampling starts. */
-void opd_keep_prepare(struct opd_keep *k);
+void opd_storage_prepare(struct opd_storage *k);
 
 /* Start to write all samples and the totals to disk. Return the first error, or 0. */
-int opd_keep_sync(struct opd_keep *k);
+int opd_storage_sync(struct opd_storage *k);
 /*
  * Write all samples, the totals, and all other files that reports need (within time limits), and
  * wait for the disk. @last: the daemon ends, so wait longer for symbol tables. Return the first
  * error, or 0.
  */
-int opd_keep_all(struct opd_keep *k, bool last);
+int opd_storage_sync_all(struct opd_storage *k, bool last);
 
 /*
  * Before a new session: write the files of the current session that are not written yet, and close
- * its files, without waiting for the disk. Later calls of opd_keep_turn() start to write the sample
- * files to disk and close them. Return the first error, or 0.
+ * its files, without waiting for the disk. Later calls of opd_storage_turn() start to write the
+ * sample files to disk and close them. Return the first error, or 0.
  */
-int opd_keep_end_session(struct opd_keep *k);
+int opd_storage_end_session(struct opd_storage *k);
 
 /* Write the session's metadata file: when the samples were taken, and with which programs. */
-void opd_keep_about(struct opd_keep *k);
+void opd_storage_write_about(struct opd_storage *k);
 
 /* Close all files of the current session, before a new session. */
-void opd_keep_close_files(struct opd_keep *k);
-void opd_keep_restart(struct opd_keep *k);
+void opd_storage_close_files(struct opd_storage *k);
+void opd_storage_restart(struct opd_storage *k);
 /* Write the first files of a new session to its samples directory @next_fd, before the daemon
  * switches to it. Return 0 or a negative errno. */
-int opd_keep_prepare_next(struct opd_keep *k, int next_fd);
+int opd_storage_prepare_next(struct opd_storage *k, int next_fd);
 
-/* Return the time, in ms of op_now_ms(), at which opd_keep_turn() must be called; 0: immediately;
- * UINT64_MAX: no call is needed. */
-uint64_t opd_keep_due(const struct opd_keep *k);
-void opd_keep_turn(struct opd_keep *k);
+/* Return the time, in ms of op_now_ms(), at which opd_storage_turn() must be called; 0:
+ * immediately; UINT64_MAX: no call is needed. */
+uint64_t opd_storage_due(const struct opd_storage *k);
+void opd_storage_turn(struct opd_storage *k);
 
 #endif
