@@ -506,7 +506,7 @@ static __u64 find_prologue(const struct cfi_code *code, __u64 at, __u64 *steps)
 	return at;
 }
 
-void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_after_call, __u64 *steps,
+void cfi_infer_at(const struct cfi_code *code, __u64 offset, bool is_after_call, __u64 *steps,
 		  struct oprofile_uw_rule *rule)
 {
 	struct sweep s = { .code = code, .steps = steps };

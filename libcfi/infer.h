@@ -47,9 +47,9 @@ typedef int (*cfi_inferred)(void *data, __u64 offset, const struct oprofile_uw_r
 int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 	      cfi_inferred inferred, void *data);
 
-/* Infer the rule at @offset. @is_behind_call: a call ends at @offset. *@steps: see cfi_infer(). May
+/* Infer the rule at @offset. @is_after_call: a call ends at @offset. *@steps: see cfi_infer(). May
  * be called in signal handlers. */
-void cfi_infer_at(const struct cfi_code *code, __u64 offset, int is_behind_call, __u64 *steps,
+void cfi_infer_at(const struct cfi_code *code, __u64 offset, bool is_after_call, __u64 *steps,
 		  struct oprofile_uw_rule *rule);
 
 #endif

@@ -340,17 +340,17 @@ static bool follow(struct search *s, struct way *w, const struct cfi_code *code,
 	return false;
 }
 
-enum by_end cfi_infer_from_end(const struct cfi_code *code, __u64 at, bool is_behind_call,
+enum by_end cfi_infer_from_end(const struct cfi_code *code, __u64 at, bool is_after_call,
 			       __u64 *steps, struct search *s, struct oprofile_uw_rule *rule)
 {
 	unsigned int had = *steps < MAX_STEPS ? *steps : MAX_STEPS;
-	struct way w = {.pc = at, .sp = {START_SP, 0}, .called = is_behind_call};
+	struct way w = {.pc = at, .sp = {START_SP, 0}, .called = is_after_call};
 	bool found;
 
 	s->left = had;
 	s->nr_branches = s->nr_passed = 0;
 	s->found_other = false;
-	if (is_behind_call && is_arm(code))
+	if (is_after_call && is_arm(code))
 		w.lr_is = NOWHERE;
 	found = follow(s, &w, code, rule);
 	while (!found && s->nr_branches) {
@@ -359,6 +359,6 @@ enum by_end cfi_infer_from_end(const struct cfi_code *code, __u64 at, bool is_be
 	}
 	*steps -= had - s->left;
 	if (!found)
-		return is_behind_call && s->found_other ? END_OTHER : END_UNKNOWN;
+		return is_after_call && s->found_other ? END_OTHER : END_UNKNOWN;
 	return w.called ? END_WEAK : END_KNOWN;
 }

@@ -102,10 +102,10 @@ bool cfi_infer_is_after_end(const struct cfi_code *code, __u64 at);
 
 /*
  * Search the code from the offset @at to the end of its function. At most *@steps instructions are
- * decoded; their number is subtracted from *@steps. @is_behind_call: a call ends at @at. Set *@rule
+ * decoded; their number is subtracted from *@steps. @is_after_call: a call ends at @at. Set *@rule
  * if the result is END_WEAK or END_KNOWN.
  */
-enum by_end cfi_infer_from_end(const struct cfi_code *code, __u64 at, bool is_behind_call,
+enum by_end cfi_infer_from_end(const struct cfi_code *code, __u64 at, bool is_after_call,
 			       __u64 *steps, struct search *s, struct oprofile_uw_rule *rule);
 
 #endif

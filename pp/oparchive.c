@@ -101,7 +101,7 @@ struct options {
 static int archive(const struct pp_common *common, const struct options *options,
 		   struct pp_console *console)
 {
-	const struct pp_work_options work_options = { .any_axes = 1, .paths = 1,
+	const struct pp_work_options work_options = { .any_axes = true, .paths = 1,
 							.as_files = true };
 	const char *output = options->list ? NULL : options->output;
 	struct pp_log *log = &console->log;

@@ -352,7 +352,7 @@ static bool is_there(const struct pp_binary *binary)
 
 /* Warn about samples without a source line, and name the binary with most of them. Set *@may_have
  * to whether debug data could provide the lines: it cannot if the binary is missing. */
-static int report_unlined(const struct writer *w, int *may_have)
+static int report_unlined(const struct writer *w, bool *may_have)
 {
 	const struct pp_profile *profile = w->a->report->profile;
 	struct pp_log *log = w->a->report->log;
@@ -391,7 +391,7 @@ static int report_empty(const struct writer *w)
 	const struct pp_sources *sources = w->a->sources;
 	struct pp_log *log = w->a->report->log;
 	const struct pp_profile *profile = w->a->report->profile;
-	int may_have = 1;
+	bool may_have = true;
 
 	if (!sources->nr_files) {
 		if (report_unlined(w, &may_have))
@@ -419,7 +419,8 @@ int pp_annotated_source(const struct pp_annotated *a)
 	 * source's line numbers. */
 	struct writer w = { .a = a, .whole = a->options->whole_files || a->tree };
 	size_t nr = 0;
-	int may_have, err;
+	bool may_have;
+	int err;
 
 	pp_columns_init(&w.columns, a);
 	for (size_t i = 0; i < sources->nr_files; i++)

@@ -65,19 +65,19 @@ static int add_functions(struct pp_functions *f, Dwarf_Die *die, struct pp_budge
 
 /* Return whether a DIE with @tag may contain functions. In Rust, types contain functions. In other
  * languages, skip types, because reading them takes long. */
-static int has_functions(int tag, bool is_rust)
+static bool has_functions(int tag, bool is_rust)
 {
 	switch (tag) {
 	case DW_TAG_namespace:
 	case DW_TAG_module:
-		return 1;
+		return true;
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
 	case DW_TAG_enumeration_type:
 	case DW_TAG_class_type:
 		return is_rust;
 	default:
-		return 0;
+		return false;
 	}
 }
 

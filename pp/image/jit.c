@@ -187,7 +187,7 @@ int pp_jit_finish(struct pp_jit *jit)
 
 /* Read a file of at most @limit bytes. @own: accept only a file that belongs to the calling user or
  * to root. Return -ENOENT if the file does not exist or may not be read. */
-static int read_file(const char *path, int own, uint64_t limit, char **ret, size_t *ret_size)
+static int read_file(const char *path, bool own, uint64_t limit, char **ret, size_t *ret_size)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC),
 	    err = -ENOENT;
@@ -225,7 +225,7 @@ close_fd:
 
 /* Add the functions in a file. They replace overlapping functions from files that were added
  * before. Free or store @path. */
-static int add_file(struct pp_jit *jit, char *path, int own, uint64_t limit,
+static int add_file(struct pp_jit *jit, char *path, bool own, uint64_t limit,
 		    int (*parse)(struct pp_jit *jit), struct pp_log *log)
 {
 	size_t nr_codes = jit->nr_codes, nr_lines = jit->nr_lines;

@@ -284,7 +284,7 @@ static int report_conflict(const struct pp_classes *classes, enum pp_axis a, enu
 	return op_fail_lines(&log->error, -EINVAL, f, &text);
 }
 
-static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *log)
+static int find_axis(struct pp_classes *classes, bool any_axes, struct pp_log *log)
 {
 	enum pp_axis axis;
 
@@ -304,7 +304,7 @@ static int find_axis(struct pp_classes *classes, int any_axes, struct pp_log *lo
 
 /* Store an error message that names the first axis with several values, and return -EINVAL. After
  * the user has chosen or merged that axis, the next run may name another axis. */
-static int report_too_many(const struct pp_classes *classes, int any_axes, struct pp_log *log)
+static int report_too_many(const struct pp_classes *classes, bool any_axes, struct pp_log *log)
 {
 	const char *what = any_axes ? "kinds of samples would be separated" :
 				      "columns would be needed";
@@ -322,7 +322,7 @@ static int report_too_many(const struct pp_classes *classes, int any_axes, struc
 }
 
 static int collect(struct pp_classes *classes, const struct pp_files *all,
-		   const struct pp_sample_file *files, size_t nr, unsigned int merge, int any_axes,
+		   const struct pp_sample_file *files, size_t nr, unsigned int merge, bool any_axes,
 		   struct pp_log *log)
 {
 	for (size_t i = 0; i < nr; i++) {
@@ -365,7 +365,7 @@ static void mark_unknown(struct pp_classes *classes)
 }
 
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
-		    int any_axes, struct pp_log *log)
+		    bool any_axes, struct pp_log *log)
 {
 	struct pp_classes classes = { 0 };
 	int err = collect(&classes, files, files->items, files->nr, merge, any_axes, log);

@@ -84,7 +84,7 @@ const char *pp_axis_merge(enum pp_axis axis);
  * too many classes or if @any_axes does not allow them. On -EINVAL, the log has the axes, their
  * values and the options that choose or merge them. */
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
-		    int any_axes, struct pp_log *log);
+		    bool any_axes, struct pp_log *log);
 void pp_classes_release(struct pp_classes *classes);
 
 #endif
