@@ -11,6 +11,8 @@
 #ifndef LIBCFI_INFER_H
 #define LIBCFI_INFER_H
 
+#include <stdbool.h>
+
 #include "module/uapi/unwind.h"
 
 /* Number of entries of the cache of decoded x86 instructions. Searches decode the same
