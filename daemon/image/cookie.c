@@ -369,6 +369,12 @@ static const char *below(const char *path, const char *dir)
 	return !strncmp(path, dir, len) && path[len] == '/' ? path + len : NULL;
 }
 
+/* Return whether the finder gave no answer, so that the file may be there. */
+static bool is_unanswered(int err)
+{
+	return err == -EAGAIN || err == -ETIMEDOUT || err == -EBUSY;
+}
+
 int opd_mount_path(char **ret, struct opd_identity *identity, struct opd_finder *finder,
 		   FILE *mountinfo, uint64_t fs_dev, const char *inner, uint64_t dev, uint64_t ino)
 {
@@ -390,11 +396,13 @@ int opd_mount_path(char **ret, struct opd_identity *identity, struct opd_finder 
 			break;
 		}
 		err = opd_finder_find(finder, identity, path, dev, ino, 0);
-		if (err)
-			free(path);
-		else
+		if (!err || is_unanswered(err)) {
 			*ret = path;
-		err = err ? -ENOENT : 0;
+			err = 0;
+			break;
+		}
+		free(path);
+		err = -ENOENT;
 	}
 	free(line);
 	return err;

@@ -12,10 +12,12 @@
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 
 #include "daemon/base/log.h"
+#include "daemon/image/cookie.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/proc_maps.h"
@@ -413,6 +415,27 @@ static void avoids_nobody_for_lack_of_cpu(void **state)
 	assert_int_equal(err, 0);
 }
 
+/* The name of a file does not depend on an answer of the finder: the mounts give the path. */
+static void names_a_file_without_an_answer(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_identity identity = { .fd = -1 };
+	pid_t keeper = child_of(getpid());
+	char text[] = "36 35 8:1 / / rw,noatime master:1 - ext4 /dev/x rw\n", *path = NULL;
+	FILE *mounts = fmemopen(text, strlen(text), "r");
+	int err;
+
+	assert_non_null(mounts);
+	kill(keeper, SIGSTOP);
+	err = opd_mount_path(&path, &identity, f->finder, mounts, makedev(8, 1), f->program, f->st.st_dev, f->st.st_ino);
+	kill(keeper, SIGCONT);
+	assert_int_equal(err, 0);
+	assert_string_equal(path, f->program);
+	assert_int_equal(identity.fd, -1);
+	free(path);
+	fclose(mounts);
+}
+
 static void goes_on_without_a_worker(void **state)
 {
 	struct fixture *f = *state;
@@ -524,6 +547,7 @@ int main(void)
 		test(avoids_who_is_gone),
 		test(avoids_who_is_slow_later),
 		test(avoids_nobody_for_lack_of_cpu),
+		test(names_a_file_without_an_answer),
 		test(goes_on_without_a_worker),
 		test(leaves_no_zombie),
 		test(holds_nothing_of_ours),
