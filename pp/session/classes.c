@@ -20,8 +20,10 @@
 
 struct axis_words {
 	const char *name;
-	const char *choose;	/* hint for a message: how the user chooses one value of the axis */
-	/* hint for a message: how to sum all values of the axis; NULL: impossible */
+	/* hint for an error message: how the user selects one value of the axis */
+	const char *choose;
+	/* hint for an error message: how to sum the samples over all values of the axis; NULL:
+	 * impossible */
 	const char *merge;
 };
 
@@ -52,8 +54,8 @@ const char *pp_axis_merge(enum pp_axis axis)
 	return ways[axis];
 }
 
-/* Return whether the events of @class are counted by a probe without sampling, such as "# returns"
- * and "# SIGSEGVs". */
+/* Return whether a probe counts every event of @class instead of sampling. Examples are "#
+ * returns" and "# SIGSEGVs". */
 static bool is_unsampled(const struct pp_class *class)
 {
 	return class->event[0] == '#';
@@ -185,8 +187,8 @@ static bool axis_varies(const struct pp_classes *classes, enum pp_axis axis)
 	return false;
 }
 
-/* Return whether each process has only one thread, so that columns by thread and by process would
- * be the same. */
+/* Return whether no profiled process has more than one thread, so that columns by thread and by
+ * process would be the same. */
 static bool tids_are_tgids(const struct pp_classes *classes)
 {
 	for (size_t i = 0; i < classes->nr; i++)
@@ -227,7 +229,7 @@ static void print_value(FILE *f, enum pp_axis axis, const struct pp_class *class
 	}
 }
 
-/* Return whether no class before class @i has the same value on @axis. */
+/* Return whether class @i has another value on @axis than each class before it. */
 static bool is_first(const struct pp_classes *classes, enum pp_axis axis, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
@@ -302,8 +304,9 @@ static int find_axis(struct pp_classes *classes, bool any_axes, struct pp_log *l
 	return 0;
 }
 
-/* Store an error message that names the first axis with several values, and return -EINVAL. After
- * the user has chosen or merged that axis, the next run may name another axis. */
+/* Log an error that names the first axis (such as CPU or process) in which the classes differ,
+ * and return -EINVAL. After the user has selected or merged that axis, the next run may name
+ * another axis. */
 static int report_too_many(const struct pp_classes *classes, bool any_axes, struct pp_log *log)
 {
 	const char *what = any_axes ? "kinds of samples would be separated" :
@@ -348,8 +351,9 @@ static void assign(const struct pp_classes *classes, const struct pp_files *all,
 	}
 }
 
-/* If classes differ in an axis, mark the classes without a value on this axis as unknown: their
- * sessions did not record the value. If all classes lack the value, they are sums over the axis. */
+/* Mark values that a session did not record as unknown: if classes differ in an axis, a class
+ * without a value on this axis is from such a session. If all classes lack the value, they are
+ * sums over the axis, so mark none of them. */
 static void mark_unknown(struct pp_classes *classes)
 {
 	bool tgid = axis_varies(classes, PP_AXIS_TGID), tid = axis_varies(classes, PP_AXIS_TID);

@@ -16,7 +16,8 @@
 #include "pp/base/log.h"
 #include "pp/session/files.h"
 
-enum pp_merge {		/* The axes that are summed, as a bit set. */
+/* Bit set of the axes (such as processes and CPUs) over which samples are summed. */
+enum pp_merge {
 	PP_MERGE_CPU = 1,
 	PP_MERGE_LIB = 2,	/* not an axis: sum a library's samples over all programs */
 	PP_MERGE_TID = 4,
@@ -37,9 +38,9 @@ enum pp_axis {
 struct pp_class {
 	char *event;
 	uint64_t count;
-	uint32_t um;		/* unit mask; 0 if unit masks are merged */
-	int tgid, tid, cpu;	/* id; OP_ALL if the ids are merged or not separated */
-	/* the session of this class did not record the value, but sessions of other classes did */
+	uint32_t um;		/* the event's unit mask; 0 if unit masks are merged */
+	int tgid, tid, cpu; /* ids of the samples; OP_ALL: summed over all ids, or not recorded */
+	/* the session of this class did not record the id, but sessions of other classes did */
 	bool tgid_unknown, tid_unknown, cpu_unknown;
 	/* directory of a session, or path of a program's own profile; NULL if sources are merged */
 	const char *source;
@@ -51,7 +52,7 @@ struct pp_class {
 };
 
 struct pp_classes {
-	struct pp_class *items;	/* in order of event, process, thread, CPU and source */
+	struct pp_class *items;	/* sorted by event, process, thread, CPU and source */
 	size_t nr;		/* number of classes, at most PP_MAX_CLASSES */
 	/* the axis in which the classes differ; if there are several, the first */
 	enum pp_axis axis;
@@ -74,15 +75,16 @@ const char *pp_class_unit(const struct pp_class *class);
  * threads and CPUs of a large system */
 #define PP_MAX_CLASSES 4096
 
-/* Return a hint for a message: how the user chooses one value of the axis, or how to sum all values
- * of the axis. */
+/* Return a hint for an error message: how the user selects one value of the axis. */
 const char *pp_axis_choose(enum pp_axis axis);
+/* Return a hint for an error message: how to sum the samples over all values of the axis. Return
+ * NULL if that is impossible. */
 const char *pp_axis_merge(enum pp_axis axis);
 
-/* Make the classes of @files, and set .class of each file. @any_axes: accept classes that differ in
- * several axes, and more than PP_MAX_COLUMNS classes. Return 0, -ENOMEM, or -EINVAL if there are
- * too many classes or if @any_axes does not allow them. On -EINVAL, the log has the axes, their
- * values and the options that choose or merge them. */
+/* Make the classes of @files, and set .class of each file. @any_axes: accept classes that differ
+ * in several axes, and more than PP_MAX_COLUMNS classes. Return 0, -ENOMEM, or -EINVAL if there
+ * are too many classes, or if they differ in several axes without @any_axes. On -EINVAL, the log
+ * has the axes, their values and the options that select or merge values. */
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
 		    bool any_axes, struct pp_log *log);
 void pp_classes_release(struct pp_classes *classes);

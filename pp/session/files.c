@@ -33,7 +33,8 @@ struct walk {
 	char path[PATH_MAX];
 	size_t len;
 	int depth;
-	uint32_t item;		/* number of the group or tree in a sum of intervals */
+	/* only for a sum of intervals: number of the sample file or tree in the sum */
+	uint32_t item;
 };
 
 const char *pp_files_string(struct pp_files *files, const char *text)
@@ -41,8 +42,8 @@ const char *pp_files_string(struct pp_files *files, const char *text)
 	return pp_intern(&files->intern, &files->strings, text);
 }
 
-/* Return the name of an image in reports. For memory without a file this is its label or, with
- * anon_ranges, "LABEL (tgid:T range:0xS-0xE)". */
+/* Return the name of an image in reports. For anonymous memory, this name is the label of the
+ * memory or, with anon_ranges, "LABEL (tgid:T range:0xS-0xE)". */
 const char *pp_files_title(struct pp_files *files, const struct op_image_name *name)
 {
 	const char *kept;
@@ -130,8 +131,8 @@ static bool has_suffix(const char *text, const char *suffix)
 	return n >= m && !strcmp(text + n - m, suffix);
 }
 
-/* If the image has the name KALLSYMS, replace it by the usual name of a kernel without a vmlinux.
- * The operf of OProfile 1.4 writes KALLSYMS. */
+/* If the image has the name KALLSYMS, which the operf of OProfile 1.4 writes, replace this name
+ * by the usual name of a kernel without a vmlinux. */
 static int name_kernel(struct op_image_name *image)
 {
 	char *path;
@@ -386,7 +387,7 @@ static void sort_trees(struct pp_files *files, size_t first)
 		      compare_trees);
 }
 
-/* Files to which the groups or trees of a sum of intervals are added. */
+/* Arguments of add_item(). */
 struct adding {
 	struct pp_files *files;
 	const char *samples_dir;

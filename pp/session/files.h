@@ -27,16 +27,16 @@ struct pp_sample_file {
 	/* index of the file's class (column) in the session */
 	unsigned int class;
 	unsigned int session;		/* index of the session that contains the file */
-	/* the samples of the file, as the source of the session (pp/source/source.h) identifies
-	 * them */
+	/* identifies the samples of this file for the session's source (pp/source/source.h) */
 	struct pp_source_part part;
 	/* only in trees of call paths: number of the first node to ignore. This node and later
-	 * nodes may be newer than the lists of frames and images that were read. */
+	 * nodes may refer to frames and images that the report has not read, because a daemon
+	 * adds nodes. */
 	uint32_t end;
 };
 
 struct pp_files {
-	/* input: include process and address range in titles of memory without a file */
+	/* input: include the process and the address range in titles of anonymous memory */
 	bool anon_ranges;
 	/* input: title of each session, if each session becomes a column; else NULL */
 	char *const *sources;
@@ -48,7 +48,6 @@ struct pp_files {
 	size_t nr_trees;
 	struct pp_block *strings;
 	struct pp_intern intern;
-	/* The skipped files, for messages. */
 	/* number of files below {root}/ or {kern}/ that do not have the name of a sample file */
 	size_t nr_unknown;
 	char *unknown_path;		/* path of one of the .nr_unknown files */
@@ -62,16 +61,16 @@ int pp_files_add(struct pp_files *files, const char *samples_dir, struct pp_log 
 /* Add all trees of call paths below @samples_dir, which are recognized by their names. Return 0
  * (also if there are no trees) or -ENOMEM. */
 int pp_files_add_trees(struct pp_files *files, const char *samples_dir, struct pp_log *log);
-/* Add the sample file or tree with the path @name relative to @samples_dir. Ignore a name that is
- * neither. @item: number of the group or tree of a sum of intervals, else 0. Return 0 or
- * -ENOMEM. */
+/* Add the sample file or tree with the path @name relative to @samples_dir. Ignore a @name that
+ * is neither. @item: number of the file or tree in a sum of intervals; 0 for a file on disk.
+ * Return 0 or -ENOMEM. */
 int pp_files_add_name(struct pp_files *files, const char *samples_dir, const char *name,
 		      uint32_t item);
 /* Add all sample files or, with @trees, all trees of call paths of @source, which is a sum of
  * intervals. Return 0 or a negative errno. */
 int pp_files_add_interval(struct pp_files *files, const struct pp_source *source, bool trees);
-/* Add the samples (with @is_tree, the call paths) of @part of a source that is not a samples
- * directory. Copy the strings of @name. Return 0 or -ENOMEM. */
+/* Add @part of a source that is not a samples directory: its samples or, with @is_tree, its call
+ * paths. Copy the strings of @name. Return 0 or -ENOMEM. */
 int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name, const char *path,
 		      const struct pp_source_part *part, bool is_tree);
 void pp_files_sort(struct pp_files *files);

@@ -346,8 +346,8 @@ static bool has_runs(const struct op_session_paths *paths)
 	return has;
 }
 
-/* Return whether the samples directories of the session are runs of one command, or periods of
- * time. */
+/* Return whether each samples directory of the session is one run of a repeated command, or one
+ * period of time. */
 static bool are_runs(const struct pp_session *session)
 {
 	if (session->range)
@@ -538,8 +538,8 @@ static void name_classes(struct pp_session *session)
 	}
 }
 
-/* Show processes and threads as rows or merge them, as the options require. Then make the classes
- * (columns). */
+/* Show processes and threads as rows, or merge them, as the options require. Then make the
+ * classes (columns of the report). */
 static int classify(struct pp_session *session, const struct pp_session_options *options,
 		    struct pp_log *log)
 {

@@ -32,9 +32,9 @@ struct pp_session_options {
 	bool as_files;
 	/* show processes and threads as rows (tasks.h), even if .any_axes allows columns */
 	bool task_rows;
-	/* omit the column of SIGSEGV signals if there are other columns */
+	/* remove the column of SIGSEGV signals if the report has other columns */
 	bool one_class;
-	/* merge processes and threads that the user did not choose by number */
+	/* sum samples over processes and threads that the user did not select by number */
 	bool merge_tasks;
 };
 

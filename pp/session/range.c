@@ -55,8 +55,8 @@ static char *join(const char *dir, const char *name)
 	return asprintf(&path, "%s/%s", dir, name) < 0 ? NULL : path;
 }
 
-/* Link the companions of @samples (symbol tables, unwind tables and intervals) into the parent of
- * the temporary samples directories, where reports search for them. */
+/* Link the symbol tables, unwind tables and intervals of the session with the samples directory
+ * @samples into the parent of the temporary samples directories, where reports search for them. */
 static void link_tables(int samples_fd, const char *samples)
 {
 	static const char *const names[] = {
@@ -102,8 +102,8 @@ const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel)
 
 #define NAME_SIZE	(PP_RANGE_NAME_SIZE + 32)
 
-/* Add the sum of all samples under one kernel, of all periods or of one run, with a new samples
- * directory. */
+/* Add one sum of intervals with a new samples directory. The sum has the samples that were taken
+ * under one kernel, in all periods or in one run. */
 static int write_sum(void *arg, const struct itv_range_sum *sum)
 {
 	const struct opening *o = arg;
@@ -350,7 +350,8 @@ static int read_period(struct opening *o, int samples_fd, const struct op_period
 	return err;
 }
 
-/* Clear the results of reading, so that the range can be read again. Keep the requested periods. */
+/* Clear the intervals and gaps that were read into @time, so that the range can be read again.
+ * Keep the requested periods. */
 static void forget_time(struct itv_range *time)
 {
 	struct itv_range asked = { .asked = time->asked, .nr_asked = time->nr_asked };
@@ -377,8 +378,8 @@ static int read_periods(struct opening *o, int samples_fd)
 	return err;
 }
 
-/* Read each period as a separate run. If this fails, discard all samples read so far, and return
- * -EEXIST or another negative error. */
+/* Read each period as a separate run. If this fails, discard all samples read so far. Return 0,
+ * -EEXIST if an interval belongs to two periods, or another negative error. */
 static int read_apart(struct opening *o, int samples_fd)
 {
 	int err = read_periods(o, samples_fd);

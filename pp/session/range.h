@@ -29,7 +29,7 @@ struct pp_range {
 	struct itv_range time;
 	char **samples_dirs;		/* paths of the temporary samples directories */
 	/* for each samples directory: the samples in memory, or NULL if they are in files; the
-	 * caller may take a source and leave NULL */
+	 * caller may move a source out of the array and store NULL */
 	struct pp_source **sources;
 	size_t nr_samples_dirs;
 	/* .nr_runs: number of periods with samples, if each period is a separate run; 0 if the
@@ -44,7 +44,7 @@ struct pp_range {
 };
 
 struct pp_range_options {
-	/* read the trees of call paths, which take most of the time */
+	/* also read trees of call paths, which takes longer than all else */
 	bool call_paths;
 	/* make each period a separate run, unless an interval belongs to several periods */
 	bool runs_apart;

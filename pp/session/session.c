@@ -11,8 +11,7 @@
 #include "libop/base/grow.h"
 #include "pp/session/range.h"
 
-/* Pairs of program and binary from the names of sample files. */
-
+/* Compare two pairs by session, binary and program. */
 static int compare_pairs(const void *a, const void *b)
 {
 	const struct pp_apart_pair *x = a, *y = b;

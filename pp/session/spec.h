@@ -54,8 +54,8 @@ struct pp_spec {
 };
 
 /*
- * Parse the @words of a command line that follow the options. Return 0, -ENOMEM, or -EINVAL with
- * the cause in the log. On failure *@ret is released.
+ * Parse @words, the arguments of a command line after its options. Return 0, -ENOMEM, or -EINVAL
+ * with the cause in the log. On failure *@ret is released.
  */
 int pp_spec_parse(struct pp_spec *ret, const char *const *words, size_t nr, struct pp_log *log);
 /* Free the contents of @spec, which may be zeroed. */

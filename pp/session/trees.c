@@ -12,8 +12,8 @@
 #include "libop/base/error.h"
 #include "pp/session/profiles.h"
 
-/* Tags that depend on the image of a sample. The tags of the program also depend on it: if an
- * image's samples are not separated by program, the image counts as their program. */
+/* Tags whose result depends on the image (binary) of a sample. Tags of the program are included:
+ * if an image's samples are not separated by program, the image counts as their program. */
 static const enum pp_tag image_tags[] = {
 	PP_TAG_BINARY,	    PP_TAG_LIB_IMAGE, PP_TAG_LIB_IMAGE_EXCLUDE,
 	PP_TAG_SAMPLE_FILE, PP_TAG_IMAGE,     PP_TAG_IMAGE_EXCLUDE,

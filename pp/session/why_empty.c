@@ -24,8 +24,9 @@
 
 #define MAX_VALUES 5	/* maximum number of sessions or values that a message lists */
 
-/* Return the pid of the daemon that adds samples to @samples_dir, or 0 if no daemon does. A daemon
- * writes only to the current session. */
+/* Return the pid of the daemon that adds samples to @samples_dir. Return 0 if @samples_dir does
+ * not belong to the current session, the only session to which a daemon writes, or if no daemon
+ * runs. */
 static int daemon_pid(const struct op_session_paths *paths, const char *samples_dir)
 {
 	char comm_path[64], comm[32] = "";
@@ -309,7 +310,7 @@ int pp_report_no_files(const struct op_session_paths *paths, const struct pp_ses
 	return op_fail_lines(error, -ENODATA, f, &text);
 }
 
-/* Messages about tags and values of a specification that match no sample file. */
+/* Error messages about tags and values of a specification that match no sample file. */
 
 #define MAX_VALUES 5	/* maximum number of sessions or values that a message lists */
 
@@ -524,7 +525,7 @@ static int report_no_leaks(const struct pp_session *session, const struct pp_spe
 
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
 		calls += session->sources[i]->of_calls.recorded;
-	/* With sampling, a recorded call stands for several blocks. */
+	/* If the probe sampled the allocations, it recorded fewer calls than allocated blocks. */
 	is_sampled = calls && calls < allocated;
 	if (lost)
 		snprintf(losses, sizeof(losses), "; %" PRIu64 " samples or calls were lost", lost);
