@@ -20,7 +20,7 @@
 #include "libop/base/search.h"
 #include "pp/source/memory.h"
 
-/* Reading of numbers and strings in HPC_CSPROF files. */
+/* Functions that read numbers and strings in HPC_CSPROF files. */
 
 #define MAX_STRING	(1u << 20)	/* maximum length of a path or of an event's name */
 
@@ -250,7 +250,7 @@ static struct pp_csp_place *pp_csp_place(struct pp_csp_places *places, uint64_t 
 struct making {
 	struct pp_source *source;
 	struct pp_csp *csp;
-	/* The members below describe the tree that is being read. */
+	/* The members below describe the tree of call paths that is being converted. */
 	const struct pp_csp_tree *tree;
 	/* frames at the addresses in this tree, and in earlier trees of the same epoch */
 	struct pp_csp_places places;
@@ -362,8 +362,8 @@ static bool has_counts(const struct pp_csp *csp, const uint64_t *counts)
 	return false;
 }
 
-/* Set *@ret to the parent for an outermost node. This is the root or, if the call path is
- * incomplete, the node for unknown callers. */
+/* Set *@ret to the parent of @node, an outermost node. The parent is the root or, if the call
+ * path is incomplete, the node for unknown callers. */
 static int outermost(struct making *m, const struct pp_csp_node *node, uint32_t *ret)
 {
 	uint32_t frame;

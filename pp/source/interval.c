@@ -162,10 +162,10 @@ static const struct pp_source_ops interval_ops = {
 	.paths_close = close_paths,
 };
 
-/* A node whose children follow. */
+/* A node whose children have not all been reached yet. */
 struct level {
 	uint32_t number;		/* number of the node */
-	uint32_t left;			/* number of children that have not been reached yet */
+	uint32_t left; /* number of children of the node that have not been reached yet */
 };
 
 /* Set the parents of the tree's nodes, which are in depth-first order. @levels: an array of at

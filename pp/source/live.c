@@ -67,9 +67,9 @@ static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text,
 }
 
 /*
- * Set *@damaged if the samples in @sums are more than the program can have counted as taken. A
- * running program takes further samples while its file is copied. So read the number of samples
- * taken from a second, later copy of the file.
+ * Set *@damaged if @sums has more samples than the program counted as taken. A running program
+ * takes further samples while its file is copied. So read the number of samples taken from a
+ * second, later copy of the file.
  */
 static int compare_taken(int fd, const struct raw_live_sums *sums, bool *damaged)
 {

@@ -33,8 +33,8 @@ static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is
 		err = op_session_stats_add(&source->stats, loss_names[i], pct->header.lost[i]);
 	}
 	lost += pct->counted;
-	/* These samples are neither stored nor lost: the program was killed while it stored a
-	 * sample, or the file is incomplete. */
+	/* Neither stored nor counted as lost: the program was killed while it stored a sample,
+	 * or the file is incomplete. */
 	if (!err && taken > lost)
 		err = op_session_stats_add(&source->stats, "probe_lost_cut_off", taken - lost);
 	if (!err)
@@ -43,8 +43,8 @@ static int add_stats(struct pp_source *source, const struct pp_pct *pct, bool is
 	return err ? err : op_session_stats_add(&source->stats, "probe_recorded", pct->counted);
 }
 
-/* Return the sampling rate of the program's runs that have ended. If the gaps between samples are
- * random, the mean gap is R quanta. */
+/* Return the sampling rate of the program's runs that have ended. If the gaps between samples
+ * are random, return the mean gap. */
 static struct pp_source_rate rate_of(const struct raw_pct_header *h)
 {
 	static const struct { const char *event, *clock; } clocks[] = {
