@@ -3,7 +3,7 @@
  * blocks.h -- the basic blocks of a function: instructions that always run together. A block ends
  * at a jump, and before the target of a jump in the same function.
  *
- * Targets of indirect jumps are unknown, so they may be inside a block, unless they follow a jump.
+ * Targets of indirect jumps are unknown, so such a target may be in the middle of a block.
  */
 #ifndef PP_IMAGE_BLOCKS_H
 #define PP_IMAGE_BLOCKS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* build.c -- selection of the file that was profiled, or of a replacement. */
+/* build.c -- finds the file of the profiled build of a binary, or a replacement. */
 #include "config.h"
 #include "pp/image/build.h"
 
@@ -19,8 +19,8 @@
 #include "pp/image/debuginfod.h"
 
 struct pp_locate {
-	/* path of the binary; prefix of all paths; comma-separated list of other directories to
-	 * search. .root and .image_path may be NULL. */
+	/* .path: the binary's path. .root: prefix of all paths. .image_path: comma-separated list
+	 * of other directories to search. .root and .image_path may be NULL. */
 	const char *path, *root, *image_path;
 	int step;				/* number of the next path to try */
 	int first_err;		/* negative errno from opening ROOT/PATH; 0: no error */
@@ -306,7 +306,7 @@ static int read_symtab(struct pp_build *build, const struct pp_build_places *pla
 	return 0;
 }
 
-/* Use the candidate's file as the file of the build. */
+/* Use the file of the candidate @c as the file of @build. */
 static int use_candidate(struct pp_build *build, struct candidate *c,
 			 const struct pp_build_places *places)
 {
@@ -458,7 +458,8 @@ static int read_kept(void *arg, const char *name)
 	return err;
 }
 
-/* Set .missing_id to the build-id of the profiled build, if the session identifies it. */
+/* Set .missing_id to the build-id of the profiled build, unless the session recorded several
+ * build-ids for the binary's path. */
 static int find_missing_id(struct pp_build *build, const struct known *known)
 {
 	char text[HEX_SIZE];
@@ -478,7 +479,8 @@ static int find_missing_id(struct pp_build *build, const struct known *known)
 	return 0;
 }
 
-/* Return the end of a warning: the way to get the profiled build. @buf has WAY_SIZE bytes. */
+/* Return the last part of a warning, which describes how to get the profiled build. @buf has
+ * WAY_SIZE bytes. */
 #define WAY_SIZE	(HEX_SIZE + 64)
 static const char *way_to(const struct pp_build *build, char *buf)
 {
@@ -517,8 +519,8 @@ static void report_missing(const struct pp_build *build, const char *path,
 	const char *suffix = find_suffix(path);
 	char way[WAY_SIZE];
 
-	/* the path is not a file's: the daemon sums a user's programs with few samples under this
-	 * name */
+	/* The daemon uses this path, which does not name a file, for the sum of a user's programs
+	 * with few samples. */
 	if (!strncmp(path, OP_MORE_PROGRAMS, strlen(OP_MORE_PROGRAMS)))
 		return;
 	if (c->fd >= 0)

@@ -187,8 +187,8 @@ static int open_by_debuglink(const struct pp_elf *elf, const char *path, const c
 		fd = open_linked(dir, "/.debug", "", &link, ret_path);
 	if (fd >= 0)
 		goto done;
-	/* Below PP_DEBUG_DIR, debug files are in directories with the same paths as the binaries'
-	 * directories, without the root. */
+	/* PP_DEBUG_DIR has the same tree of directories as the profiled system, whose paths begin
+	 * with @root. */
 	if (asprintf(&global, "%s" PP_DEBUG_DIR "%s", root,
 		     strncmp(dir, root, strlen(root)) ? dir : dir + strlen(root)) < 0) {
 		global = NULL;

@@ -31,7 +31,7 @@ typedef void (*set_data_fn)(client *c, void *data);
 typedef void *(*get_data_fn)(client *c);
 
 struct pp_debuginfod {
-	/* held during calls of the client; protects all following members */
+	/* serializes calls of the client; also protects all following members */
 	pthread_mutex_t lock;
 	void *library;
 	client *client;

@@ -300,10 +300,10 @@ static char *d_name(const char *name)
 #define MAX_MANGLED	16384
 /* maximum length of a name to shorten, in bytes, because the time is quadratic in the length */
 #define MAX_SMART	4096
-/* limit for the output of all names together, in bytes, before the first name; each byte of a
- * mangled name raises the limit by MAX_RATIO */
+/* initial limit, in bytes, for the output of all names together; each byte of a mangled name raises
+ * the limit by MAX_RATIO */
 #define FREE_ROOM	(16u << 20)
-/* number of bytes that each byte of a mangled name adds to the limit of the output */
+/* number of bytes by which each byte of a mangled name raises the limit of the output */
 #define MAX_RATIO	16
 /* CPU time in ns for a name; only names that need more time count towards ALL_TIME; most names of
  * real programs need less than a tenth of this */

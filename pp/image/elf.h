@@ -55,7 +55,7 @@ struct pp_elf_symbols {
 };
 
 /* Read the headers of @fd, which must stay open as long as *@ret is used. Return 0, -ENOEXEC (not
- * ELF, or damaged), -ENOMEM or -EIO. pp_elf_release() accepts a zeroed struct. */
+ * ELF, or damaged), -ENOMEM or -EIO. */
 int pp_elf_read(struct pp_elf *ret, int fd);
 void pp_elf_release(struct pp_elf *elf);
 

@@ -278,7 +278,8 @@ void pp_go_table_release(struct pp_go_table *table)
 /* maximum number of pairs that all lookups together read */
 #define ALL_STEPS	(1u << 30)
 
-/* Indices of 32-bit numbers in a function's description, counted from the offset of the name. */
+/* Positions of 32-bit numbers in a function's description, as indices from the number with the
+ * offset of the name. */
 enum { LIST_OF_FILES = 4, LIST_OF_LINES = 5, UNIT = 7 };
 
 struct pp_go_lines {

@@ -38,8 +38,8 @@ void pp_image_close(struct pp_image *image)
 	free(image);
 }
 
-/* Choose the variant (build, kernel or process) for @samples. The code of this file's other
- * functions is the same for all variants. */
+/* Choose the variant (build, kernel or process) of the image that @samples belong to. The other
+ * functions in this file need not know which kind of variant it is. */
 static int choose(struct pp_image *image, const struct pp_image_samples *samples)
 {
 	struct pp_variants *variants = &image->variants;

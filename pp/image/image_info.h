@@ -29,7 +29,7 @@ struct pp_image_samples {
 	uint64_t anon_start;
 };
 
-/* Results of lookups that are not symbol numbers. */
+/* Special results of symbol lookups, instead of symbol numbers. */
 #define PP_NO_NAME	UINT32_MAX	/* the image has no symbols */
 /* the image has symbols, but no symbol covers this offset */
 #define PP_UNCOVERED	(UINT32_MAX - 1)

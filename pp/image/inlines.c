@@ -141,7 +141,8 @@ void pp_functions_release(struct pp_functions *functions)
 	*functions = (struct pp_functions){ 0 };
 }
 
-/* An address range of a scope, while the scopes of a function are collected. */
+/* An address range of a scope (a function or an inlined call), used while the scopes of a function
+ * are collected. */
 struct extent {
 	uint64_t start, end;
 	uint32_t scope, depth;
@@ -240,7 +241,7 @@ static void push_range(struct pp_function *f, uint64_t start, uint32_t scope)
 	f->ranges[f->nr_ranges++] = (struct pp_scope_range){ start, scope };
 }
 
-/* Remove the extents that end at or before @vma from the stack. Also remove outer extents that end
+/* Remove the extents that end at or before @vma from @stack. Also remove outer extents that end
  * before an inner extent, which occur only in damaged data. */
 static size_t pop_until(struct pp_function *f, const struct extent *const *stack, size_t depth,
 			uint64_t vma)

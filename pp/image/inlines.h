@@ -34,7 +34,7 @@ struct pp_scope_range {		/* A range of addresses, up to the start of the next ra
 struct pp_function {
 	uint64_t start, end;
 	Dwarf_Die die;
-	/* the members below are set, which happens at the first lookup in the function */
+	/* the members below have been read, which happens at the first lookup in the function */
 	bool is_read;
 	struct pp_scope *scopes;
 	size_t nr_scopes;

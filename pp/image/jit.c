@@ -19,14 +19,15 @@
 #include "libop/base/search.h"
 #include "pp/image/swapped.h"
 
-/* maximum size of a file in bytes; a dump contains all code that a process ever generated */
+/* maximum size, in bytes, of a file about generated code; a jitdump contains all code that a
+ * process ever generated */
 #define MAX_FILE	(512u << 20)
 #define MAX_CODES	(8u << 20)
 #define MAX_LINES	(32u << 20)
-/* maximum size in bytes that is assumed for code of unknown size */
+/* size in bytes that is assumed, at most, for a function of unknown size */
 #define MAX_UNSIZED	(64u << 10)
 #define MAX_GENERATIONS	16
-#define MAX_BORN	4096		/* maximum size of a file that lists ancestors, in bytes */
+#define MAX_BORN	4096 /* maximum size of a file that lists a process's ancestors, in bytes */
 
 int pp_jit_add_code(struct pp_jit *jit, const struct pp_jit_code *code)
 {
@@ -68,8 +69,8 @@ static int compare_lines(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Some programs write no sizes. Extend a function without a size to the start of the next function,
- * as perf does. @codes is sorted by address. */
+/* Some programs do not write the sizes of functions. Extend a function without a size to the start
+ * of the next function, as perf does. @codes is sorted by address. */
 static void end_unsized(struct pp_jit_code *codes, size_t nr)
 {
 	uint64_t next = UINT64_MAX;

@@ -14,7 +14,8 @@
 #include "pp/image/swapped.h"
 
 #define MAGIC		0x4a695444u
-#define OWN_CLOCK	1	/* flag in the header: time stamps are from the dump's own clock */
+/* flag in a jitdump's header: time stamps are from the dump's own clock */
+#define OWN_CLOCK	1
 
 #define MAX_STEPS	(64u << 20)
 

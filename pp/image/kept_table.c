@@ -250,8 +250,8 @@ static const char *from_of(const char *word)
 	return NULL;
 }
 
-/* Parse a line that precedes the symbols. Ignore unknown lines, which a later version may have
- * written. */
+/* Parse a line of a symbol table's head, which precedes the symbols. Ignore unknown lines, which a
+ * later version may have written. */
 static int read_head_line(struct pp_kept_table *table, char *line)
 {
 	char *rest = line + strcspn(line, " ");

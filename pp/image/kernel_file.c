@@ -61,7 +61,7 @@ static const struct op_ksym *find_name(const struct names *names, const char *na
 	return at < names->nr && !strcmp(names->items[at]->name, name) ? names->items[at] : NULL;
 }
 
-/* Result of comparing the addresses of a file's functions with the session's. */
+/* Result of comparing the addresses of functions in a file with the addresses in the session. */
 struct agreement {
 	size_t same, other;
 };

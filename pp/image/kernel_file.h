@@ -34,7 +34,7 @@ struct pp_kernel_file_options {
  * profiled kernel; then *@ret is unchanged. */
 int pp_kernel_file_open(struct pp_kernel_file *ret, const struct pp_kernel_file_options *options,
 			struct pp_log *log);
-/* Close the file. .fd may be -1. */
+/* Close .fd, which may be -1, and free the contents of @file. */
 void pp_kernel_file_close(struct pp_kernel_file *file);
 
 /* Copy code of the file as pp_elf_code() does, but at a sample key instead of an address.

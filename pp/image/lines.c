@@ -150,7 +150,8 @@ static int compare_ranges(const void *a, const void *b)
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
-/* Sort the ranges, after the last unit_ranges_add() and before the first unit_ranges_find(). */
+/* Sort @ranges. Call this after the last unit_ranges_add() and before the first
+ * unit_ranges_find(). */
 static void unit_ranges_sort(struct pp_unit_ranges *ranges)
 {
 	if (ranges->nr)
@@ -162,8 +163,8 @@ static bool holds(const struct pp_unit_range *range, uint64_t vma)
 	return vma >= range->start && vma < range->end;
 }
 
-/* Return the unit whose range contains @vma, or PP_NO_UNIT. If ranges overlap, return the unit of
- * the range with the highest start. */
+/* Return the compilation unit whose range contains @vma, or PP_NO_UNIT. If ranges overlap, return
+ * the unit of the range with the highest start. */
 static uint32_t unit_ranges_find(struct pp_unit_ranges *ranges, uint64_t vma)
 {
 	const struct pp_unit_range *items = ranges->items;
@@ -192,14 +193,14 @@ static void unit_ranges_release(struct pp_unit_ranges *ranges)
 #define MAX_UNITS	(4u << 20)
 /* maximum number of address ranges of all units and functions */
 #define MAX_RANGES	(64u << 20)
-/* maximum number of DIEs read; a DIE that is read twice counts twice */
+/* maximum number of DIEs (debugging entries) to read; a DIE that is read twice counts twice */
 #define MAX_DIES	(400u << 20)
 /* maximum number of rows in one unit's line table; libdw needs 140 bytes for each row while it
  * reads the table */
 #define MAX_UNIT_ROWS	(8u << 20)
-/* maximum number of rows of all units; libdw keeps 48 bytes per row */
+/* maximum number of rows in the line tables of all units; libdw keeps 48 bytes per row */
 #define MAX_ALL_ROWS	(64u << 20)
-/* maximum number of rows that are read only to find the addresses of units */
+/* maximum number of line-table rows that are read only to find the addresses of units */
 #define MAX_ROWS	(8u << 20)
 /* maximum size of the names of all source files, in bytes */
 #define MAX_NAMES	(512u << 20)
@@ -208,7 +209,7 @@ static void unit_ranges_release(struct pp_unit_ranges *ranges)
 #define MAX_TABLES	(4ull << 30)
 /* maximum size of .debug_aranges, in bytes; libdw uses six times as much memory */
 #define MAX_ARANGES	(128u << 20)
-/* maximum number of rows with the same address that a lookup examines */
+/* maximum number of line-table rows with the same address that a lookup examines */
 #define MAX_SAME	4096
 
 /* A relative file name from libdw, and the same name with the unit's directory prepended. */
@@ -267,9 +268,10 @@ struct pp_lines {
 	/* the last source of addresses that was read into .ranges, an element of enum level */
 	enum level known;
 	struct pp_budget budget;
-	/* limits for further line tables: number of rows, bytes of names */
+	/* maximum number of rows, and of bytes of names, in the line tables that may still be
+	 * read */
 	struct pp_line_table room;
-	/* number of bytes of line tables that may still be measured */
+	/* total size, in bytes, of the line tables that may still be measured */
 	uint64_t table_room;
 	const char *path;
 	struct pp_log *log;
@@ -391,7 +393,7 @@ static int find_units(struct pp_lines *lines)
 	uint8_t type;
 	int err = 0;
 
-	/* If the list of units is damaged, end there and use the units before the damage. */
+	/* If the list of units is damaged, use only the units before the damage. */
 	while (!err && lines->nr_units < MAX_UNITS &&
 	       !dwarf_get_units(lines->main.dwarf, cu, &cu, &version, &type, &die, NULL))
 		if (dwarf_tag(&die) == DW_TAG_compile_unit ||
@@ -514,8 +516,8 @@ static void warn_too_large(struct pp_lines *lines)
 		lines->path);
 }
 
-/* Subtract the number of rows and the size of names in a unit's line table from .room. Return false
- * if the table is damaged or exceeds .room. */
+/* Subtract the number of rows and the size of names in a unit's line table from the budget .room.
+ * Return false if the table is damaged or exceeds the budget. */
 static bool charge_table(struct pp_lines *lines, struct unit *unit)
 {
 	const struct pp_debug_view *view = &lines->main.view;

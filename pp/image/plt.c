@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Discard libbfd's messages, because the report prints its own. libbfd prints some messages
- * directly to stderr. So do not pass files with obvious damage to libbfd, and pass the names of
- * other files, which these messages contain. */
+/* Discard libbfd's messages, because the report prints its own. libbfd also prints some messages
+ * directly to stderr. So do not pass obviously damaged files to libbfd, and pass the names of all
+ * other files, so that these messages name the file. */
 static void quiet(const char *fmt, va_list ap)
 {
 	(void)fmt;
@@ -24,7 +24,7 @@ static void quiet(const char *fmt, va_list ap)
 /* maximum size of all names of stubs in bytes; libLLVM, the largest known library, needs a third */
 #define MAX_NAMES	(256u << 20)
 
-/* Number and size of the names that libbfd would allocate. */
+/* Number and size of the names that libbfd would allocate for a binary. */
 struct names {
 	struct pp_elf_symbols symbols;	/* the binary's dynamic symbols */
 	uint32_t *lengths;		/* length of each dynamic symbol's name */

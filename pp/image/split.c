@@ -92,7 +92,7 @@ static int read_section(char **ret, uint64_t *ret_size, const struct pp_elf *elf
 		       : -ENOEXEC;
 }
 
-/* Find the tables of the index, and check that they are complete. */
+/* Find the tables in the package's index, and check that they are complete. */
 static int read_index(struct pp_dwp *dwp, const char **ret_missing)
 {
 	uint64_t size, at = 16, cells;
@@ -124,7 +124,7 @@ static int read_index(struct pp_dwp *dwp, const char **ret_missing)
 	return 0;
 }
 
-/* Close the package. @dwp may be NULL. */
+/* Close the DWARF package. @dwp may be NULL. */
 static void dwp_close(struct pp_dwp *dwp)
 {
 	if (!dwp)
@@ -138,9 +138,9 @@ static void dwp_close(struct pp_dwp *dwp)
 	free(dwp);
 }
 
-/* Open the package in the file @fd, and take ownership of @fd. Return 0, -ENOEXEC if the file is
- * damaged or not a package, -EFBIG, -ENOMEM, -EIO, or -ENOSYS if a decompression library is
- * missing; on -ENOSYS, *@ret_missing is the library's name. */
+/* Open the DWARF package (.dwp) in the file @fd, and take ownership of @fd. Return 0, -ENOEXEC if
+ * the file is damaged or not a package, -EFBIG, -ENOMEM, -EIO, or -ENOSYS if a decompression
+ * library is missing; on -ENOSYS, *@ret_missing is the library's name. */
 static int dwp_open(struct pp_dwp **ret, int fd, const char **ret_missing)
 {
 	struct pp_dwp *dwp = calloc(1, sizeof(*dwp));
@@ -169,7 +169,8 @@ static int dwp_open(struct pp_dwp **ret, int fd, const char **ret_missing)
 	return 0;
 }
 
-/* Return a duplicate of the package's descriptor, which the caller closes, or a negative errno. */
+/* Return a duplicate of the descriptor of the DWARF package, which the caller closes, or a negative
+ * errno. */
 static int dwp_dup(const struct pp_dwp *dwp)
 {
 	int fd = fcntl(dwp->elf.fd, F_DUPFD_CLOEXEC, 0);
@@ -177,7 +178,8 @@ static int dwp_dup(const struct pp_dwp *dwp)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Return the row of a unit in the index, counted from 1, or 0 if the package lacks the unit. */
+/* Return the row of a unit in the package's index, counted from 1, or 0 if the package lacks the
+ * unit. */
 static uint32_t find_row(const struct pp_dwp *dwp, uint64_t unit_id)
 {
 	uint32_t mask = dwp->nr_slots - 1, step = ((unit_id >> 32) & mask) | 1, at = unit_id & mask;
@@ -208,8 +210,8 @@ static const struct pp_elf_section *find_section(const struct pp_dwp *dwp, int n
 	return NULL;
 }
 
-/* If the section of the slice is compressed, uncompress it and set the slice's bytes. Otherwise do
- * nothing: the bytes will be copied from the file. */
+/* If the package's section @number is compressed, uncompress it and set the bytes of the slice.
+ * Otherwise do nothing: the bytes will be copied from the file. */
 static int unpack_slice(struct pp_dwp *dwp, int number, struct pp_debug_slice *slice,
 			const char **ret_missing)
 {
@@ -301,8 +303,8 @@ static int slice_strings(const struct pp_dwp *dwp, struct pp_debug_slice *slices
 	return err;
 }
 
-/* Make a view of a unit of the package. Return as pp_debug_view_make(), and -ENOENT if the package
- * lacks the unit. */
+/* Make a view (an ELF file in memory) of one unit of the package. Return as pp_debug_view_make(),
+ * and -ENOENT if the package lacks the unit. */
 static int dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit_id,
 		    const char **ret_missing)
 {
@@ -334,10 +336,11 @@ static int dwp_view(struct pp_debug_view *ret, struct pp_dwp *dwp, uint64_t unit
 	return err;
 }
 
-/* maximum size of all views together, in bytes; views stay in memory */
+/* maximum size of the views (sections of a unit, copied to memory) of all units together, in
+ * bytes */
 #define MAX_VIEWS	(3ull << 30)
-/* bytes by which a damaged unit reduces .room, so that a package of millions of damaged units
- * reaches the limit */
+/* bytes by which a damaged unit reduces the budget .room, so that a package of millions of damaged
+ * units exhausts it */
 #define FAILURE		(4u << 20)
 
 struct pp_split {
@@ -414,7 +417,7 @@ static void warn(struct pp_split *split, const char *path, int err)
 		split->binary, split->binary);
 }
 
-/* Open the package FILE.dwp that belongs to the file @file. */
+/* Open FILE.dwp, the DWARF package that belongs to the file @file. */
 static int open_package_of(struct pp_split *split, const char *file)
 {
 	const char *missing = "";
@@ -533,7 +536,8 @@ static int view_unit_file(struct pp_debug_view *ret, int fd, const char **ret_mi
 	return err == -ENOENT ? -ENOEXEC : err;
 }
 
-/* Subtract the size of a view from .room. Return @err, or -EFBIG if the view exceeds .room. */
+/* Subtract the size of @view from the budget .room. Return @err, or -EFBIG if the view exceeds the
+ * budget. */
 static int charge(struct pp_split *split, const struct pp_debug_view *view, int err)
 {
 	uint64_t cost = err == -ENOEXEC ? FAILURE : view->size;

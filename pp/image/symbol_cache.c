@@ -27,7 +27,8 @@
 #include "libop/session/table_files.h"
 #include "pp/image/debug_file.h"
 
-/* first number of a cached file; differs on a machine with the other byte order */
+/* first number of a cached file; in a file from a machine with the other byte order, the number
+ * differs */
 #define MAGIC		0x34736d79736f7670ull
 /* minimum number of symbols in a cached table; for fewer symbols, parsing the binary is as fast as
  * reading a cached file */
@@ -69,7 +70,7 @@ struct record {
 };
 
 struct pp_symbol_cache {
-	/* lock for writing a file; reading a file does not need the lock */
+	/* serializes writes to the cache; reads do not need the lock */
 	pthread_mutex_t lock;
 	struct op_table_files files;
 };

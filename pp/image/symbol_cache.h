@@ -6,9 +6,9 @@
  * user's cache directory, where one limit of size applies to all (libop/base/cache_dir.h,
  * libop/session/table_files.h).
  *
- * A file is ignored if its checksum or its order is wrong, or if it was made from another binary or
- * debug file. Binaries and debug files are identified by device, inode and change time, not by
- * build-id, because any user can put a build-id into a binary.
+ * A file is ignored if its checksum is wrong, if its symbols are not sorted, or if it was made from
+ * another binary or debug file. Binaries and debug files are identified by device, inode and change
+ * time, not by build-id, because any user can put a build-id into a binary.
  */
 #ifndef PP_IMAGE_SYMBOL_CACHE_H
 #define PP_IMAGE_SYMBOL_CACHE_H

@@ -155,7 +155,8 @@ static void push_range(struct layout *l, uint64_t start, uint32_t symbol)
 	t->ranges[t->nr_ranges++] = (struct pp_symbol_range){ .start = start, .symbol = symbol };
 }
 
-/* Remove the symbols that end at or before @vma from the stack. */
+/* Remove the symbols that end at or before @vma from the stack of symbols that cover the current
+ * address. */
 static void pop_until(struct layout *l, uint64_t vma)
 {
 	struct pp_symbol *symbols = l->symtab->symbols;

@@ -21,18 +21,19 @@
 
 struct pp_variant;
 
-/* The functions for one kind of variant. Members are NULL if the kind does not need them. @vma: an
- * address from .to_vma(). */
+/* The functions for one kind of variant: a build of a binary, a kernel, or the memory of a process.
+ * Members are NULL if the kind does not need them. @vma: an address from .to_vma(). */
 struct pp_variant_ops {
 	void (*destroy)(struct pp_variant *v);
-	/* Convert a sample's key to an address. Return 0, or -ENOENT if the key has no address. If
-	 * .to_vma is NULL, addresses are unknown, and reports show keys. */
+	/* Convert a sample's key (its position in the sample file) to an address. Return 0, or
+	 * -ENOENT if the key has no address. If .to_vma is NULL, addresses are unknown, and reports
+	 * show keys. */
 	int (*to_vma)(const struct pp_variant *v, uint64_t key, uint64_t *vma);
 	/* Return the number of the symbol at @vma, from 0 on, or PP_NO_SYMBOL. If .lookup is NULL,
 	 * .symtab is searched. */
 	uint32_t (*lookup)(struct pp_variant *v, uint64_t vma);
-	/* Read all symbols that have not been read. This is called before the first symbol of the
-	 * next variant is numbered. Return 0 or -ENOMEM. */
+	/* Read all symbols of the variant that have not been read. This is called before the first
+	 * symbol of the next variant is numbered. Return 0 or -ENOMEM. */
 	int (*read_all)(struct pp_variant *v);
 	/* Implementations of pp_image_line(), pp_image_frames(), pp_image_code() and
 	 * pp_image_data_at() for this variant (image.h). @first: get the line at which a function
@@ -63,7 +64,7 @@ struct pp_variant {
 	const struct pp_symtab *symtab;	/* the variant's symbols; NULL: no symbols */
 	/* names of PLT stubs, numbered after the symbols of .symtab; or NULL */
 	const struct pp_symtab *stubs;
-	/* number of this variant's first symbol in the image's numbering */
+	/* number of this variant's first symbol among all symbols of the image */
 	uint32_t first_symbol;
 	pid_t tgid;			/* only for memory of a process: id of the process */
 	/* only for memory of a process: number of the program in the process (anon_program of
