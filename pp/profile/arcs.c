@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* arcs.c -- sums of the arcs of call-graph files. */
+/* arcs.c -- sums the arcs (calls from one function to another) in call-graph files. */
 #include "config.h"
 #include "pp/profile/arcs.h"
 

@@ -14,7 +14,8 @@
 #include "libop/session/sample_header.h"
 #include "pp/profile/profile.h"
 
-/* code of a caller or callee that an option excludes, or whose symbol could not be looked up */
+/* used instead of the index of a caller or callee: an option excludes the code, or its symbol could
+ * not be looked up */
 #define PP_NO_CODE UINT32_MAX
 
 /* An arc between two addresses, and its samples. */
@@ -22,8 +23,8 @@ struct pp_arc_node {
 	/* addresses of caller and callee, relative to their binaries as in sample files; @from is a
 	 * return address */
 	uint32_t from, to;
-	/* indices of the functions (codes) of caller and callee: first in the part of their binary,
-	 * after all parts are joined in the profile */
+	/* indices of the functions (codes) of caller and callee: while binaries are read, in the
+	 * part of the binary; after the parts are joined, in the profile */
 	uint32_t caller, callee;
 	uint32_t count;
 };
@@ -47,7 +48,8 @@ struct pp_arc_half {
 int pp_arc_file_read(struct pp_arc_file *file);
 void pp_arc_file_release(struct pp_arc_file *file);
 
-/* An arc of one class. Arcs with the same caller and callee are not summed yet. */
+/* An arc with samples of one class. Several such arcs may have the same caller and callee, until
+ * pp_arcs_make() sums them. */
 struct pp_loose_arc {
 	struct pp_end caller, callee;
 	uint32_t class;
@@ -62,10 +64,10 @@ int pp_arcs_make(struct pp_profile *profile, struct pp_loose_arc *loose, size_t 
  * -ENOMEM. */
 int pp_arc_files_make(struct pp_profile *profile, const struct pp_arc_file *files, size_t nr);
 
-/* Return the number of arcs from the function @caller. These arcs are adjacent; store the index of
+/* Return the number of arcs whose caller is @caller. These arcs are adjacent; store the index of
  * the first in *@first. */
 size_t pp_arcs_from(const struct pp_profile *profile, struct pp_end caller, size_t *first);
-/* Return the number of arcs to the function @callee. These arcs are adjacent in .arcs_by_callee;
+/* Return the number of arcs whose callee is @callee. These arcs are adjacent in .arcs_by_callee;
  * store the index of the first in *@first. */
 size_t pp_arcs_to(const struct pp_profile *profile, struct pp_end callee, size_t *first);
 

@@ -116,14 +116,14 @@ struct builder {
 	struct pp_callers callers;
 	/* --include-symbols or --exclude-symbols was given */
 	bool chooses_functions;
-	/* for each class of samples: its counts come from trees of call paths and are moved to
-	 * callers */
+	/* for each class of samples: whether its counts come from trees of call paths and are moved
+	 * to callers */
 	bool *moves;
-	/* for each place: whether it is a function that is not an allocator */
+	/* for each place (a function on call paths): whether the function is not an allocator */
 	bool *is_caller;
 	struct hit *hits;
 	size_t nr;
-	/* The members below describe the tree that is being read. */
+	/* The members below describe the tree of call paths that is being read. */
 	const struct pp_sample_file *file;
 	struct pp_tree_wants wants;
 };
@@ -136,7 +136,8 @@ static int add_hit(struct builder *b, uint32_t code, uint64_t vma, uint64_t *cou
 	return 0;
 }
 
-/* Copy the counts by address of all entries, except counts of the classes in .moves. */
+/* Copy the counts by address of all entries. Omit the counts of the classes in .moves, which will
+ * be moved to callers. */
 static int add_details(struct builder *b)
 {
 	struct pp_profile *profile = b->profile;
@@ -287,7 +288,7 @@ static int compare_hits(const void *a, const void *b)
 	return x->vma < y->vma ? -1 : x->vma > y->vma;
 }
 
-/* Merge hits with equal addresses, and sum their counts. */
+/* Merge hits with equal addresses: sum their counts in one hit. */
 static void merge_hits(struct builder *b)
 {
 	size_t kept = 0;
@@ -305,7 +306,7 @@ static void merge_hits(struct builder *b)
 	b->nr = kept;
 }
 
-/* Make the entry *@ret of a function, with the counts by address in its @nr @hits. */
+/* Make the entry *@ret of a function from @hits, its @nr addresses with counts. */
 static int add_entry(struct builder *b, const struct hit *hits, size_t nr, struct pp_entry *ret)
 {
 	struct pp_profile *profile = b->profile;
@@ -329,7 +330,7 @@ static int add_entry(struct builder *b, const struct hit *hits, size_t nr, struc
 	return 0;
 }
 
-/* Set the group of each code entry to the first group (program) of its binary. */
+/* Set .group of each entry in .code_entries to the first group (program) of the entry's binary. */
 static int set_groups(struct pp_profile *profile)
 {
 	uint32_t *first = calloc(profile->nr_binaries + 1, sizeof(*first));

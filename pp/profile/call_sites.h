@@ -40,9 +40,9 @@ uint32_t pp_callers_node(const struct pp_callers *callers, const struct pp_profi
 uint32_t pp_callers_binary(const struct pp_profile *profile, uint32_t node);
 
 /*
- * Set profile->code_entries to copies of the entries, in which counts of calls are moved to the
- * call sites. If the caller is unknown, the counts stay at the last function of the path. If no
- * tree counts calls, leave code_entries NULL. Return 0 or -ENOMEM.
+ * Set profile->code_entries to copies of the profile's entries in which counts of calls are moved
+ * to the call sites. If the caller is unknown, the counts stay at the last function of the path. If
+ * no tree of call paths counts calls, leave code_entries NULL. Return 0 or -ENOMEM.
  */
 int pp_call_sites_make(struct pp_profile *profile, const struct pp_session *session,
 		       const struct pp_path_sources *sources, const struct pp_frame_places *places,

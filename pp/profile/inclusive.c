@@ -12,7 +12,7 @@
 #include "pp/base/block.h"
 #include "pp/profile/arcs.h"
 
-/* Index of an entry, for a search by function and program. */
+/* A function, a program, and the index of their entry in the profile. Used to look up the entry. */
 struct key {
 	struct pp_end end;
 	uint32_t entry;			/* index of the entry in the profile */

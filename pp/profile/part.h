@@ -24,7 +24,8 @@ struct pp_group_files {
 struct pp_part {
 	/* Input of pp_part_read(): which samples to read. */
 	const struct op_image_name *name;
-	/* the profile's groups in this binary; pp_part_read() sets their counts */
+	/* the profile's groups (programs) with samples in this binary; pp_part_read() sets their
+	 * counts */
 	struct pp_group *groups;
 	/* for each group: its sample files */
 	const struct pp_group_files *group_files;
@@ -35,7 +36,7 @@ struct pp_part {
 	/* the call-path frames in this binary, and the functions at these frames */
 	struct pp_frame_places paths;
 
-	/* Output of pp_part_read(). */
+	/* From here on: output of pp_part_read(). .info describes the binary. */
 	struct pp_image_info info;
 	/* for each build of the binary with samples: facts that identify the build */
 	struct pp_image_samples *builds;

@@ -328,8 +328,8 @@ int pp_part_codes_new_build(struct pp_part_codes *codes)
 	return adds_up(codes) ? collect_names(codes) : 0;
 }
 
-/* Places of call paths: each function has a place, and each function inlined into it has one,
- * too. */
+/* Lookup of the places (functions) for frames of call paths. A function inlined into another one
+ * has a place of its own. */
 
 #define MAX_CHAIN	(1u << 30)
 
@@ -408,8 +408,8 @@ static int make_room(struct pp_part_places *p)
 	return 0;
 }
 
-/* Find or add a place equal to @place, and store its index. Name and file of @place must be
- * interned, because their pointers are compared. Return 0 or -ENOMEM. */
+/* Find or add a place (function on call paths) equal to @place, and store its index. Name and file
+ * of @place must be interned, because their pointers are compared. Return 0 or -ENOMEM. */
 static int find_place(struct pp_part_places *p, const struct pp_place *place, uint32_t *ret)
 {
 	const struct pp_place *places = p->codes->part->paths.places;
@@ -472,8 +472,8 @@ static int add_line(struct pp_part_places *p, const struct pp_frame *at, uint32_
 	return with_line.file ? find_place(p, &with_line, place) : -ENOMEM;
 }
 
-/* Store the functions at @frame: the function @place, then the functions inlined at the address of
- * the frame. @inlined[0] is the innermost function. Return 0 or -ENOMEM. */
+/* Store the functions of @frame: @place, the function at the frame, then the functions inlined at
+ * the address of the frame. @inlined[0] is the innermost function. Return 0 or -ENOMEM. */
 static int make_chain(struct pp_part_places *p, struct pp_path_frame *frame, uint32_t place,
 		      const struct pp_frame *inlined, unsigned int nr)
 {

@@ -185,7 +185,7 @@ static int part_find_lines(struct pp_part *part, struct pp_image *image)
 	return err;
 }
 
-/* Collection of samples by address. The details of entries are made from them. */
+/* Collection of samples by address. They become the details (samples by address) of entries. */
 
 /* The samples at one address. */
 struct pp_point {
@@ -389,7 +389,7 @@ static int begin(struct reader *r, const struct pp_image_samples *samples)
 	return 0;
 }
 
-/* The sample file that is being read. */
+/* State while the samples of one file are read. */
 struct taking {
 	struct reader *r;
 	const struct pp_sample_file *file;

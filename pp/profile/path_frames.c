@@ -29,11 +29,11 @@ static void report_bad(struct pp_path_sources *s, const char *path, int err, str
 		pp_warn(log, "%s: skipped: %s", path, pp_samples_strerror(err));
 }
 
-/* State of the search through all trees. */
+/* State while the frames of all trees of call paths are collected. */
 struct look {
 	struct pp_path_sources *ret;
 	const struct pp_session *session;
-	/* source of the current session, whose list of frames is open; NULL: the session has no
+	/* source of the current session, with its list of frames open; NULL: the session has no
 	 * frames */
 	struct pp_source *source;
 	/* .seen: for each image, the last tree with a frame in the image. .seen_frames: for each

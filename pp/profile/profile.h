@@ -34,8 +34,8 @@ struct pp_binary {
 	 * .state is PP_IMAGE_CHANGED if the binary changed after any of its samples. */
 	struct pp_image_info info;
 	struct pp_image_samples samples; /* identifies the build that .info describes */
-	/* number of the build that .info describes; of functions in other builds, only names are
-	 * known */
+	/* number of the build that .info describes; for functions in other builds, only the names
+	 * are known */
 	uint32_t build;
 	/* for each build with samples: a number that identifies the build, made from the build-id,
 	 * a hash or the file's time; 0: unknown */
@@ -217,9 +217,9 @@ struct pp_profile_options {
 /* Free the profile. @profile may be NULL. */
 void pp_profile_destroy(struct pp_profile *profile);
 
-/* Return how many counts of an array a graph shows: one for each class and, in a differential
- * profile, also the scaled counts of the first profile. These counts are the first elements of the
- * array. */
+/* Return the number of counts that a graph shows for each function: one for each class and, in a
+ * differential profile, also the scaled counts of the first profile. These counts are the first
+ * elements of each array of counts. */
 static inline size_t pp_shown_counts(const struct pp_profile *profile)
 {
 	return profile->diff ? 2 * profile->nr_classes : profile->nr_counts;

@@ -80,7 +80,8 @@ struct sorting {
 	const struct pp_order *order;
 	const struct pp_profile *profile;
 	size_t nr_classes;
-	/* Ranks of the titles of groups, which are compared faster than the titles. */
+	/* Ranks of the titles of groups, because comparing ranks is faster than comparing
+	 * titles. */
 	uint32_t *image_ranks, *app_ranks;
 	/* if packed keys are equal, the name of the function is the next sort key */
 	bool name_decides;
@@ -428,8 +429,8 @@ done:
 	return err;
 }
 
-/* Compare two programs, or two binaries of a program. Of the sort keys, only counts and titles
- * apply. */
+/* Compare two programs, or two binaries of a program. Use only the sort keys that are counts or
+ * titles. */
 static int compare_lines(const struct sorting *sorting, const char *title_a,
 			 const uint64_t *counts_a, const char *title_b, const uint64_t *counts_b)
 {
@@ -475,7 +476,7 @@ int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order)
 	return sort_entries(&sorting, profile);
 }
 
-/* Removal of lines below the threshold (option --threshold). */
+/* Removal of a profile's lines below the threshold (option --threshold). */
 
 bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent)
 {

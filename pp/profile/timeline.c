@@ -19,10 +19,13 @@
 /* A build of a binary, or a kind of memory without a file, and its symbols. */
 struct binary {
 	struct itv_image image;		/* the image; .build_id is NULL */
-	uint32_t kernel;		/* kernel that ran, if has_kernel(); else 0 */
+	/* number of the kernel that ran, if the symbols depend on the kernel (has_kernel()); else
+	 * 0 */
+	uint32_t kernel;
 	struct pp_image *opened;
 	struct pp_demangler demangler;
-	uint32_t *names; /* for each symbol: index of its name, plus 1; 0: no name yet */
+	/* for each symbol: index of its name in the timeline, plus 1; 0: no name yet */
+	uint32_t *names;
 	uint32_t nr_names;
 	/* index of the name for the whole binary, used for code without a symbol */
 	uint32_t whole;
@@ -31,7 +34,8 @@ struct binary {
 /* The counts of one event in the current interval. */
 struct sums {
 	uint64_t *of_names;
-	/* number of elements in .of_names: the highest name with samples so far, plus 1 */
+	/* number of elements in .of_names: the highest index of a name with samples so far, plus
+	 * 1 */
 	size_t nr;
 };
 
@@ -60,7 +64,8 @@ static int compare_names(const struct pp_timeline_name *a, const struct pp_timel
 	return c ? c : compare_texts(a->symbol, b->symbol);
 }
 
-/* Find or add the name (of an image or a symbol), and store its index. Return 0 or -ENOMEM. */
+/* Find or add the name of an image or of a symbol in @image, and store the index of the name.
+ * Return 0 or -ENOMEM. */
 static int find_name(struct reader *r, const char *image, const char *symbol, uint32_t *ret)
 {
 	struct pp_timeline *t = r->timeline;

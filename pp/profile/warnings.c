@@ -18,7 +18,7 @@
 #include "pp/profile/sort.h"
 
 #define MAX_EACH	5	/* maximum number of warnings about single binaries */
-#define MAX_NAMED	3	/* number of binaries that one warning about all binaries names */
+#define MAX_NAMED	3	/* maximum number of binaries that a combined warning names */
 
 int pp_warnings_add_queue(struct pp_warnings *w, uint32_t binary, struct pp_log_queue *queue,
 			  struct pp_log *log)
@@ -149,8 +149,7 @@ void pp_warnings_release(struct pp_warnings *w)
 	*w = (struct pp_warnings){ 0 };
 }
 
-/* Warning about samples in missing binaries, of which only the names are known. */
-
+/* Return the number of samples of each binary, summed over all classes, malloc'd. */
 static uint64_t *sums_of_binaries(const struct pp_profile *profile)
 {
 	uint64_t *sums = calloc(profile->nr_binaries + 1, sizeof(*sums));
@@ -331,7 +330,7 @@ int pp_unnamed_report(const struct pp_profile *profile, const char *command, boo
 /* maximum number of hardware events per second and CPU: eight per cycle at 10 GHz */
 #define OTHER_EVENTS	80000000000u
 #define MAX_EVENTS	32
-/* maximum number of seconds for which the daemon has counted samples but not yet stored them */
+/* maximum time in seconds between the daemon's counting of a sample and storing it in a file */
 #define ON_THEIR_WAY	20
 
 /* Return the maximum number of samples that the event of @file can cause per second and CPU. */

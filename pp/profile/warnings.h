@@ -44,8 +44,8 @@ void pp_warnings_release(struct pp_warnings *warnings);
 	"--root=DIR, download it with --debuginfod, or archive it with oparchive while it exists"
 
 #define PP_GONE_ID_SIZE	160
-/* Write a sentence with the build-id of a missing binary and the command that downloads this build
- * to @buf, or "" if the build-id is unknown. Return @buf. */
+/* Write a sentence to @buf with the build-id of a missing binary and the command that downloads
+ * this build. If the build-id is unknown, write "". Return @buf. */
 const char *pp_gone_id(char buf[PP_GONE_ID_SIZE], const struct pp_binary *binary);
 
 /* Warn if more than 1 % of the samples (with a verbose @log: any samples) have no @what, such as
