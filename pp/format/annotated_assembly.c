@@ -135,7 +135,7 @@ static void print_source_line(const struct writer *w, const struct pp_source_tex
 	putc_unlocked('\n', w->out);
 }
 
-/* Print the calls of inlined functions in whose code the instruction is. */
+/* Print the inlined calls that contain the instruction at @vma. */
 static void print_inlined(const struct writer *w, struct pp_lister *lister, uint64_t vma)
 {
 	struct pp_frame frames[PP_MAX_FRAMES];
@@ -152,8 +152,8 @@ static void print_inlined(const struct writer *w, struct pp_lister *lister, uint
 		putc_unlocked(')', w->out);
 }
 
-/* If the instruction's source line differs from the previous instruction's, print the source lines
- * between these two lines. */
+/* If the source line of the instruction at @vma differs from the line of the previous instruction,
+ * print the source lines between the two. */
 static int print_source(const struct writer *w, struct pp_lister *lister,
 			const struct pp_code *code, const struct pp_insn *insn,
 			struct source_state *state)

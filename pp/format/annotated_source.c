@@ -16,7 +16,7 @@
 
 /* maximum number of function names beside one line; a line of a template may have thousands */
 #define MAX_SYMBOLS	8
-/* maximum number of binaries without lines in the summary */
+/* maximum number of binaries that the summary lists because their samples have no source line */
 #define MAX_UNLINED	20
 #define AROUND		10	/* number of lines shown before and after a line with samples */
 /* smallest number of lines to omit; a line with the number of omitted lines replaces them */
@@ -75,8 +75,8 @@ static void print_textless(const struct writer *w, FILE *out, const struct pp_so
 	}
 }
 
-/* Return the next source line that has samples, or in which a function with samples starts. Return
- * UINT32_MAX if no such line exists. */
+/* Return the next source line to show in any case: a line that has samples, or in which a function
+ * with samples starts. Return UINT32_MAX if no such line exists. */
 static uint32_t next_of_interest(const struct pp_source_file *file, size_t next, size_t next_symbol)
 {
 	uint32_t line = next < file->nr_lines ? file->lines[next].line : UINT32_MAX;
@@ -86,9 +86,9 @@ static uint32_t next_of_interest(const struct pp_source_file *file, size_t next,
 	return line;
 }
 
-/* Return the number of lines to omit from @line on, because they are far from interesting lines.
- * @last: interesting line before @line, or 0. @next: interesting line after @line, or UINT32_MAX.
- * Return 0 instead of less than MIN_LEFT_OUT lines. */
+/* Return the number of lines to omit from @line on, because they are far from the lines that
+ * next_of_interest() returns. @last: such a line before @line, or 0. @next: such a line after
+ * @line, or UINT32_MAX. Return 0 instead of less than MIN_LEFT_OUT lines. */
 static uint32_t nr_far(const struct pp_source_text *text, uint32_t line, uint32_t last,
 		       uint32_t next)
 {

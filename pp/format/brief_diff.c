@@ -285,8 +285,8 @@ static int put_programs(const struct pp_brief *b)
 	return err;
 }
 
-/* Print the number of functions from @i up to, but not including, @end, their samples in both
- * profiles, and @what. Print nothing if the range is empty. */
+/* Print how many functions are in the range from @i up to, but not including, @end, their samples
+ * in both profiles, and the text @what. Print nothing if the range is empty. */
 static void put_rest(const struct pp_brief *b, size_t i, size_t end, const char *what)
 {
 	uint64_t after = 0, before = 0;

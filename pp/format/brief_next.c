@@ -57,7 +57,7 @@ static bool is_word(const char *name)
 	return *name && !strcmp(op_clean(clean, sizeof(clean), name), name);
 }
 
-/* Print commands about a function only if it has at least 1/20 of the samples. */
+/* Print commands about a function only if the function has at least 1/20 of the samples. */
 #define WORTH_COMMANDS	20
 
 /* Print commands about the function with most samples, among functions that have a name. Return the

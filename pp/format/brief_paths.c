@@ -191,7 +191,7 @@ static bool is_known(const struct pp_brief *b, const struct pp_brief_path *path)
 	       (!path->nr || places[path->places[path->nr - 1]].kind != PP_PLACE_NO_PATH);
 }
 
-/* Print the path of a function only if it has at least 1/100 of the report's samples. */
+/* Print the call path of a function only if the path has at least 1/100 of the report's samples. */
 #define WORTH_PATH	100
 
 void pp_brief_put_path(const struct pp_brief *b, const struct pp_brief_function *function)

@@ -18,7 +18,7 @@
 struct bracket {
 	char opening;
 	size_t begin, length;
-	/* the part of the bracket's text to cut; empty if both pointers are equal */
+	/* offsets of the part of the bracket's text to cut; equal offsets: cut nothing */
 	size_t cut_begin, cut_end;
 };
 

@@ -79,7 +79,8 @@ static int64_t stack_frame(const struct firefox *f, size_t i)
 
 static int64_t stack_prefix(const struct firefox *f, size_t i)
 {
-	/* no parent, -1, for children of the root; else the stack of the parent node */
+	/* Return -1, no parent, for a child of the root; else the index of the stack that the
+	 * parent node became. */
 	return (int64_t)f->paths->nodes[i + 1].parent - 1;
 }
 

@@ -59,8 +59,8 @@ struct pp_before {
 	const struct pp_profile *profile;
 	/* the counts of the first profile are scaled, so that both profiles have equal totals */
 	bool is_scaled;
-	/* sampling times of both profiles in ms. Their ratio scales the counts; if they are 0, the
-	 * totals do. */
+	/* sampling times of both profiles in ms. Their ratio scales the counts. If the times are 0,
+	 * the ratio of the profiles' totals scales the counts. */
 	uint64_t time_before, time_after;
 };
 

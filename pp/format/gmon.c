@@ -202,9 +202,7 @@ bool pp_gmon_knows(const char *name, bool is_local)
 	return name != NULL;
 }
 
-/* Collection of the functions that gprof accepts. Samples of a function that gprof ignores are
- * added to an accepted function if possible. */
-
+/* Count the @count samples of the function @name, which gprof ignores, for a warning. */
 static int count_excluded(struct pp_gmon_functions *f, const char *name, uint64_t count)
 {
 	char *names;

@@ -84,9 +84,9 @@ void pp_html_total_heads(const struct pp_html *html);
 /* Write the largest share that @counts have in any column to @buf, such as "12.3456%". */
 void pp_html_share(const struct pp_html *html, const uint64_t *counts, char buf[PP_HTML_SHARE]);
 
-/* Tables of programs, of symbols, and of images with their symbols. */
-
+/* Write the table of programs. */
 void pp_html_programs(const struct pp_html *html);
+/* Write the table of symbols. */
 void pp_html_symbols(const struct pp_html *html);
 /* Write the table of images. Return 0 or -ENOMEM. */
 int pp_html_images(const struct pp_html *html);

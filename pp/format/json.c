@@ -14,8 +14,8 @@
 #include "pp/format/path_names.h"
 #include "pp/format/walk.h"
 
-/* The tree of call paths (calling context tree) in JSON. */
-
+/* Write the place (function, program or the like) number @index of the tree of call paths. Set
+ * used[code] if it is a function. */
 static void put_place(struct op_json *json, const struct pp_path_names *names, uint32_t index,
 		      uint8_t *used)
 {

@@ -16,8 +16,8 @@
 #include "pp/profile/jobs.h"
 #include "pp/session/tasks.h"
 
-/* The summary by program: a line for each program, followed by a line for each file in which it has
- * samples. */
+/* Columns of the summary by program, which has a line for each program, followed by a line for each
+ * file in which the program has samples. */
 
 #define TITLE_WIDTH 17
 /* width of each of the columns "    diff %|    from %|      to %|" of a differential profile */

@@ -57,7 +57,7 @@ static void left_out_add(struct pp_left_out *left, const struct pp_report *repor
 		left->counts[c] += counts[c];
 }
 
-/* Return the column in which the omitted functions or branches have the largest share of
+/* Return the column of counts in which the omitted functions or branches have the largest share of
  * samples. */
 static size_t find_largest(const struct pp_left_out *left, const struct pp_profile *profile)
 {
@@ -116,7 +116,8 @@ struct graph {
 	/* callers or callees of the current function */
 	struct relative *relatives;
 	size_t max;
-	struct pp_left_out left;	/* functions below the threshold */
+	/* number and samples of functions that are omitted because they are below the threshold */
+	struct pp_left_out left;
 };
 
 static int by_count(const struct relative *x, const struct relative *y)
@@ -297,7 +298,8 @@ struct calltree {
 	const struct pp_report *report;
 	struct pp_path_names names;
 	struct pp_block *blocks;	/* memory of the sums of callers */
-	struct pp_left_out left;	/* branches below the threshold */
+	/* number and samples of branches that are omitted because they are below the threshold */
+	struct pp_left_out left;
 	/* with --significant: whether the change of a node or of one of its descendants is
 	 * significant, indexed by node; sums of the counts of omitted branches; number of omitted
 	 * branches */

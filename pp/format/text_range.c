@@ -151,7 +151,8 @@ static void print_gaps(FILE *out, const struct pp_range *range)
 	print_more_gaps(out, &range->time);
 }
 
-/* smallest difference in seconds to report; less may be due to rounding to seconds */
+/* Minimum difference, in seconds, between the sampled time of a session and the time from its start
+ * to its end, to print the sampled time. Smaller differences may be due to rounding. */
 #define MAX_DIFFERENCE	2
 
 /* Print a session's duration. If sampling paused or the clock was set, print the sampled time

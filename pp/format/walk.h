@@ -32,7 +32,8 @@ struct pp_column {
 	unsigned int event_index;
 };
 
-/* A process and thread whose samples are separated. OP_ALL: not separated. */
+/* A process and thread of the profiled programs. OP_ALL: samples are not separated by process or
+ * thread. */
 struct pp_walk_task {
 	int tgid, tid;		/* process id and thread id; OP_ALL: not separated */
 	/* name of the thread, or of the process if the thread is unknown; NULL: unknown */
