@@ -36,7 +36,8 @@ struct walk {
 	struct pp_listing *listing;
 	struct pp_intern names;
 	const struct pp_details *details;
-	/* index of the next sampled address that is not part of a listed instruction yet */
+	/* index of the next sampled address whose samples were not added to a listed instruction
+	 * yet */
 	size_t next;
 	size_t nr_classes;
 };

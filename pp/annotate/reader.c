@@ -80,7 +80,8 @@ static void check_access(struct walk *walk, int fd, const struct stat *st, mode_
 	walk->allowed = walk->allowed && (bits & want);
 }
 
-/* Walk from @dir along @path, and close @dir. Return whether the path leads to the file @wanted. */
+/* Walk from the directory @dir along @path, check the permissions of each directory, and close
+ * @dir. Return whether the path leads to the file @wanted. */
 static bool walk_down(struct walk *walk, int dir, char *path, const struct stat *wanted)
 {
 	struct stat st = { 0 };

@@ -55,7 +55,8 @@ static void free_text(struct slot *slot)
 	slot->text = NULL;
 }
 
-/* Return the slot of the file that debug data of @owner names @recorded, or NULL. */
+/* Return the slot of the source file that debug data of the user @owner calls @recorded, or
+ * NULL. */
 static struct slot *find(const struct pp_source_cache *cache, const char *recorded, uid_t owner)
 {
 	struct op_hash_link *link =

@@ -15,9 +15,9 @@ struct pp_source_cache *pp_source_cache_create(const struct pp_source_places *pl
 /* Free the cache. @cache may be NULL. */
 void pp_source_cache_destroy(struct pp_source_cache *cache);
 
-/* Return the text of the file that debug data of @owner names @recorded. The text is valid until
- * pp_source_cache_drop(). If the file cannot be read, return NULL and store the error in *@ret_err,
- * unless @ret_err is NULL. */
+/* Return the text of the source file that debug data of the user @owner calls @recorded. The text
+ * is valid until pp_source_cache_drop(). If the file cannot be read, return NULL and store the
+ * error in *@ret_err, unless @ret_err is NULL. */
 const struct pp_source_text *pp_source_cache_get(struct pp_source_cache *cache,
 						 const char *recorded, uid_t owner, int *ret_err);
 /* Free the text of the source file @recorded, but keep its error for pp_source_cache_report(). */

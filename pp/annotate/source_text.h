@@ -42,8 +42,8 @@ struct pp_source_text {
 };
 
 /*
- * Find and read the file that debug data names @recorded. @reader: the owner of the debug data.
- * Return 0, -ENOENT if not found, -EINVAL if not a regular file, -EFBIG if larger than
+ * Find and read the source file that debug data calls @recorded. @reader: the owner of the debug
+ * data. Return 0, -ENOENT if not found, -EINVAL if not a regular file, -EFBIG if larger than
  * PP_MAX_SOURCE, -EILSEQ if it has zero bytes and so is not text, -EPERM if @reader may not read
  * it, or another negative errno. The caller releases *@ret.
  */
