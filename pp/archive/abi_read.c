@@ -59,7 +59,7 @@ static const struct item items[] = {
 	FIELD("header_cg_to_is_kernel", cg_to_is_kernel, IN_HEADER, 4),
 	FIELD("header_anon_start", anon_start, IN_HEADER, 8),
 	FIELD("header_cg_to_anon_start", cg_to_anon_start, IN_HEADER, 8),
-	/* Lines that an abi file may lack. */
+	/* The following lines are optional in an abi file. */
 	FIELD("header_build", build, IN_HEADER, 4),
 	FIELD("header_owner", owner, IN_HEADER, 4),
 };
@@ -73,8 +73,8 @@ static uint32_t *number_of(struct pp_abi *abi, const struct item *item)
 	return (uint32_t *)((char *)abi + item->at);
 }
 
-/* Store the value of one line. Return 0, or -EINVAL if the value is not a number or is out of
- * range. */
+/* Parse one line of the abi file, and store its value in @abi. Return 0, or -EINVAL if the value is
+ * not a number or is out of range. */
 static int read_line(struct pp_abi *abi, char *line, uint64_t *seen)
 {
 	size_t n = strcspn(line, " \t");
@@ -112,7 +112,8 @@ static uint32_t whole(uint32_t room)
 	return room >= 8 ? 8 : room >= 4 ? 4 : room >= 2 ? 2 : room;
 }
 
-/* Set the size of each field. Return NULL, or the name of a field that lies outside its record. */
+/* Set the size of each field in @abi. Return NULL, or the name of a field that lies outside its
+ * record. */
 static const char *finish_fields(struct pp_abi *abi, uint64_t seen)
 {
 	for (size_t i = 0; i < NR_ITEMS; i++) {

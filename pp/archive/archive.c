@@ -26,8 +26,8 @@
 #include "pp/image/debug_file.h"
 #include "pp/image/elf.h"
 
-/* Archiving of the symbol tables that the daemon stored for the samples of a session. */
-
+/* State while the symbol tables that the daemon stored for the samples of a session are
+ * archived. */
 struct tables {
 	struct pp_archive_job *job;
 	int out;

@@ -53,7 +53,7 @@ bool pp_archive_paths_are_part(const struct pp_session *session)
 	return session->is_filtered || !pp_trees_match_all(session);
 }
 
-/* Create an empty file below the new directory, and open it. */
+/* Create an empty file below the new samples directory, and open it. */
 static int make_file(const struct part *p, const char *path)
 {
 	const char *leaf;

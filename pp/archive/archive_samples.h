@@ -12,7 +12,7 @@
  * list the files. Return 0, or a negative errno with the cause in the log. */
 int pp_archive_samples(struct pp_archive_job *job, int out);
 
-/* Print @path as one line of the list. Control characters become '?'. */
+/* Print @path as one line of the list of archived files. Control characters become '?'. */
 void pp_archive_list(const struct pp_archive_job *job, const char *path);
 
 #endif

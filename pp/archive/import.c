@@ -21,7 +21,7 @@
 #include "libop/session/abi.h"
 #include "pp/archive/copy.h"
 
-/* Reading of a sample file that has another machine's layout. */
+/* The following functions read a sample file that has another machine's layout. */
 
 #define OLD_VERSION	0x12	/* version of sample files of OProfile up to 0.9.9 */
 #define CHUNK_NODES	4096u
