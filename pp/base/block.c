@@ -60,7 +60,7 @@ void pp_block_free(struct pp_block *blocks)
 	}
 }
 
-/* Copies of strings, and a hash table that finds the copy of a string. */
+/* The following functions copy strings, and find the copy of a string by a hash table. */
 
 const char *pp_strings_add(struct pp_block **strings, const char *text)
 {

@@ -73,7 +73,7 @@ void pp_progress(struct pp_log *log, size_t done, size_t of)
 		log->progress(log, done, of);
 }
 
-/* A queue of messages, which keeps them until pp_log_queue_flush(). */
+/* The following functions implement a log that keeps messages until pp_log_queue_flush(). */
 
 static void queue_message(struct pp_log *log, enum pp_log_level level, const char *text)
 {
@@ -114,7 +114,7 @@ void pp_log_queue_release(struct pp_log_queue *queue)
 	queue->lost = 0;
 }
 
-/* A log that suppresses repeated warnings and notes. */
+/* The following functions implement a log that suppresses repeated warnings and notes. */
 
 static bool was_reported(const struct pp_log_once *once, const char *text)
 {
