@@ -65,8 +65,8 @@ bool pp_change_interval(struct pp_interval *ret, const struct pp_diff_facts *fac
 	return true;
 }
 
-/* Return the probability that each of @nr confidence intervals needs, in percent, so that all @nr
- * intervals together have the probability @percent. */
+/* Return, in percent, the probability that each of @nr confidence intervals needs so that all of
+ * them together have the probability @percent. */
 static double of_each(double percent, size_t nr)
 {
 	return 100 - (100 - percent) / (double)(nr ? nr : 1);

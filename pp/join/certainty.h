@@ -15,17 +15,17 @@
 #define PP_CERTAINTY	99
 
 /* Set *@ret to the confidence interval of the change of a count, in percent of the count before:
- * the change of the mean is inside with the probability @percent. Return false if there is no
- * interval, because the count is exact or no samples exist. @counts: sections of a differential
- * profile, with @stride counts each. @at: index of the count in a section. @class: class of the
- * count. */
+ * the true change is inside the interval with the probability @percent. Return false if the
+ * interval does not exist, because the count is exact or no samples exist. @counts: sections of a
+ * differential profile, with @stride counts each. @at: index of the count in a section. @class:
+ * class of the count. */
 bool pp_change_interval(struct pp_interval *ret, const struct pp_diff_facts *facts,
 			const uint64_t *counts, size_t stride, size_t at, size_t class,
 			double percent);
 
 /* Return whether, in at least one class, the change from the first to the second profile is larger
- * than chance explains. @percent: the required certainty. If the means did not change, the
- * probability of a wrong "true" is at most 100 - @percent. */
+ * than chance explains. @percent: the required certainty. If the means did not change, the result
+ * is true with a probability of at most 100 - @percent. */
 bool pp_change_is_significant(const struct pp_profile *diff, const uint64_t *counts,
 			      double percent);
 

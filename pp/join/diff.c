@@ -116,8 +116,8 @@ static struct named *name_entries(const struct pp_profile *profile)
 	return named;
 }
 
-/* The two profiles to join. In the joined profile, the codes and binaries of .first come first,
- * then those of .second. */
+/* The two profiles to join. In the joined profile, the codes (functions) and binaries of .first
+ * come before the codes and binaries of .second. */
 struct sides {
 	const struct pp_profile *first, *second;
 	/* for each group of a profile: its index in the joined profile */
