@@ -44,8 +44,8 @@ struct missing {
 	 * first */
 	uint32_t *by_code;
 	uint64_t *counts;
-	/* for each code and class: samples of paths that end in the code, as far as they exceed the
-	 * samples of the program's own entry for the code */
+	/* for each code (function) and class: the number by which the samples of paths that end in
+	 * the code exceed the samples of the program's own entry for the code */
 	uint64_t *left;
 	/* for each program and class: samples of paths that end in an unknown function; the last
 	 * row is for all programs */
@@ -133,7 +133,7 @@ static struct rest *find(const struct missing *m, uint32_t program, uint32_t cod
 	return &m->rests[i];
 }
 
-/* Subtract the smaller of *@a and *@b from both, and return it. */
+/* Subtract the smaller of *@a and *@b from both numbers. Return the number that was subtracted. */
 static uint64_t cancel(uint64_t *a, uint64_t *b)
 {
 	uint64_t common = *a < *b ? *a : *b;
@@ -144,8 +144,8 @@ static uint64_t cancel(uint64_t *a, uint64_t *b)
 }
 
 /* Subtract the samples of a path that ends at @node from the entry of its program and function. If
- * the entry has fewer samples, add the difference to .left. If the function is unknown, add the
- * samples to .nowhere. */
+ * the entry has fewer samples, add the remaining samples to m->left. If the function is unknown,
+ * add the samples to m->nowhere, the samples of unknown functions. */
 static void subtract_leaf(struct missing *m, const struct pp_path_node *node, uint32_t program)
 {
 	const struct pp_place *place = &m->nodes->paths->places[node->place];
@@ -189,9 +189,10 @@ static int subtract(struct missing *m)
 }
 
 /*
- * Subtract the samples in .left from entries of the same function in other programs. A tree of call
- * paths always belongs to a program. But a sample file of a library or of the kernel belongs to a
- * program only if the session separates samples by program (--separate).
+ * Subtract the samples in m->left, which exceed the entry of the function in one program, from
+ * entries of the same function in other programs. A tree of call paths always belongs to a program.
+ * But a sample file of a library or of the kernel belongs to a program only if the session
+ * separates samples by program (--separate).
  */
 static void subtract_left(struct missing *m)
 {
@@ -208,8 +209,8 @@ static void subtract_left(struct missing *m)
 			m->nowhere[m->programs->nr * nr + c] += m->left[i * nr + c];
 }
 
-/* Subtract the samples of unknown functions of @program, m->nowhere, from the counts of @rest, but
- * not below 0. */
+/* Some paths of @program end in unknown functions. m->nowhere has their samples: subtract as many
+ * of these samples as possible from both m->nowhere and the counts of @rest. */
 static void subtract_unknown(struct missing *m, struct rest *rest, size_t program)
 {
 	size_t nr = m->profile->nr_classes;

@@ -199,7 +199,7 @@ uint64_t *pp_path_counts(struct pp_path_nodes *nodes, uint32_t node)
 	return n->self;
 }
 
-/* The nodes of programs, which are looked up by title. */
+/* The following functions look up the nodes of programs by title. */
 
 static int compare_titles(const void *a, const void *b)
 {

@@ -31,9 +31,9 @@ struct pp_path_nodes {
 
 /* Create a tree with a root and the place for paths that are too deep. Return 0 or -ENOMEM. */
 int pp_path_nodes_init(struct pp_path_nodes *nodes, struct pp_block **blocks, size_t nr_counts);
-/* Finish or abandon a tree. pp_path_nodes_finish() returns the tree, which the caller frees with
- * pp_paths_free(). pp_path_nodes_release() frees a tree that is not finished. */
+/* Return the finished tree, which the caller frees with pp_paths_free(). */
 struct pp_paths *pp_path_nodes_finish(struct pp_path_nodes *nodes);
+/* Free a tree that was not finished. */
 void pp_path_nodes_release(struct pp_path_nodes *nodes);
 
 /* Add a place (a function, program or the like), and store its number in *@ret. Return 0 or

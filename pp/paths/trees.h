@@ -45,9 +45,9 @@ int pp_paths_of_flat(struct pp_paths **ret, const struct pp_profile *profile,
 		     struct pp_block **blocks);
 
 /* Make a finished copy of @paths with only the nodes in @kept. If a node is in @kept, its parent
- * must be in @kept, too. One node below the root sums all other branches. @format is the format of
- * its name, for the number of branches and the word for branches. @blocks will own the counts and
- * the name. Return 0 or -ENOMEM. */
+ * must be in @kept, too. One node below the root sums all other branches. @format: printf() format
+ * of that node's name; its arguments are the number of branches and a word for branches. @blocks
+ * will own the counts and the name. Return 0 or -ENOMEM. */
 int pp_paths_prune(struct pp_paths **ret, const struct pp_paths *paths,
 		   const struct pp_profile *profile, const bool *kept, const char *format,
 		   struct pp_block **blocks);
