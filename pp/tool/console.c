@@ -88,7 +88,7 @@ void pp_console_init(struct pp_console *console, const char *tool, FILE *to)
 	};
 }
 
-/* A pager, such as less, that shows the tool's output. */
+/* Maximum number of words in the command of a pager, such as less, that shows the tool's output. */
 
 #define MAX_WORDS 16
 

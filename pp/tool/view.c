@@ -65,7 +65,7 @@ static void parse_row(struct pp_view_row *row, const char *line, size_t len, siz
 		row->kind = PP_VIEW_SOURCE;
 }
 
-/* Return whether the mnemonic is of a jump within a function, not of a call or return. */
+/* Return whether @name is the mnemonic of a jump within a function, not of a call or return. */
 static bool is_jump(const char *name, size_t len)
 {
 	if (!len)
