@@ -32,7 +32,7 @@ int pp_top_closed_find(int64_t *begin, int64_t *end, const struct op_session_pat
 	free(path);
 	if (fd >= 0)
 		close(fd);
-	/* The list of intervals is sorted by begin. */
+	/* The loop relies on the order of the list: intervals are sorted by begin. */
 	for (size_t i = 0; !err && i < list.nr; i++) {
 		const struct itv_entry *e = &list.entries[i];
 

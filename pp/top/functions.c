@@ -19,7 +19,7 @@ struct pp_top_binary {
 	struct pp_part part;
 	struct pp_part_codes codes;
 	bool opened;
-	/* the samples' file for which lookups are prepared */
+	/* properties of the samples for which lookups of symbols are prepared */
 	const struct pp_image_samples *current;
 	/* for each code (function) of .part: its number in .functions, plus 1; 0: no number yet */
 	uint32_t *function_of;

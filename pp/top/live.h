@@ -50,14 +50,18 @@ void pp_top_live_release(struct pp_top_live *live);
 /* Find or add the program with the title @title, and store its number in *@ret. Return 0 or
  * -ENOMEM. */
 int pp_top_program(struct pp_top_live *live, const char *title, uint32_t *ret);
-/* Find or add a counter, and store its number in *@ret. pp_top_entry(): the counter of a function
- * in a program. The functions for nodes: the counter of a program, or of a function called by the
- * node @parent. Return 0 or -ENOMEM. */
+/* Find or add the counter of a function in a program, and store its number in *@ret. Return 0 or
+ * -ENOMEM. */
 int pp_top_entry(struct pp_top_live *live, uint32_t program, uint32_t function, uint32_t *ret);
+/* Find or add the node of a program in the tree of call paths, and store its number in *@ret.
+ * Return 0 or -ENOMEM. */
 int pp_top_program_node(struct pp_top_live *live, uint32_t program, uint32_t *ret);
+/* Find or add the node of a function that the node @parent called, and store its number in *@ret.
+ * Return 0 or -ENOMEM. */
 int pp_top_node(struct pp_top_live *live, uint32_t parent, uint32_t function, uint32_t *ret);
-/* Add @count samples to an entry (pp_top_add_entry()) or to a node. */
+/* Add @count samples to the counter of a function in a program. */
 int pp_top_add_entry(struct pp_top_live *live, uint32_t entry, uint64_t count);
+/* Add @count samples to a node of the tree of call paths. */
 int pp_top_add_node(struct pp_top_live *live, uint32_t node, uint64_t count);
 
 /* Discard all samples, so that the next snapshot begins without samples. */

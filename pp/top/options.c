@@ -91,7 +91,7 @@ static int convert(struct pp_top_command *c, const struct raw *raw, poptContext 
 	return 0;
 }
 
-/* Return whether the report tools have this option to choose a time, which optop does not have. */
+/* Return whether @option chooses a time in the report tools. optop does not have these options. */
 static bool is_of_time(const char *option)
 {
 	static const char *const names[] = { "--at", "--last", "--since", "--until" };

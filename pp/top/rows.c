@@ -238,7 +238,8 @@ static void mark_kept(uint8_t *keep, const struct pp_top_snapshot *snapshot, con
 	for (size_t i = 1; i < snapshot->nr_nodes; i++) {
 		const struct pp_top_node *node = &snapshot->nodes[i];
 
-		/* 2: the name of the node or of an ancestor contains the text */
+		/* keep[i] is 2 if the name of the node or of an ancestor contains the filter
+		 * text. */
 		keep[i] = !*filter || keep[node->parent] == 2 || has_text(node->name, filter) ||
 			  has_text(node->image, filter) ? 2 : 0;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snapshot.h -- snapshots: the samples of one span of time, which optop prints or draws
+ * snapshot.h -- snapshots: the samples of one span of time, which optop prints or draws.
  */
 #ifndef PP_TOP_SNAPSHOT_H
 #define PP_TOP_SNAPSHOT_H
