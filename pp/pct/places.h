@@ -22,7 +22,7 @@ struct pct_places {
 	size_t nr;
 };
 
-/* Add all samples of @pct. Return 0, or a negative errno with the cause in @error. */
+/* Add the samples of @pct to @places. Return 0, or a negative errno with the cause in @error. */
 int pct_places_add(struct pct_places *places, const struct pct_options *o, const struct pp_pct *pct,
 		   struct op_reason *error);
 void pct_places_sort(struct pct_places *places);
