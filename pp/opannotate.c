@@ -385,8 +385,8 @@ static struct pp_work_options wanted_work(const struct options *o)
 		 * assembly, the line of each instruction is looked up later. */
 		.lines = !o->annotated.assembly || o->annotated.source || o->include_files.nr ||
 			 o->exclude_files.nr,
-		/* With call paths, the counts of a call are shown at the line or instruction of the
-		 * caller. */
+		/* For profiles with call paths, show the counts of a call at the line or
+		 * instruction of the caller. */
 		.paths = 1,
 		.allocators = o->annotated.assembly ? &o->allocators : NULL,
 		.call_lines = !o->annotated.assembly,

@@ -156,7 +156,7 @@ static int write_report(struct pp_report *report, const struct pp_options *optio
 	return err;
 }
 
-/* Return which parts of a profile to make: those that the options request or that the format
+/* Return which parts of a profile to make: the parts that the options request or that the format
  * needs. */
 static struct pp_work_options work_options(const struct pp_options *options)
 {
@@ -227,7 +227,7 @@ static int write_answer(const struct pp_options *options, struct pp_log *log)
 	return end_output(&output, options, false, 0, log);
 }
 
-/* Return a command that records such a session again, but with call paths. */
+/* Return a command that records a session of the same kind as @session, but with call paths. */
 static const char *path_recorder(const struct pp_session *session)
 {
 	if (session->nr_profiles == session->nr_samples_dirs)
