@@ -29,12 +29,29 @@ vm_guest_part() {
 	awk 'NR == 1 ? !/^#!\/bin\/bash$/ : /^#!\/bin\/sh$/ && last == "exit" { guest = 1 } /./ { last = $0 } guest' "$1"
 }
 
-# The kernels known: arch and kernel in, 0 when there is such a pair.
+# Rows of the list tests/kernels: "SUITE VERSION ARCH FLAVOUR COMPILER GUEST". The name of a row is SUITE-VERSION-FLAVOUR.
+vm_rows() { grep -v '^#' "$vm_top/tests/kernels" | awk 'NF { $1 = $1; print }'; }
+
+# vm_row NAME: print the row, or return 1.
+vm_row() { vm_rows | awk -v name="$1" '$1 "-" $2 "-" $4 == name { print; found = 1 } END { exit !found }'; }
+
+# vm_arch_of ARCH: Debian's name of an architecture -> the kernel's.
+vm_arch_of() { case $1 in amd64) echo x86_64 ;; arm64) echo aarch64 ;; *) return 1 ;; esac; }
+
+# vm_known_kernel ARCH KERNEL: whether the list has this kernel for the architecture, as a row or as a guest of tests.
 vm_known_kernel() {
-	case $1-$2 in
-	x86_64-6.1|x86_64-6.12|x86_64-newest|x86_64-debug|aarch64-6.1) return 0 ;;
-	esac
-	return 1
+	local arch
+	[ "$1-$2" != x86_64-debug ] || return 0
+	case $1 in x86_64) arch=amd64 ;; aarch64) arch=arm64 ;; esac
+	vm_rows | awk -v arch="$arch" -v kernel="$2" '$3 == arch && ($6 == kernel || $1 "-" $2 "-" $4 == kernel) { found = 1 }
+		END { exit !found }'
+}
+
+# vm_guests: print the guests of tests, ARCH-KERNEL, such as x86_64-6.1.
+vm_guests() {
+	vm_rows | while read -r _ _ arch _ _ guest; do
+		[ "$guest" = - ] || printf '%s-%s\n' "$(vm_arch_of "$arch")" "$guest"
+	done
 }
 
 vm_kernel_dir() { printf '%s/kernels/%s-%s\n' "$vm_cache" "$1" "$2"; }
