@@ -215,7 +215,8 @@ static int check_event(struct oprofile_sampling *s, unsigned int index)
 				       "event %u: the PMU does not count 0x%llx (error %d)",
 				       index, config_of(e), err);
 	if (unable)
-		oprofile_note(s, "event %u is not counted on %u CPUs that cannot, CPU %u the first",
+		oprofile_note(s, "event %u is not counted on %u CPUs that do not support it; the "
+				 "first is CPU %u",
 			      index, unable, first);
 	return 0;
 }

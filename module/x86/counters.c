@@ -120,7 +120,8 @@ void oprofile_pmu_restore(struct oprofile_pmu *p)
 const char *oprofile_pmu_encode(const struct oprofile_pmu_event *e, u32 extra, u64 *ret)
 {
 	if (e->extra & ~extra)
-		return "it asks for bits of the event select register that this CPU does not have";
+		return "the event needs bits of the event-select register that this CPU does not "
+		       "have";
 	if (e->unit_mask & ~0xffU)
 		return "unit masks of this CPU have 8 bits";
 	*ret = (e->code & 0xff) | e->unit_mask << 8 | e->extra | OPROFILE_EVTSEL_INT |
@@ -152,7 +153,7 @@ const char *oprofile_pmu_add(struct oprofile_pmu *p, const struct oprofile_pmu_e
 	for (i = 0; i < OPROFILE_PMU_EVENTS && !why; i++) {
 		if (p->added & BIT(i) && p->events[i].counter == e->counter &&
 		    p->events[i].group == e->group)
-			why = "another event has the counter";
+			why = "another event uses the counter";
 	}
 	if (why)
 		return why;

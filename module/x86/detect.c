@@ -84,9 +84,9 @@ static const char *try_counter(const struct oprofile_pmu *p, u32 counter)
 	    !oprofile_wrmsr_safe(oprofile_pmu_control_msr(p, counter), control))
 		return "the counters cannot be read and written";
 	if (oprofile_rdmsr(read) != pattern)
-		why = "the counters do not keep what is written to them";
+		why = "the counters do not keep a value that is written to them";
 	else if (!does_count(p, counter))
-		why = "the counters keep what is written to them, but do not count";
+		why = "the counters keep a value that is written to them, but do not count";
 	oprofile_wrmsr(oprofile_pmu_control_msr(p, counter), control);
 	/* a counter continues for some cycles after it was stopped */
 	oprofile_hw_wait_us();

@@ -137,7 +137,7 @@ const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ib
 		return why;
 	if (fetch->enable) {
 		if (!save_unit(&ibs->fetch, &fetch_kind))
-			return "IBS fetch is in use, by perf most likely: end that";
+			return "IBS fetch is in use, probably by perf: end perf";
 		ibs->fetch.control = FETCH_ENABLE | (fetch->rand_enable ? FETCH_RANDOM : 0);
 		ibs->fetch.count = fetch->max_count;
 		ibs->fetch.most = OPROFILE_IBS_FETCH_MAX;
@@ -145,7 +145,7 @@ const char *oprofile_ibs_save(struct oprofile_ibs *ibs, const struct oprofile_ib
 	if (op->enable) {
 		if (!save_unit(&ibs->op, &op_kind)) {
 			ibs->fetch.control = 0;
-			return "IBS op is in use, by perf most likely: end that";
+			return "IBS op is in use, probably by perf: end perf";
 		}
 		ibs->op.control = OP_ENABLE | (op->dispatched_ops ? OP_COUNT_OPS : 0);
 		ibs->op.count = op->max_count;

@@ -54,7 +54,7 @@ static const char *detect(struct oprofile_pmu *p)
 		return "";
 	p->family = oprofile_amd_family();
 	if (p->family < 0xf)
-		return "this AMD CPU is older than the module knows";
+		return "this AMD CPU is too old for the module";
 	p->bits = p->fixed_bits = 48;
 	p->period_bits = 47;
 	if (oprofile_cpuid(0x80000000, 0).eax >= 0x80000001 &&
@@ -93,7 +93,7 @@ static const char *detect_v2(struct oprofile_pmu *p)
 		return "";
 	nr = min(id.ebx & 0xf, (u32)OPROFILE_PMU_GENERAL);
 	if (!nr)
-		return "this CPU says that it has no counters";
+		return "this CPU reports no counters";
 	p->name = "x86-64/amd-v2";
 	p->version = 2;
 	p->counters = GENMASK_ULL(nr - 1, 0);
@@ -110,8 +110,7 @@ static const char *encode(const struct oprofile_pmu *p, const struct oprofile_pm
 	const char *why;
 
 	if (p->family >= 0x17 && e->code == FLOPS)
-		return "this CPU counts it with two counters at once, which the perf backend gives "
-		       "it";
+		return "this CPU needs two counters for the event: use the perf backend";
 	if (e->code & ~0xfffU)
 		return "event codes of this CPU have 12 bits";
 	why = oprofile_pmu_encode(e, OPROFILE_EVTSEL_EDGE | OPROFILE_EVTSEL_INV |

@@ -115,13 +115,13 @@ static const char *detect(struct oprofile_pmu *p)
 	if (!is_intel())
 		return "";
 	if (oprofile_cpuid(0, 0).eax < 0xa)
-		return "this Intel CPU is older than the module knows";
+		return "this Intel CPU is too old for the module";
 	id = oprofile_cpuid(0xa, 0);
 	p->version = id.eax & 0xff;
 	general = min(id.eax >> 8 & 0xff, (u32)OPROFILE_PMU_GENERAL);
 	p->bits = id.eax >> 16 & 0xff;
 	if (!p->version || !general || p->bits < 32 || p->bits > 63)
-		return "this CPU, or the hypervisor it belongs to, has no counters";
+		return "this CPU, or its hypervisor, has no counters";
 	p->name = "i386/arch_perfmon";
 	p->counters = GENMASK_ULL(general - 1, 0) | fixed_counters(&id, p->version);
 	p->counters &= ~unusable_counters();
@@ -228,15 +228,15 @@ static const char *encode_v1(const struct oprofile_pmu *p, const struct oprofile
 	u32 extra = OPROFILE_EVTSEL_EDGE | OPROFILE_EVTSEL_INV | OPROFILE_EVTSEL_CMASK;
 
 	if (lacks(p, e))
-		return "this kind of core cannot count it";
+		return "this kind of core cannot count the event";
 	if (is_of_other_core(p, e))
-		return "to this kind of core its code means something else";
+		return "the event's code has another meaning on this kind of core";
 	if (e->counter >= OPROFILE_PMU_FIXED)
 		return encode_fixed(e, ret);
 	if (e->code & ~0xffU)
 		return "event codes of this CPU have 8 bits";
 	if (!e->code)
-		return "only a fixed counter can count it";
+		return "only a fixed counter can count the event";
 	if (p->any_thread)
 		extra |= OPROFILE_EVTSEL_ANY;
 	return oprofile_pmu_encode(e, extra, ret);

@@ -58,7 +58,7 @@ static void what_cannot_be_counted_is_refused(void **state)
 	REFUSED("two counters", .code = 3, .unit_mask = 0xff);
 	TAKEN(.code = 0x103, .unit_mask = 0xff);
 	REFUSED("8 bits", .code = 0x76, .unit_mask = 0x100);
-	REFUSED("event select register", .code = 0x76, .extra = 1 << 21);
+	REFUSED("event-select register", .code = 0x76, .extra = 1 << 21);
 	TAKEN(.code = 0x76, .period = (1ULL << 47) - 1);
 	REFUSED("more than the counter holds", .code = 0x76, .period = 1ULL << 47);
 
@@ -77,7 +77,7 @@ static void what_cannot_be_counted_is_refused(void **state)
 	p = pmu_of(&cpu, &wide);
 	TAKEN(.code = 0xc0, .period = (1ULL << 47) - 1);
 	TAKEN(.code = 0, .unit_mask = 4, .counter = 35);
-	REFUSED("event select register", .code = 0xc0, .extra = 1 << 21);
+	REFUSED("event-select register", .code = 0xc0, .extra = 1 << 21);
 }
 
 /* In a machine with two kinds of cores, the same event can have a different code on each kind. */
@@ -104,7 +104,7 @@ static void kinds_of_cores_differ(void **state)
 	TAKEN(.code = 0xa4, .unit_mask = 2);
 	TAKEN(.code = 0xd1, .unit_mask = 1, .core_type = 0x20);
 	TAKEN(.code = 0xd1, .unit_mask = 1);
-	REFUSED("something else", .code = 0xd1, .unit_mask = 1, .core_type = 0x40);
+	REFUSED("another meaning", .code = 0xd1, .unit_mask = 1, .core_type = 0x40);
 	TAKEN(.code = 0x2e, .unit_mask = 0x41, .core_type = 0x40);
 	TAKEN(.code = 0, .unit_mask = 2, .counter = 33, .core_type = 0x40);
 }
