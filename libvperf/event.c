@@ -71,8 +71,8 @@ int vperf_parse_event(struct vperf *v, struct vperfctr_pmc *ret, const char *eve
 		if (!*modes || modes[strspn(modes, "uk")])
 			return vperf_fail(
 				v, -EINVAL,
-				"\"%s\": after the name comes :u for user code, :k for the kernel, "
-				"or :uk",
+				"\"%s\": write :u for user code, :k for the kernel, or :uk after "
+				"the event's name",
 				event);
 		pmc.flags = (strchr(modes, 'u') ? VPERFCTR_USER : 0) |
 			    (strchr(modes, 'k') ? VPERFCTR_KERNEL : 0);

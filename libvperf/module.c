@@ -111,7 +111,7 @@ static int open_or_adopt(struct vperf *v)
 		return fd;
 	close(fd);
 	return vperf_fail(v, -EEXIST,
-			  "this thread has a handle on counters of vperfctr.ko already");
+			  "this thread already has a handle on counters of vperfctr.ko");
 }
 
 static int fail_open(struct vperf *v, int err)
@@ -221,12 +221,11 @@ static int fail_refused(struct vperf *v, int err)
 	switch (-err) {
 	case EACCES:
 		return vperf_fail(v, err,
-				  "vperfctr.ko does not allow counting this event: users may count "
-				  "software events and those of "
-				  "the CPU's counters only, and only in user code (:u), if "
-				  "kernel.perf_event_paranoid is 2 or less "
-				  "(or: modprobe vperfctr software=Y); context-switches and "
-				  "cpu-migrations are the kernel's");
+				  "vperfctr.ko does not permit counting this event: without root, "
+				  "count software events or the CPU's events in user code only "
+				  "(:u), with kernel.perf_event_paranoid at most 2 (or: modprobe "
+				  "vperfctr software=Y); only root may count context-switches and "
+				  "cpu-migrations, which happen in the kernel");
 	case EBUSY:
 		return vperf_fail(v, err, "another program has reserved the CPU's counters");
 	case ENOSPC:
@@ -235,7 +234,7 @@ static int fail_refused(struct vperf *v, int err)
 	case ENOENT:
 		return vperf_fail(v, err,
 				  "this kernel or CPU cannot count this event; task-clock and "
-				  "page-faults always can");
+				  "page-faults can always be counted");
 	case EINVAL:
 		return vperf_fail(
 			v, err,

@@ -30,10 +30,9 @@ static int fail_forbidden(struct vperf *v, int err)
 	}
 	return vperf_fail(
 		v, err,
-		"perf_events does not allow counting: kernel.perf_event_paranoid is %s (2 lets users "
-		"count their own code, 1 the kernel's part too), or the thread belongs to another "
-		"user, or a "
-		"container's rules forbid it",
+		"perf_events does not permit counting: kernel.perf_event_paranoid is %s (with 2, "
+		"users may count their own code; with 1, also the kernel), or the thread belongs "
+		"to another user, or a container's rules forbid it",
 		text);
 }
 
@@ -57,8 +56,7 @@ static int fail_open(struct vperf *v, int err, const struct perf_event_attr *att
 				  "the kernel has no counter for this event (type %u, config "
 				  "0x%llx): many virtual "
 				  "machines lack the CPU's counters; task-clock, page-faults and "
-				  "context-switches always "
-				  "can",
+				  "context-switches can always be counted",
 				  attr->type, (unsigned long long)attr->config);
 	case EINVAL:
 		return vperf_fail(v, err,
@@ -73,7 +71,7 @@ static int fail_open(struct vperf *v, int err, const struct perf_event_attr *att
 	case ESRCH:
 		return vperf_fail(v, err, "thread %d does not exist", v->tid);
 	default:
-		return vperf_fail(v, err, "perf_event_open: %s", strerror(-err));
+		return vperf_fail(v, err, "perf_event_open() failed: %s", strerror(-err));
 	}
 }
 
