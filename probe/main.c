@@ -408,8 +408,8 @@ static void filters(bool kills)
 	probe.is_filtered = true;
 	if (process.run.pid)
 		run_report(&process.run, process.run.names.program,
-			 " gives up system calls (seccomp) and is counted only until then; use "
-			 "operf to profile it further",
+			 " installs a seccomp filter, so opprobe stops sampling it; to sample all "
+			 "of its run, use operf",
 			 0);
 	leaving();
 	actions_end();

@@ -39,9 +39,9 @@ void run_report_syntax(const char *text, size_t wrong)
 	struct text t;
 
 	text_init(&t, buf, sizeof(buf));
-	text_add(&t, "opprobe: from its ");
+	text_add(&t, "opprobe: cannot parse $OPPROBE from its ");
 	text_add_number(&t, wrong + 1);
-	text_add(&t, ". character on $OPPROBE is not understood; nothing is sampled: ");
+	text_add(&t, ". character on, so nothing is sampled: ");
 	text_add(&t, text + wrong);
 	text_print(&t);
 }
@@ -92,9 +92,9 @@ void run_begin_marking(struct run *r)
 	if (!err)
 		return;
 	r->words.marks = false;
-	run_report(r, "no frame is marked: ",
-		 err == -EPERM	  ? "the program or its CPU would notice, or it is static"
-		 : err == -ENOSYS ? "not on this CPU"
+	run_report(r, "cannot mark frames (--marker=on): ",
+		 err == -EPERM	  ? "the program would be disturbed, or it is static"
+		 : err == -ENOSYS ? "not supported on this CPU"
 				  : "no memory",
 		 0);
 }

@@ -31,7 +31,8 @@ static void check(const struct run *run)
 	for (uint32_t i = 0; i < run->words.nr_events; i++)
 		if (run->words.events[i].kind->library)
 			run_report(run,
-				 "not counted in a static program: ", run->words.events[i].name, 0);
+				 "cannot count in a static "
+				 "program: ", run->words.events[i].name, 0);
 }
 
 static void module_loaded(uint64_t base, const ElfW(Phdr) *headers, size_t nr)

@@ -229,7 +229,7 @@ static void begin_process(struct pc_run *run)
 static bool open_run(struct pc_run *run, char **environ)
 {
 	static const char no_dir[] =
-		"you own no directory for files: name one with PCT=oDIR: error ";
+		"cannot find a directory of yours for files: name one with PCT=oDIR: error ";
 	int err;
 
 	begin_process(run);
@@ -331,7 +331,7 @@ static void end_counts(struct pc_run *run)
 	if (err && run->words.verbose)
 		report(run, run->file.fd.path, " is not added to the sum: error ", -err, "");
 	else if (run->words.verbose && names_path(&run->names, sum, 0, 0, ".pct"))
-		report(run, "added up in ", sum, 0, NULL);
+		report(run, "samples are added to the sum in ", sum, 0, NULL);
 }
 
 void pc_run_end(struct pc_run *run)
