@@ -239,7 +239,7 @@ static int parse(struct options *o, int argc, const char **argv, struct pp_log *
 		{"exclude-file", 0, POPT_ARG_STRING, &raw.exclude_files, 0,
 		 "do not print these source files", "GLOB[,GLOB]"},
 		{"allocators", 0, POPT_ARG_STRING, &raw.allocators, 0,
-		 "count the blocks of these functions at their callers (heap profiles)",
+		 "treat these functions as allocators in heap profiles",
 		 "GLOB[,GLOB]"},
 		{"disassembler-options", 'M', POPT_ARG_STRING, &raw.disassembler_options, 0,
 		 "set options of the disassembler: intel, att, no-aliases, ...", "WORD[,WORD]"},

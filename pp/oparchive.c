@@ -71,8 +71,9 @@ static int archive_range(const struct pp_common *common, const char *output,
 
 	if (common->exclude_dependent)
 		return op_fail(&log->error, -EINVAL,
-			       "--exclude-dependent: an archive of a time has all samples of its "
-			       "intervals; select samples when you read it");
+			       "--exclude-dependent: cannot archive a part of an interval: "
+			       "archive the time, and exclude the samples with opreport "
+			       "archive:FILE");
 	err = pp_range_file_write(&sums, output, &common->spec,
 				  pp_spec_session_dir(&common->spec, common->session_dir), log);
 	pp_console_clear(console);
@@ -149,7 +150,7 @@ int main(int argc, const char **argv)
 	struct options options = { 0 };
 	const struct poptOption own[] = {
 		{"output-directory", 'o', POPT_ARG_STRING, &options.output, 0,
-		 "create the archive in this directory; of a time, as this file", "DIR|FILE"},
+		 "create the archive in this directory; with a time, as this file", "DIR|FILE"},
 		{"list-files", 'l', POPT_ARG_NONE, &options.list, 0,
 		 "list the files that would be archived, without copying", NULL},
 		{"arcs", 0, POPT_ARG_NONE, &options.arcs, 0,

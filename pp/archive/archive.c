@@ -589,7 +589,8 @@ static int check_place(const struct pp_archive_job *job)
 
 		if (n && !strncmp(out, dir, n) && (out[n] == '/' || !out[n])) {
 			err = op_fail(&job->log->error, -EINVAL,
-				      "%s: lies inside %s, which would be archived", job->output,
+				      "%s: cannot make the archive inside %s, which it would "
+				      "contain; name another directory", job->output,
 				      dir);
 		}
 		free(dir);

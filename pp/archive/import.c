@@ -192,7 +192,7 @@ static int count_nodes(const struct foreign *f, bool force, uint64_t *ret)
 			       f->name, f->file_size);
 	}
 	*ret = used < room ? used : room;
-	pp_warn(f->log, "%s: damaged; %" PRIu64 " of %" PRIu64 " nodes are there", f->name, *ret,
+	pp_warn(f->log, "%s: damaged: converted %" PRIu64 " of %" PRIu64 " nodes", f->name, *ret,
 		used);
 	return 0;
 }

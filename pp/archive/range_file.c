@@ -319,8 +319,9 @@ static int check_spec(const struct pp_spec *spec, struct pp_log *log)
 	for (unsigned int tag = 0; tag < PP_NR_TAGS; tag++)
 		if (spec->tags[tag].nr && tag != PP_TAG_TIME && tag != PP_TAG_ARCHIVE)
 			return op_fail(&log->error, -EINVAL,
-				       "%s: an archive of a time has all samples of its intervals; "
-				       "select samples when you read it", pp_tag_name(tag));
+				       "%s: cannot archive a part of an interval: archive the "
+				       "time, and select samples with opreport "
+				       "archive:FILE", pp_tag_name(tag));
 	return 0;
 }
 

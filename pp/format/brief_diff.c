@@ -310,7 +310,7 @@ static int put_functions(const struct pp_brief *b)
 	while (nr < b->nr_functions && b->functions[nr].is_significant)
 		nr++;
 	fprintf(b->out,
-		"FUNCTIONS: %zu of %zu changed by more than chance; without a cause, about %.2g "
+		"FUNCTIONS: %zu of %zu changed by more than chance; in equal profiles, about %.2g "
 		"would\n",
 		nr, b->nr_functions,
 		(double)b->nr_functions * (100 - b->report->options->certainty) / 100);

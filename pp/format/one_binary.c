@@ -108,8 +108,8 @@ int pp_binary_choose(uint32_t *ret, const struct pp_session *session,
 	}
 	if (nr == 1 && !nr_named && named_without_samples(session)) {
 		return op_fail(&log->error, -EINVAL,
-			       "%s has no samples of its own: all are in %s, which can be named "
-			       "instead",
+			       "%s: has no samples in its own code: all its samples are in %s; "
+			       "name that binary instead",
 			       named_without_samples(session), profile->binaries[last].title);
 	}
 	if (nr != 1 && nr_named != 1)

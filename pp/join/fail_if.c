@@ -183,7 +183,8 @@ static void warn(const struct pp_fail_if *c, const struct line *line, const uint
 	const char *unit = runs ? pp_class_unit(&runs->classes.items[class]) : "samples";
 
 	if (before > 0 && !diff->diff->classes[class].is_sampled)
-		pp_warn(log, "%s: %s%s%s%s changed by %+.2f %%: from %.0f to %.0f %s, which are exact",
+		pp_warn(log, "%s: %s%s%s%s changed by %+.2f %%: from %.0f to %.0f %s (exact "
+			     "counts)",
 			c->text, line->name, line->where ? " (" : "", line->where ? line->where : "",
 			line->where ? ")" : "", 100 * (after / before - 1), before, after, unit);
 	else if (before > 0)
@@ -269,8 +270,8 @@ int pp_fail_if_check(bool *met, const struct pp_fail_if *c, const struct pp_prof
 		pp_warn(log, "%s: %zu more lines", c->text, nr_met - MAX_LISTED);
 	if (!nr_met && nr_unsure)
 		pp_note(log,
-			"%s: %zu %s beyond the limit, but may be chance; more samples, or operf "
-			"--repeat, decide",
+			"%s: %zu %s beyond the limit, but may be chance; to decide, take more "
+			"samples, or profile with operf --repeat",
 			c->text, nr_unsure, op_plural(nr_unsure, "change is", "changes are"));
 	*met = nr_met != 0;
 	free(lines);

@@ -351,7 +351,7 @@ static void add_header(struct builder *b, const struct pp_part *part)
 	if ((part->cpu_types_differ || part->cpu_type != profile->cpu_type) &&
 	    !b->warned_cpu_type) {
 		b->warned_cpu_type = 1;
-		pp_warn(b->log, "summing sample files of different types of CPUs");
+		pp_warn(b->log, "adding up sample files of different CPU types");
 	}
 	if (!profile->cpu_speed)
 		profile->cpu_speed = part->cpu_speed;

@@ -358,7 +358,8 @@ static void paths_check(const struct pp_profile *profile, const struct pp_paths 
 			"damaged files",
 			more, op_plural(more, "sample", "samples"));
 	if (less)
-		pp_warn(log, "call paths lack %" PRIu64 " %s that the sample files have", less,
+		pp_warn(log, "call paths have %" PRIu64 " %s fewer than the sample files in this "
+							"report", less,
 			op_plural(less, "sample", "samples"));
 }
 

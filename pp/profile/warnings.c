@@ -191,7 +191,8 @@ int pp_gone_report(const struct pp_profile *profile, const char *what, struct pp
 	if (nr && (log->verbose || sum > profile->nr_samples / 100))
 		pp_warn(log,
 			"%" PRIu64 " of %" PRIu64
-			" samples have no %s: only symbols are stored of %s%s. " PP_GONE_WAYS "%s",
+			" samples have no %s, because the session has only the symbols of "
+			"%s%s. " PP_GONE_WAYS "%s",
 			sum, profile->nr_samples, what, profile->binaries[largest].title, others,
 			pp_gone_id(id, &profile->binaries[largest]));
 	free(sums);

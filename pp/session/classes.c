@@ -280,7 +280,7 @@ static int report_conflict(const struct pp_classes *classes, enum pp_axis a, enu
 	print_values(f, classes, a);
 	op_clean_printf(f, ") and by %s (", axis_words[b].name);
 	print_values(f, classes, b);
-	fputs("); columns can show one of the two:", f);
+	fputs("), but a report shows columns for only one of the two:", f);
 	print_suggestion(f, a);
 	print_suggestion(f, b);
 	return op_fail_lines(&log->error, -EINVAL, f, &text);
@@ -317,7 +317,7 @@ static int report_too_many(const struct pp_classes *classes, bool any_axes, stru
 	while (axis < PP_AXIS_SOURCE && !axis_varies(classes, axis))
 		axis++;
 	return op_fail(&log->error, -EINVAL,
-		       "more than %d %s, one for each %s: add %s to choose%s%s%s", max, what,
+		       "more than %d %s, one for each %s: add %s to choose one%s%s%s", max, what,
 		       axis_words[axis].name, axis_words[axis].choose,
 		       axis_words[axis].merge ? ", or " : "",
 		       axis_words[axis].merge ? axis_words[axis].merge : "",

@@ -466,7 +466,7 @@ static size_t make_time_table(struct poptOption *table, struct raw *raw)
 {
 	const struct poptOption rows[] = {
 		{"last", 0, POPT_ARG_STRING, &raw->last, 0,
-		 "use the samples of the time up to now, as 1h", "TIME"},
+		 "use the samples of this time up to now, such as 1h", "TIME"},
 		{"since", 0, POPT_ARG_STRING, &raw->since, 0,
 		 "use samples from this time on, as \"mon 03:00\"", "TIME"},
 		{"until", 0, POPT_ARG_STRING, &raw->until, 0, "use samples before this time", "TIME"},

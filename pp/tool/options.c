@@ -172,12 +172,13 @@ static int check_paths(const struct pp_options *o, const struct raw *raw, struct
 		 "--calltree"},
 		{raw->significant && f->calltree && (!text || f->calltree == PP_CALLTREE_CALLERS),
 		 "--significant is incompatible with --calltree=callers and with --calltree in "
-		 "json; --calltree=callees in text leaves out branches, and --symbols lines",
+		 "json; use --calltree=callees in text to omit branches, or --symbols to omit "
+		 "lines",
 		 c->is_diff ? "--calltree --significant" : DIFF("--calltree --significant")},
 		{raw->significant && !(o->ops->flags & (PP_FORMAT_HIDES | PP_FORMAT_PRUNES)),
-		 "--significant is incompatible with pprof and callgrind, which add up samples by "
-		 "themselves; flamegraph, folded, speedscope, firefox, text, json, csv, xml and "
-		 "html leave out lines",
+		 "--significant is incompatible with pprof and callgrind, whose programs add up "
+		 "the samples; use flamegraph, folded, speedscope, firefox, text, json, csv, xml "
+		 "or html",
 		 c->is_diff ?
 			 "--format=folded --significant" : DIFF("--format=folded --significant")},
 		{f->calltree && !text && o->ops != &pp_format_json,
@@ -276,8 +277,8 @@ static int check_brief(const struct pp_options *o, const struct raw *raw, struct
 	const struct pp_format_options *f = &o->format;
 	const struct refusal refusals[] = {
 		{raw->significant,
-		 "--significant is meaningless with --format=brief, which names changes that may be "
-		 "chance as one sum", "--format=brief"},
+		 "--significant is meaningless with --format=brief, which always adds up the "
+		 "changes that may be chance", "--format=brief"},
 		{f->details || f->callgraph || f->debug_info || f->show_address ||
 			 f->global_percent || raw->by_source || raw->sort || raw->reverse_sort ||
 			 raw->no_header,
@@ -609,7 +610,7 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		 "show call paths: the callees, or the callers, of each function",
 		 "callees|callers"},
 		{"timeline", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, &raw.timeline, 0,
-		 "show when: the busiest images, or symbols, of each interval of a time",
+		 "show the busiest images, or symbols, of each interval",
 		 "image|symbol"},
 		FLAG("leaks", 0, leaks, "show call paths by memory that was not freed (opprobe -e malloc)"),
 		FLAG("peak", 0, peak, "show call paths by memory when the heap was largest"),
@@ -628,7 +629,7 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		FLAG("accumulated", 'a', accumulated, "print running sums of the counts"),
 		FLAG("global-percent", '%', global_percent, "print percentages of all samples, not of the program or symbol"),
 		FLAG("equal-totals", 0, equal_totals, "scale the first of two profiles to the total of the second"),
-		{"fail-if", 0, POPT_ARG_ARGV, &raw.fail_if, 0, "exit with 1 if a change is certain to be beyond a limit", "'symbol:* > 5%'"},
+		{"fail-if", 0, POPT_ARG_ARGV, &raw.fail_if, 0, "exit with 1 if a change exceeds a limit with certainty", "'symbol:* > 5%'"},
 		{"significant", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, &raw.significant, 0, "leave out changes that may be chance", "99"},
 		FLAG("no-header", 'n', no_header, "do not print the header"),
 		{"format", 0, POPT_ARG_STRING, &raw.format, 0, formats, "FORMAT"},

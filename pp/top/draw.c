@@ -107,7 +107,7 @@ static void put_summary(const struct pp_top_screen *s)
 	snprintf(line, sizeof(line), "%s", s->when == PP_TOP_CLOSED ? when :
 		 s->paused ? "PAUSED " : "");
 	if (is_empty(s)) {
-		put(0, 0, "optop: the first snapshot follows", COLS);
+		put(0, 0, "optop: waiting for the first samples", COLS);
 		return;
 	}
 	/* if the summary is too long for the line, omit its last parts */
@@ -279,12 +279,12 @@ static void put_help(void)
 		"Enter       programs: show the symbols of the program",
 		"            paths: open or close a node; flame: zoom into the node",
 		"Esc         go back: from the zoom, the program, the filter",
-		"left right  the closed interval before or after; after the last one: now",
+		"left right  the previous or next closed interval; after the last interval: now",
 		"n p         flame: the next or previous node of the same caller",
 		"/           type a filter; Enter ends it",
 		"s           sort by count, name, image",
 		"e           the next event",
-		"space       pause, and go on",
+		"space       pause, and continue",
 		"q           quit",
 	};
 

@@ -124,8 +124,10 @@ int pp_top_parse(struct pp_top_command *c, int argc, char **argv, FILE *out,
 	struct raw raw = { 0 };
 	const struct poptOption table[] = {
 		{ "batch", 'b', POPT_ARG_NONE, &raw.batch, 0, "print text, for a pipe or a file", NULL },
-		{ "iterations", 'n', POPT_ARG_LONG, &c->nr, 0, "end after this number of pictures", "N" },
-		{ "delay", 'd', POPT_ARG_STRING, &raw.delay, 0, "set the time between two pictures (default 1)",
+		{ "iterations", 'n', POPT_ARG_LONG, &c->nr, 0, "end after this number of "
+							       "updates", "N" },
+		{ "delay", 'd', POPT_ARG_STRING, &raw.delay, 0, "set the time between two updates "
+								"(default 1)",
 		  "SECONDS" },
 		{ "by", 0, POPT_ARG_STRING, &raw.by, 0, "begin with this view (default symbols)",
 		  "programs|symbols|paths|flame" },

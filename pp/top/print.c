@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/plural.h"
 
 #define NS_PER_S 1e9
 
@@ -94,7 +95,8 @@ int pp_top_print(FILE *out, const struct pp_top_snapshot *snapshot, const struct
 	for (size_t i = 0; i < rows.nr && (!lines || i < lines); i++)
 		print_row(out, snapshot, view, &rows.items[i]);
 	if (lines && rows.nr > lines)
-		fprintf(out, "           ... %zu more lines\n", rows.nr - lines);
+		fprintf(out, "           ... %zu more %s\n", rows.nr - lines,
+			op_plural(rows.nr - lines, "line", "lines"));
 	putc('\n', out);
 	pp_top_rows_release(&rows);
 	return 0;

@@ -253,7 +253,7 @@ static int show_closed(struct session *s, bool later)
 		return show_now(s);
 	if (err == -ENOENT) {
 		op_fail(&s->trouble, err,
-			"no %sclosed interval (opcontrol --interval=10m makes them)",
+			"no %sclosed interval (opcontrol --interval=10m makes intervals)",
 			is_closed ? "earlier " : "");
 		return 0;
 	}
