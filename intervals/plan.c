@@ -112,7 +112,8 @@ int itv_plan_settings(struct itv_plan_config *ret, const struct op_settings *set
 	if ((set->interval && op_duration_parse(&config.interval, set->interval)) ||
 	    op_duration_parse(&config.keep, set->keep ? set->keep : KEEP) ||
 	    op_size_parse(&config.max_bytes, set->max_disk ? set->max_disk : MAX_DISK))
-		return op_fail(error, -EINVAL, "--interval, --keep or --max-disk is damaged");
+		return op_fail(error, -EINVAL, "the value of --interval, --keep or --max-disk "
+					       "cannot be parsed");
 	*ret = config;
 	if (!config.interval)
 		return 0;

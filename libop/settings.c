@@ -79,11 +79,11 @@ const struct op_setting op_setting_table[] = {
 	 .variable = "BACKEND", IN(backend), .words = BACKENDS},
 	{OP_SETTING_NUMBER, BOTH,
 	 OPTION("time-slice", 0, "MS",
-		"set the turn of events that share too few counters (0: default)"),
+		"set the time slice of events that share counters (0: default)"),
 	 .variable = "TIME_SLICE", IN(time_slice), .max = 10000, .status = "Time slice",
 	 .unit = " ms"},
 	{OP_SETTING_NUMBER, BOTH,
-	 OPTION("jitter", 0, "BITS", "randomise this many low bits, 0 to 16"),
+	 OPTION("jitter", 0, "BITS", "randomise the low 0 to 16 bits of each count"),
 	 .variable = "JITTER", IN(jitter), .max = 16, .status = "Jitter", .unit = " bits"},
 	{OP_SETTING_CPUS, BOTH,
 	 OPTION("cpus", 0, "LIST",
@@ -94,51 +94,53 @@ const struct op_setting op_setting_table[] = {
 	 .variable = "MODULE", IN(module)},
 	{OP_SETTING_GROUP, BOTH,
 	 OPTION("group", 0, "NAME",
-		"let this group read samples (default oprofile, if that group exists)"),
+		"permit this group to read samples (default oprofile, if it exists)"),
 	 .variable = "GROUP", IN(group)},
 	{OP_SETTING_SIZE, BOTH,
 	 OPTION("symbols", 0, "SIZE",
-		"limit the symbol tables kept with the samples (default 256M, 0: keep no tables)"),
+		"limit the symbol tables stored with the samples (default 256M, 0: no tables)"),
 	 .variable = "SYMBOLS", IN(symbols), .daemons = "256M"},
 	{OP_SETTING_SIZE, BOTH,
 	 OPTION("cache-size", 0, "SIZE",
-		"limit the cached tables (256M at first)"),
+		"limit the cache of symbol and unwind tables (256M at first)"),
 	 .variable = "CACHE_SIZE", IN(cache_size), .status = "Cache limit"},
 	{OP_SETTING_NUMBER, BOTH,
-	 OPTION("buffer-size", 0, "N", "set the event buffer's words (0: default)"),
+	 OPTION("buffer-size", 0, "N", "set the size of the event buffer in words (0: default)"),
 	 .variable = "BUF_SIZE", IN(buffer_size), .status = "Buffer size"},
 	{OP_SETTING_NUMBER, BOTH,
 	 OPTION("buffer-watershed", 0, "N",
-		"wake the daemon when this many words are free (0: a quarter)"),
+		"wake the daemon when only this many words are free (0: a quarter)"),
 	 .variable = "BUF_WATERSHED", IN(buffer_watershed), .status = "CPU buffer watershed"},
 	{OP_SETTING_NUMBER, BOTH,
-	 OPTION("cpu-buffer-size", 0, "N", "set the entries per CPU (0: default)"),
+	 OPTION("cpu-buffer-size", 0, "N", "set the size of the CPU buffers in entries (0: "
+					   "default)"),
 	 .variable = "CPU_BUF_SIZE", IN(cpu_buffer_size), .status = "CPU buffer size"},
 	{OP_SETTING_NUMBER, BOTH,
 	 OPTION("callgraph", 'c', "DEPTH",
 		"take call paths of at most DEPTH frames (128 without a number; 0: none)"),
 	 .variable = "CALLGRAPH", IN(callgraph), .max = 1024, .without = "128"},
 	{OP_SETTING_SIZE, BOTH,
-	 OPTION("callgraph-stack", 0, "SIZE", "copy this much of a stack (at most 63K)"),
+	 OPTION("callgraph-stack", 0, "SIZE", "copy this much of the stack for each sample (at "
+					      "most 63K)"),
 	 .variable = "CALLGRAPH_STACK", IN(callgraph_stack), .status = "Call-path stack copy"},
 	{OP_SETTING_WORD, BOTH, OPTION("callgraph-by", 0, "WHAT", "record frames by: " FRAMES),
 	 .variable = "CALLGRAPH_BY", IN(callgraph_by), .words = FRAMES, .status = "Call paths by",
 	 .daemons = "address"},
 	{OP_SETTING_SIZE, BOTH,
 	 OPTION("callgraph-limit", 0, "SIZE",
-		"limit a session's call paths (default 64M) by folding rare paths"),
+		"limit a session's call paths (default 64M) by merging rare paths"),
 	 .variable = "CALLGRAPH_LIMIT", IN(callgraph_limit), .status = "Call-path limit",
 	 .daemons = "64M"},
 	{OP_SETTING_DURATION, BOTH,
 	 OPTION("interval", 0, "TIME",
-		"close an interval of samples after this time, as 10m (0: never)"),
+		"store samples in intervals of this length, as 10m (0: no intervals)"),
 	 .variable = "INTERVAL", IN(interval), .status = "Interval"},
 	{OP_SETTING_DURATION, BOTH,
-	 OPTION("keep", 0, "TIME", "delete intervals of this age (default 2y)"),
+	 OPTION("keep", 0, "TIME", "delete intervals that are older than this time (default 2y)"),
 	 .variable = "KEEP", IN(keep), .daemons = "2y"},
 	{OP_SETTING_SIZE, BOTH,
 	 OPTION("max-disk", 0, "SIZE",
-		"limit the session directory if there are intervals (default 200M)"),
+		"limit the session directory by deleting intervals (default 200M)"),
 	 .variable = "MAX_DISK", IN(max_disk), .daemons = "200M"},
 	{OP_SETTING_SIZE, BOTH,
 	 OPTION("max-memory", 0, "SIZE",
@@ -183,7 +185,8 @@ const struct op_setting op_setting_table[] = {
 	 OPTION("max-open", 0, "N", "limit the open sample files (0: as many as the system allows)"),
 	 IN(max_open)},
 	{OP_SETTING_FLAG, OP_FOR_DAEMON,
-	 OPTION("start", 0, NULL, "begin sampling immediately, not at a request"), IN(start)},
+	 OPTION("start", 0, NULL, "start sampling immediately (default: at a request of "
+				  "opcontrol)"), IN(start)},
 	{OP_SETTING_FLAG, OP_FOR_DAEMON,
 	 OPTION("prepare", 0, NULL,
 		"make the unwind and symbol tables of everything that runs, and exit"),
@@ -274,7 +277,7 @@ static int parse_number(unsigned long *to, const char *text, unsigned long max,
 	if (text[0] < '0' || text[0] > '9' || *end || errno)
 		return op_fail(error, -EINVAL, "\"%s\" is not a number from 0 to %lu", text, max);
 	if (n > max)
-		return op_fail(error, -EINVAL, "%lu is more than %lu", n, max);
+		return op_fail(error, -EINVAL, "%lu is too large: the limit is %lu", n, max);
 	*to = n;
 	return 0;
 }
@@ -308,7 +311,7 @@ static int set_file(char **to, const char *path, struct op_reason *error)
 
 	if (!full)
 		return op_fail(error, errno == ENOMEM ? -ENOMEM : -EINVAL,
-			       "\"%s\" cannot be read: %s", path, strerror(errno));
+			       "cannot read \"%s\": %s", path, strerror(errno));
 	return set_text(to, full);
 }
 
@@ -365,7 +368,7 @@ int op_setting_parse(const struct op_setting *row, struct op_settings *s, const 
 		text = row->without;
 	switch (row->type) {
 	case OP_SETTING_OWN:
-		return op_fail(error, -EINVAL, "this setting cannot be set by its own name");
+		return op_fail(error, -EINVAL, "set this setting with its command-line option");
 	case OP_SETTING_FLAG:
 		*(bool *)field(row, s) = true;
 		return 0;

@@ -68,13 +68,13 @@ int op_owner_check(int fd, const char *path, struct op_reason *error)
 		return op_fail(
 			error, -EPERM,
 			"%s belongs to user %u, who could change files that only %s may change: "
-			"give it to %s (chown), or take another --session-dir",
+			"change its owner to %s with chown, or choose another --session-dir",
 			path, (unsigned int)st.st_uid, geteuid() ? "you" : "root",
 			geteuid() ? "your user" : "root");
 	if (!S_ISSOCK(st.st_mode) && others_write(&st))
 		return op_fail(error, -EPERM,
-			       "other users may write to %s: forbid it (chmod go-w), or use "
-			       "another --session-dir",
+			       "other users may write to %s: remove this permission with chmod "
+			       "go-w, or choose another --session-dir",
 			       path);
 	return 0;
 }

@@ -48,8 +48,8 @@ int op_cpu_host(struct op_cpu_found *ret, struct op_reason *error)
 	}
 	if (!found) {
 		if (midr_from_cpuinfo(&fields))
-			return op_fail(error, -ENODEV, "neither " MIDR " nor /proc/cpuinfo says "
-				       "what CPU this is");
+			return op_fail(error, -ENODEV, "neither " MIDR " nor /proc/cpuinfo "
+				"contains the CPU type");
 		midr = fields;
 	}
 	return op_cpu_from_midr(ret, midr, error);

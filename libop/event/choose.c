@@ -184,7 +184,8 @@ static int resolve_alias(struct op_event_choice *choice, const struct op_event_s
 	if (spec->um_name ? !um->name || strcasecmp(spec->um_name, um->name) :
 			    spec->um && spec->um != um->value)
 		return op_fail(error, OP_ERR_EVENT_UM,
-			       "%s is unit mask %s of event %s: it does not take another unit mask", spec->name,
+			       "%s stands for unit mask %s of event %s: write it without a unit "
+			       "mask", spec->name,
 			       um->name, choice->event->name);
 	choice->um = um->value;
 	choice->extra = um->extra;
@@ -315,9 +316,9 @@ static int clash_message(const struct op_event_choice *choices,
 			       "event %s cannot be counted: this CPU lacks the "
 			       "counters that can count it",
 			       events);
-	return op_fail(error, OP_ERR_EVENT_CHOICE, "events %s cannot be counted together: there "
-		       "%s only counter%s %s for these %zu; count them in separate runs", events,
-		       clash->counters & (clash->counters - 1) ? "are" : "is",
+	return op_fail(error, OP_ERR_EVENT_CHOICE, "events %s cannot be counted together: only "
+						   "counter%s %s can count these %zu events; "
+						   "count them in separate runs", events,
 		       clash->counters & (clash->counters - 1) ? "s" : "", counters,
 		       clash->nr_events);
 }
@@ -414,8 +415,9 @@ static int check_ext(const struct op_event_choice *a, const struct op_event_choi
 	    op_event_is_tracepoint(a->event) ||
 	    strcmp(a->event->ext, b->event->ext) || (a->count == b->count && a->um == b->um))
 		return 0;
-	return op_fail(error, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same records: "
-		       "they need the same count and the same unit mask", a->event->name,
+	return op_fail(error, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same IBS "
+						   "records: give both the same count and the "
+						   "same unit mask", a->event->name,
 		       b->event->name);
 }
 
@@ -427,8 +429,8 @@ int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 	int err;
 
 	if (nr > OP_MAX_EVENTS)
-		return op_fail(error, OP_ERR_EVENT_CHOICE, "%zu events are too many: a session has "
-			       "at most %d", nr, OP_MAX_EVENTS);
+		return op_fail(error, OP_ERR_EVENT_CHOICE, "%zu events are too many: the limit is "
+							   "%d", nr, OP_MAX_EVENTS);
 	for (size_t i = 0; i < nr; i++) {
 		err = op_event_resolve(&choices[i], table, &specs[i], flags, error);
 		if (err)
@@ -438,9 +440,9 @@ int op_events_choose(struct op_event_choice *ret, struct op_event_table *table,
 			    choices[j].um == choices[i].um &&
 			    choices[j].extra == choices[i].extra &&
 			    choices[j].config1 == choices[i].config1)
-				return op_fail(error, OP_ERR_EVENT_CHOICE, "event %s with unit mask "
-					       "0x%02x is there twice: all events must be "
-					       "distinct", choices[i].event->name, choices[i].um);
+				return op_fail(error, OP_ERR_EVENT_CHOICE, "event %s with unit "
+					"mask 0x%02x is given twice: remove one of "
+					"them", choices[i].event->name, choices[i].um);
 			err = check_ext(&choices[j], &choices[i], error);
 			if (err)
 				return err;

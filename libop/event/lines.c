@@ -51,9 +51,10 @@ int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, con
 	below = new.file + strlen(root) + 1;
 	dirfd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dirfd < 0) {
-		err = op_fail(error, -errno, "the tables of events, %s: %s%s", root, strerror(errno),
-			      errno == ENOENT ? "; make install puts them there, and "
-			      "OPROFILE_EVENTS_DIR names another place" : "");
+		err = op_fail(error, -errno, "cannot open the tables of events in %s: "
+					     "%s%s", root, strerror(errno),
+			      errno == ENOENT ? "; run make install, or name their directory in "
+			      "OPROFILE_EVENTS_DIR" : "");
 		goto err_free;
 	}
 	err = op_read_file(dirfd, below, MAX_FILE, &new.data, &len);

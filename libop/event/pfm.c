@@ -375,7 +375,7 @@ int op_event_pfm_add(struct op_event_table *table, struct op_reason *error)
 			err = add_event(&pfm, table, pmu.name, &info);
 	}
 	if (err)
-		op_fail(error, err, "events of libpfm4: %s", strerror(-err));
+		op_fail(error, err, "cannot read the events of libpfm4: %s", strerror(-err));
 done:
 	close_pfm(&pfm);
 	return err;

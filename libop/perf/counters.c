@@ -83,9 +83,10 @@ int op_counters_find(struct op_cpu_found *ret, struct op_reason *error)
 	 * kernel refuses all events. So look for a PMU in sysfs. */
 	if ((err == -EACCES || err == -EPERM || err == -ENOSYS) && op_counters_listed(PMUS))
 		return op_fail(error, -EACCES,
-			       "the kernel does not let this user count "
+			       "the kernel does not permit this user to count events "
 			       "(kernel.perf_event_paranoid, or a container's rules)");
 	return op_fail(error, -ENODEV,
-		       "the kernel has no counters of this %s (a virtual machine often has none)",
+		       "the kernel cannot use the counters of this %s (virtual machines often "
+		       "have no counters)",
 		       ret->cpu->pretty);
 }

@@ -18,7 +18,7 @@ struct perf_event_attr;
  * virtual machines with EOPNOTSUPP. The function then sets @attr->exclude_guest and tries again;
  * callers report the missing samples with OP_PERF_OUTSIDE_GUESTS.
  */
-#define OP_PERF_OUTSIDE_GUESTS "not inside virtual machines, to which KVM hands the CPU's counters (enable_mediated_pmu)"
+#define OP_PERF_OUTSIDE_GUESTS "not inside virtual machines, because KVM passes the CPU's counters to them (enable_mediated_pmu)"
 int op_perf_open(struct perf_event_attr *attr, pid_t pid, int cpu);
 
 /* Raise the limit of open files to @need if it is lower and the user may raise it. Otherwise a

@@ -132,7 +132,7 @@ static void note_missing(struct op_perf_pmus *pmus, const struct kind *kind, con
 	size_t len = strlen(pmus->note);
 
 	snprintf(pmus->note + len, sizeof(pmus->note) - len,
-		 "%sevent %s is not counted on the %s cores, which have no such event",
+		 "%sevent %s is not counted on the %s cores, because they do not support it",
 		 len ? "; " : "", event, kind->words);
 }
 
@@ -147,7 +147,7 @@ static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_ev
 
 	if (op_events_load(&table, cpu, NULL, &ignored))
 		return op_fail(error, -EINVAL,
-			       "the tables of events of the other kind of core are missing");
+			       "cannot read the tables of events of the other kind of core");
 	for (size_t i = 0; i < plan->nr && !err; i++) {
 		struct op_event_choice choice = plan->choices[i];
 		bool same = plan->cpu.cpu == cpu || is_timer(&choice) ||

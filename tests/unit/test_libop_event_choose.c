@@ -128,9 +128,9 @@ static void test_mistakes(void **state)
 		{ "r1c2:10000:7", OP_ERR_EVENT_UM, "does not take a unit mask" },
 		{ "CPU_CLK_UNHALTED:5999", OP_ERR_EVENT_COUNT, "minimum 6000" },
 		{ "CPU_CLK_UNHALTED:6000:0:0:0", OP_ERR_EVENT_CHOICE, "neither the kernel nor user" },
-		{ "CPU_CLK_UNHALTED:6000 CPU_CLK_UNHALTED:7000", OP_ERR_EVENT_CHOICE, "distinct" },
+		{ "CPU_CLK_UNHALTED:6000 CPU_CLK_UNHALTED:7000", OP_ERR_EVENT_CHOICE, "is given twice" },
 		{ "CYCLE_ACTIVITY:5000:0x05 CYCLE_ACTIVITY:5000:stalls_l2_miss", OP_ERR_EVENT_CHOICE,
-		  "distinct" },
+		  "is given twice" },
 	};
 
 	(void)state;
@@ -215,8 +215,8 @@ static void test_counters(void **state)
 	       "RETIRED_SSE_OPS:5000:0x02", 0);
 	assert_int_equal(c.err, OP_ERR_EVENT_CHOICE);
 	assert_string_equal(c.error.text, "events RETIRED_SSE_OPS:single_add_sub_ops and "
-			    "RETIRED_SSE_OPS:single_mul_ops cannot be counted together: there is only "
-			    "counter 3 for these 2; count them in separate runs");
+			    "RETIRED_SSE_OPS:single_mul_ops cannot be counted together: only "
+			    "counter 3 can count these 2 events; count them in separate runs");
 	op_event_table_free(c.table);
 }
 

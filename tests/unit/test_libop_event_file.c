@@ -230,8 +230,8 @@ static void test_no_table(void **state)
 	assert_non_null(strstr(error.text, "TIMER"));
 	assert_int_equal(op_event_file_load(&table, op_cpu_by_name("i386/skylake"), "/nowhere", &error),
 			 -ENOENT);
-	assert_string_equal(error.text, "the tables of events, /nowhere: No such file or directory; make install "
-			    "puts them there, and OPROFILE_EVENTS_DIR names another place");
+	assert_string_equal(error.text, "cannot open the tables of events in /nowhere: No such file or directory; "
+			    "run make install, or name their directory in OPROFILE_EVENTS_DIR");
 	assert_null(table);
 }
 

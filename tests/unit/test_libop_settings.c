@@ -128,7 +128,7 @@ static void refused(const char *name, const char *text, const char *says)
 static void test_wrong_values(void **state)
 {
 	(void)state;
-	refused("jitter", "17", "17 is more than 16");
+	refused("jitter", "17", "17 is too large: the limit is 16");
 	refused("jitter", "-1", "\"-1\" is not a number from 0 to 16");
 	refused("jitter", "", "not a number");
 	refused("jitter", "1k", "not a number");
