@@ -67,17 +67,17 @@ static void log_recovered(struct opd_accounting *a, const struct op_session_reco
 {
 	if (!r->writer.pid)
 		opd_log(a->log, OPD_WARN,
-			"the session's totals are damaged; its sample files hold %llu samples",
+			"the session's file of totals is damaged; the sample files contain %llu "
+			"samples",
 			(unsigned long long)r->sums.stored);
 	else
 		opd_log(a->log, OPD_WARN,
-			"the previous daemon (pid %d) did not shut down; its sample files hold "
-			"%llu "
-			"samples, its last totals %llu",
+			"the previous daemon (pid %d) was killed; the sample files contain %llu "
+			"samples, its last totals count %llu",
 			(int)r->writer.pid, (unsigned long long)r->sums.stored,
 			(unsigned long long)r->stored_before);
 	if (r->sums.unreadable)
-		opd_log(a->log, OPD_WARN, "%llu sample %s cannot be read",
+		opd_log(a->log, OPD_WARN, "cannot read %llu sample %s",
 			(unsigned long long)r->sums.unreadable,
 			op_plural(r->sums.unreadable, "file", "files"));
 }
@@ -93,7 +93,7 @@ int opd_accounting_open(struct opd_accounting *a)
 		log_recovered(a, &recovered);
 	err = op_session_stats_read(&a->stats.earlier, a->session->current_fd);
 	if (err && err != -ENOENT)
-		opd_log(a->log, OPD_WARN, "the session's earlier totals cannot be read: %s",
+		opd_log(a->log, OPD_WARN, "cannot read the counts of samples of the session's earlier daemons: %s",
 			op_strerror(err));
 	return 0;
 }
@@ -133,7 +133,7 @@ int opd_accounting_write(struct opd_accounting *a)
 	opd_session_create_reserve(a->session);
 	op_session_stats_release(&t);
 	if (err && !a->failed)
-		opd_log(a->log, OPD_WARN, "cannot write the session's totals: %s",
+		opd_log(a->log, OPD_WARN, "cannot write the counts of taken and lost samples: %s",
 			op_strerror(err));
 	a->failed = a->is_stale = err != 0;
 	a->written_ms = op_now_ms();
@@ -149,7 +149,7 @@ static void wait_for_disk(struct opd_accounting *a)
 			 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	if (fd < 0 || fsync(fd) || dir < 0 || fsync(dir))
-		opd_log(a->log, OPD_WARN, "cannot write the session's totals to disk: %s",
+		opd_log(a->log, OPD_WARN, "cannot write the counts of taken and lost samples to disk: %s",
 			strerror(errno));
 	if (fd >= 0)
 		close(fd);
@@ -198,9 +198,8 @@ void opd_accounting_check_files(struct opd_accounting *a)
 	a->stats.file_lost = a->stats.page_lost = true;
 	opd_sample_cache_close_all(a->cache);
 	opd_log(a->log, OPD_ERROR,
-		"a sample file was truncated, has become unreadable, or "
-		"has a hole that cannot be filled because the disk is full: its missing samples "
-		"are counted as lost");
+		"cannot access a part of a sample file, because the file was truncated or is "
+		"unreadable, or the disk is full: the missing samples are counted as lost");
 }
 
 void opd_accounting_balance(struct opd_accounting *a)

@@ -82,8 +82,9 @@ static int set_dir(struct reading *r, unsigned int line, const struct op_setting
 		ret = try(r->cfg, line, row, value);
 		return ret < 0 ? ret : 0;
 	}
-	return opd_config_complain(r->cfg, "line %u is ignored: the session directory is %s%s", line, dir,
-			r->is_dir_given ? ", as the command line of the daemon says" : "");
+	return opd_config_complain(r->cfg, "line %u is ignored: the daemon already uses the "
+					   "session directory %s%s", line, dir,
+			r->is_dir_given ? ", which its command line sets" : "");
 }
 
 /* Apply one line of the file. @value NULL: the line is malformed, and @name is its text. */
@@ -95,8 +96,9 @@ static int apply_line(void *arg, unsigned int line, const char *name, const char
 	int ret;
 
 	if (!value)
-		return opd_config_complain(cfg, "line %u is ignored: \"%s\" is not NAME=value, with "
-					   "the whole value in quotes or without quotes",
+		return opd_config_complain(cfg, "line %u is ignored: \"%s\" is not NAME=value, "
+						"with the whole value in quotes or without any "
+						"quotes",
 					   line, name);
 	if (!op_settings_variable_known(name))
 		return opd_config_complain(cfg, "line %u is ignored: unknown setting %s", line, name);
@@ -120,8 +122,9 @@ static int apply_line(void *arg, unsigned int line, const char *name, const char
 	}
 	ret = try(cfg, line, row, value);
 	/* Do not use the default of KEEP: it could delete intervals that the line meant to keep. */
-	if (!ret && !strcmp(name, "KEEP") && !(ret = opd_config_complain(cfg, "until line %u is corrected, only "
-			"the limit of the disk deletes intervals", line)))
+	if (!ret && !strcmp(name, "KEEP") && !(ret = opd_config_complain(cfg, "until line %u is "
+		"corrected, the daemon deletes intervals only because of MAX_DISK, not by "
+		"age", line)))
 		ret = try(cfg, line, row, LONGEST);
 	if (ret > 0 && r->nr_set < MAX_SET)
 		r->set[r->nr_set++] = row;
@@ -253,7 +256,8 @@ int opd_config_file_read(struct opd_config *cfg, bool is_dir_given)
 		goto release_before;
 	err = op_settings_file_read(cfg->file, apply_line, &r);
 	if (err && err != -ENOENT && err != -ENOMEM)
-		err = opd_config_complain(cfg, "cannot be read, the settings keep their defaults: %s",
+		err = opd_config_complain(cfg, "cannot read the file: %s; all settings have their "
+					       "defaults",
 			       strerror(-err));
 	else if (err == -ENOENT)
 		err = 0;

@@ -91,7 +91,8 @@ static void handle_signals(struct opd *o)
 			opd_stop(p);
 			break;
 		default:
-			opd_log(&p->log, OPD_INFO, "ending on signal %u", info.ssi_signo);
+			opd_log(&p->log, OPD_INFO, "received signal %u: shutting down",
+				info.ssi_signo);
 			p->quit = true;
 		}
 	}
@@ -120,16 +121,16 @@ static bool lock_session(struct opd_parts *p, struct op_reason *error)
 	if (!err)
 		return true;
 	if (err == -EBUSY && holder)
-		op_fail(error, err, "a daemon is already running with %s (pid %d); opcontrol "
-			"--shutdown stops it", p->session.paths.dir, (int)holder);
+		op_fail(error, err, "a daemon (pid %d) already writes to %s: end that daemon with "
+				    "opcontrol --shutdown", (int)holder, p->session.paths.dir);
 	else if (err == -EBUSY)
-		op_fail(error, err, "a daemon is already running with %s; opcontrol --shutdown "
-			"stops it", p->session.paths.dir);
+		op_fail(error, err, "another daemon already writes to %s: end that daemon with "
+				    "opcontrol --shutdown", p->session.paths.dir);
 	else
 		op_fail(error, err, "cannot lock %s: %s%s", p->session.paths.lock, strerror(-err),
 			err == -EPERM ? " (it belongs to another user: remove it)"
 			: err == -ENOSPC || err == -EDQUOT
-				? " (make room there, or choose another --session-dir)"
+				? " (free some disk space, or choose another --session-dir)"
 				: "");
 	return false;
 }
@@ -152,7 +153,8 @@ static int open_session(struct opd *o, struct op_reason *error)
 	limits_err = opd_limits_apply(o->cfg, p->session.dir_fd);
 	opd_log_lines(&p->log, OPD_WARN, p->cfg->complaints);
 	if (limits_err)
-		opd_log(&p->log, OPD_WARN, "cannot write the limits of intervals into %s: %s",
+		opd_log(&p->log, OPD_WARN, "cannot write the limits of stored intervals (KEEP, "
+					   "MAX_DISK) to %s: %s",
 			p->session.paths.dir, op_strerror(limits_err));
 	err = op_abi_write(p->session.dir_fd, "abi");
 	if (err)
@@ -170,10 +172,9 @@ static void note_settings(struct opd_parts *p)
 
 	if (changed)
 		opd_log(&p->log, OPD_WARN,
-			"the current session was sampled with %s: reports will contain samples of "
-			"both. "
-			"opcontrol%s%s%s --save=NAME keeps the samples so far, --reset deletes "
-			"them",
+			"the samples of the current session were taken with other settings (%s): "
+			"reports will mix old and new samples. "
+			"opcontrol%s%s%s --save=NAME saves the old samples, --reset deletes them",
 			changed, elsewhere ? " --session-dir='" : "",
 			elsewhere ? p->session.paths.dir : "", elsewhere ? "'" : "");
 	free(changed);
@@ -207,8 +208,7 @@ static int create_parts(struct opd *o, struct op_reason *error)
 	err = opd_accounting_open(&p->accounting);
 	if (err)
 		op_fail(error, err,
-			"cannot correct the totals of the previous daemon, which was killed, in "
-			"%s: %s",
+			"cannot correct the totals of a killed daemon in %s: %s",
 			p->session.paths.current, op_strerror(err));
 	if (!err)
 		err = opd_intervals_open(&p->intervals, p, error);

@@ -107,13 +107,13 @@ static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entr
 	i->disk.is_deleting = was_deleting;
 	if (err && !i->has_warned_old)
 		opd_log(&i->parts->log, OPD_WARN,
-			"cannot delete the interval %s, or note its deletion: %s", entry->name,
+			"cannot delete the interval %s or record its deletion: %s", entry->name,
 			op_strerror(err));
 	else if (!err)
 		opd_log(&i->parts->log, is_new ? OPD_WARN : OPD_DEBUG, "interval %s deleted%s",
 			entry->name,
-			is_new ? ", although it is younger than a day, because --max-disk leaves "
-			"no room" : "");
+			is_new ? ", although it is younger than a day, because --max-disk is "
+				 "reached" : "");
 	i->has_warned_old = err != 0;
 	return err;
 }
@@ -177,7 +177,8 @@ static void delete_replaced(struct opd_intervals *i, const struct itv_list *list
 		err = delete_entry(i, &list->replaced[n]);
 		if (err && !failed && !i->has_warned_replaced)
 			opd_log(&i->parts->log, OPD_WARN,
-				"cannot delete %s, which another interval contains: %s",
+				"cannot delete the interval %s, whose samples another interval "
+				"contains: %s",
 				list->replaced[n].name, op_strerror(err));
 		failed = failed ? failed : err;
 	}
@@ -464,8 +465,8 @@ static void failed(struct opd_intervals *i, const char *cause)
 {
 	if (!i->failures)
 		opd_log(&i->parts->log, OPD_ERROR,
-			"cannot pack or merge intervals: %s; they stay as they are, and the daemon "
-			"tries again", cause);
+			"cannot pack or merge intervals: %s; the intervals are unchanged, and the "
+			"daemon will try again", cause);
 	i->failures++;
 	i->retry_ms = op_now_ms() + opd_retry_delay_ms(i->failures);
 }
@@ -483,12 +484,12 @@ static void failed_entries(struct opd_intervals *i, const char *cause)
 		failed(i, op_strerror(times));
 	else if (!i->nr_tried)
 		opd_log(&i->parts->log, OPD_WARN,
-			"cannot keep the symbol tables of intervals: %s; reports may show addresses "
-			"without names", cause);
+			"cannot store the symbol tables of intervals: %s; reports may show "
+			"addresses without names", cause);
 	else
 		opd_log(&i->parts->log, times == 1 ? OPD_ERROR : OPD_DEBUG,
-			"cannot %s the interval %s: %s; its samples stay as they are, and the "
-			"daemon tries again", is_pack ? "pack" : "merge", i->tried[0].name, cause);
+			"cannot %s the interval %s: %s; its samples are unchanged, and the daemon "
+			"will try again", is_pack ? "pack" : "merge", i->tried[0].name, cause);
 }
 
 /* Delete a session that is too large to be packed within --max-disk, and record the gap. */
@@ -514,7 +515,7 @@ static void make_room_for_tried(struct opd_intervals *i)
 	else if (i->tried[0].is_session)
 		delete_session(i, &i->tried[0]);
 	else
-		failed_entries(i, "no room within --max-disk");
+		failed_entries(i, "--max-disk is reached");
 }
 
 /* Return true if opintervals has marked one of the interval files that it processed as bad. */
@@ -537,9 +538,9 @@ static void handle_bad(struct opd_intervals *i)
 		return;
 	}
 	opd_log(&i->parts->log, OPD_WARN,
-		"an interval cannot be merged and stays as it is: it is damaged, of a newer "
-		"version, or a count is too high; " PROGRAM " check %s/" ITV_STORE_DIR
-		"/*.opi names a damaged one", i->parts->session.paths.samples);
+		"cannot merge an interval file: it is damaged, of a newer version, or a count is "
+		"too high; " PROGRAM " check %s/" ITV_STORE_DIR
+		"/*.opi prints damaged files", i->parts->session.paths.samples);
 }
 
 static void succeeded(struct opd_intervals *i)

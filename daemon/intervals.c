@@ -105,7 +105,8 @@ static int close_interval(struct opd_intervals *i, int64_t end)
 	if (!err)
 		err = opd_close_interval(i->parts, i->store_fd, entry.name);
 	if (err)
-		opd_log(log, OPD_ERROR, "cannot close the interval %s, which goes on: %s", entry.name,
+		opd_log(log, OPD_ERROR, "cannot close the interval %s: %s; new samples are still "
+					"added to this interval", entry.name,
 			op_strerror(err));
 	else
 		opd_log(log, OPD_DEBUG, "interval %s closed", entry.name);
@@ -195,14 +196,14 @@ static int limit_disk(struct opd_intervals *i, struct op_reason *error)
 		return 0;
 	return op_fail(error, -ENOSPC,
 		       "--max-disk=%" PRIu64 "M is too small: %s has %" PRIu64
-		       " MB beside its intervals: use --max-disk=%" PRIu64
+		       " MB of files other than intervals: use --max-disk=%" PRIu64
 		       "M or more, or delete saved sessions in %s",
 		       i->max_disk >> 20, s->paths.dir, others >> 20,
 		       ((others + ITV_LEAST_OTHERS) >> 20) + 1, s->paths.samples);
 
 cannot_count:
-	return op_fail(error, err, "cannot count the bytes of the files in %s, which --max-disk "
-		       "limits: %s", s->paths.dir, op_strerror(err));
+	return op_fail(error, err, "cannot measure the size of %s for --max-disk: "
+				   "%s", s->paths.dir, op_strerror(err));
 }
 
 /* Initialize the clock that measures ages of intervals. Base it on the newest interval, because the
@@ -382,7 +383,7 @@ static void end_size_count(struct opd_intervals *i)
 	if ((grown > i->max_disk / OPD_INTERVALS_GROWTH ||
 	     (is_refused && grown > i->max_disk / LEAST_SHARE)) && i->next > now_s()) {
 		opd_log(&i->parts->log, OPD_INFO,
-			"the session has grown by %" PRIu64 " MB: its interval ends early",
+			"the session has grown by %" PRIu64 " MB: the current interval ends early",
 			grown >> 20);
 		i->next = now_s();
 	}

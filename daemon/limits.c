@@ -112,9 +112,9 @@ int opd_limits_complain(struct opd_config *cfg)
 {
 	char keep[OP_DURATION_TEXT_SIZE];
 
-	return opd_config_complain(cfg, "until this file is %s, intervals are kept for %s, and within "
-				   "%" PRIu64 " MB on disk, so that no limit deletes them by "
-				   "mistake", access(cfg->file, F_OK) ? "there again" : "corrected",
+	return opd_config_complain(cfg, "until this file is %s, the daemon uses safe limits: "
+					"intervals are deleted after %s, or above "
+					"%" PRIu64 " MB on disk", access(cfg->file, F_OK) ? "restored" : "corrected",
 				   op_duration_text(keep, cfg->intervals.keep),
 				   cfg->intervals.max_bytes >> 20);
 }

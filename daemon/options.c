@@ -114,7 +114,7 @@ static void print_help(FILE *out)
 	const struct op_setting *row;
 
 	fputs("Usage: oprofiled [OPTION...]\n"
-	      "Takes samples from the kernel and keeps them as sample files for opreport.\n"
+	      "Takes samples from the kernel and writes sample files for opreport.\n"
 	      "Usually started by opcontrol(1); see oprofiled(8).\n\n", out);
 	op_for_each_setting(row, OP_FOR_DAEMON) {
 		char head[200], letter[] = "-x, ";
@@ -154,7 +154,7 @@ static int parse_event(struct opd_config *cfg, const char *part, FILE *err)
 	if (!*part && !cfg->nr_events)	/* an empty list means the event TIMER */
 		part = "TIMER:1000000";
 	if (cfg->nr_events == OPD_MAX_EVENTS) {
-		fprintf(err, "oprofiled: more than %d events\n", OPD_MAX_EVENTS);
+		fprintf(err, "oprofiled: too many events: the limit is %d\n", OPD_MAX_EVENTS);
 		return -EINVAL;
 	}
 	ret = op_event_parse(&spec, part, &error);

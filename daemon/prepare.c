@@ -81,7 +81,8 @@ static int create_tables(struct preparation *p, struct kind_tables *k, const cha
 		return op_fail(
 			error, err,
 			"cannot use " OP_CACHE_SIZE_ENV
-			"=%s as the limit of the cache: set it to " OP_SIZE_RULE ", %u MB at least",
+			"=%s as the size limit of the cache: set it to " OP_SIZE_RULE ", at least "
+			"%u MB",
 			getenv(OP_CACHE_SIZE_ENV), (unsigned int)(OP_CACHE_LEAST_BYTES >> 20));
 	setup.own_max_bytes = setup.max_bytes;
 	setup.dir_fd = op_cache_tables_open(cache);
@@ -89,7 +90,7 @@ static int create_tables(struct preparation *p, struct kind_tables *k, const cha
 	if (err)
 		return op_fail(error, err, "cannot open or make the cache directory %s: %s",
 			       cache ? cache : "(no HOME)", op_strerror(err));
-	return opd_tables_program(k->tables) ? 0 : op_fail(error, -ENOENT, "no tables can be made");
+	return opd_tables_program(k->tables) ? 0 : op_fail(error, -ENOENT, "cannot make tables");
 }
 
 static int run(struct preparation *p, FILE *out, const char *cache, struct op_reason *error)

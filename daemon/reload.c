@@ -109,14 +109,16 @@ static void change(struct opd_parts *p, struct opd_config *cfg, const struct opd
 static void log_lists(struct opd_log *log, const char *file, char *const names[NR_LISTS])
 {
 	if (*names[USED])
-		opd_log(log, OPD_INFO, "%s: changed: %s", file, names[USED]);
+		opd_log(log, OPD_INFO, "%s: new settings in use: %s", file, names[USED]);
 	if (*names[LATER])
-		opd_log(log, OPD_WARN, "%s: changed at the next start: %s; systemctl restart "
-			"oprofile, or opcontrol --shutdown and --start", file, names[LATER]);
+		opd_log(log, OPD_WARN, "%s: new settings that wait for a restart: %s; run "
+				       "systemctl restart oprofile, or opcontrol --shutdown and "
+				       "--start", file, names[LATER]);
 	if (*names[HELD])
-		opd_log(log, OPD_WARN, "%s: not changed: %s; a lower limit deletes intervals, so "
-			"it needs a file without errors: correct the file, then systemctl reload "
-			"oprofile", file, names[HELD]);
+		opd_log(log, OPD_WARN, "%s: settings not applied: %s; a lower limit deletes "
+				       "intervals, so the daemon accepts it only from a file "
+				       "without errors: correct the file, then run systemctl "
+				       "reload oprofile", file, names[HELD]);
 	if (!*names[USED] && !*names[LATER] && !*names[HELD])
 		opd_log(log, OPD_INFO, "%s: no change", file);
 }
@@ -187,7 +189,7 @@ void opd_reload(struct opd_parts *p, struct opd_config *cfg)
 		ret = opd_events_resolve(&new, &error);
 	opd_log_lines(&p->log, OPD_WARN, new.complaints);
 	if (ret) {
-		opd_log(&p->log, OPD_WARN, "cannot read the configuration again: %s%s", text,
+		opd_log(&p->log, OPD_WARN, "cannot reload the configuration: %s%s", text,
 			error.text);
 	} else {
 		note_file(p, cfg, &new, change_and_log(p, cfg, &new));

@@ -49,15 +49,15 @@ static const char *result(struct opd_requests *r, const char *failure, int err)
  * to a full disk since the last such request. */
 static const char *written_result(struct opd_requests *r, int err)
 {
-	static const char failure[] = "not all data could be written";
+	static const char failure[] = "cannot write all data";
 	uint64_t lost = opd_accounting_newly_full(&r->parts->accounting);
 
 	if (!lost)
 		return result(r, failure, err);
 	return set_error(
 		r,
-		"%s: no room on the disk of %s: %llu samples are lost (make room, or choose "
-		"another --session-dir; the daemon continues by itself)",
+		"%s: no space on the disk of %s: %llu samples are lost (free some space, or "
+		"choose another --session-dir; the daemon continues by itself)",
 		failure, r->parts->session.paths.current, (unsigned long long)lost);
 }
 
@@ -296,7 +296,7 @@ static const char *owner_name(void)
 {
 	const struct passwd *user = geteuid() ? getpwuid(geteuid()) : NULL;
 
-	return user ? user->pw_name : geteuid() ? "its own user" : "root";
+	return user ? user->pw_name : geteuid() ? "the daemon's user" : "root";
 }
 
 static const char *refuse(struct opd_requests *r, enum opd_peer peer)
@@ -305,18 +305,19 @@ static const char *refuse(struct opd_requests *r, enum opd_peer peer)
 	const struct group *group;
 
 	if (peer != OPD_PEER_STRANGER)
-		return set_error(r, "only %s may do that; you may ask for dump, refresh, status and ping",
+		return set_error(r, "permission denied: only %s may send this request; your "
+				    "requests may be dump, refresh, status and ping",
 				 owner_name());
 	group = gid == (gid_t)-1 ? NULL : getgrgid(gid);
 	if (!group)
 		return set_error(
 			r,
-			"only %s may do that; a daemon started with --group=NAME answers a "
-			"group too",
+			"permission denied: only %s may send requests; to permit a group, start "
+			"the daemon with --group=NAME",
 			owner_name());
 	return set_error(r,
-			 "only %s and the group %s may do that (usermod -aG %s USER adds a user, "
-			 "from the next login on)",
+			 "permission denied: only %s and the group %s may send requests; to add a "
+			 "user, run usermod -aG %s USER and log in again",
 			 owner_name(), group->gr_name, group->gr_name);
 }
 

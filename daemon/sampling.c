@@ -89,12 +89,12 @@ int opd_sampling_open(struct opd_sampling *s, struct opd_images *images, struct 
 	const struct destination to = { images, sink };
 	const struct opd_config *cfg = s->cfg;
 
-	snprintf(s->reason, sizeof(s->reason), "%s", cfg->set.why ? cfg->set.why : "asked for");
+	snprintf(s->reason, sizeof(s->reason), "%s", cfg->set.why ? cfg->set.why : "requested");
 	switch (cfg->source) {
 	case OPD_SOURCE_MODULE:
 		return try_source(s, &opd_source_oprofilefs, &to, error);
 	case OPD_SOURCE_REPLAY:
-		snprintf(s->reason, sizeof(s->reason), "asked for: %s", cfg->set.replay);
+		snprintf(s->reason, sizeof(s->reason), "requested: %s", cfg->set.replay);
 		return try_source(s, &opd_source_replay, &to, error);
 	case OPD_SOURCE_PERF:
 		return try_source(s, &opd_source_perf, &to, error);
@@ -115,10 +115,11 @@ static void raise_priority(struct opd_sampling *s)
 	err = opd_priority_raise();
 	s->is_raised = !err;
 	if (err)
-		opd_log(s->log, OPD_DEBUG, "priority not raised: %s", strerror(-err));
+		opd_log(s->log, OPD_DEBUG, "cannot raise the priority: %s", strerror(-err));
 	else
 		opd_log(s->log, OPD_INFO,
-			"sampling at nice %d; --priority=normal samples at nice 0",
+			"the daemon runs at nice %d while it samples; --priority=normal keeps "
+			"nice 0",
 			OPD_PRIORITY_NICE);
 }
 
@@ -193,7 +194,7 @@ void opd_sampling_failed(struct opd_sampling *s, const char *failure, int err)
 	if (s->failures++ == 0)
 		opd_log(s->log, OPD_ERROR, "%s: %s", failure, strerror(-err));
 	if (s->failures == MAX_FAILURES) {
-		opd_log(s->log, OPD_ERROR, "the source of samples does not work any more: ending");
+		opd_log(s->log, OPD_ERROR, "cannot get samples any more: the daemon ends");
 		s->given_up = err;
 	}
 }

@@ -110,8 +110,8 @@ static int save_other_kernel(struct opd_storage *k, const char *release)
 	}
 	if (err)
 		return err;
-	opd_log(k->log, OPD_WARN, "the current session was recorded under another kernel: "
-		"it is now session %s, and a new one begins", name);
+	opd_log(k->log, OPD_WARN, "the current session was recorded under another kernel: saved "
+				  "it as session %s and began a new session", name);
 	op_session_stats_release(&k->accounting->stats.earlier);
 	return 0;
 }
@@ -320,7 +320,8 @@ static int create_tables(struct opd_storage *k, struct opd_tables **ret,
 	if (setup.dir_fd < 0) {
 		if (setup.dir_fd != -ENOTSUP)
 			opd_log(k->log, OPD_INFO,
-				"%s are kept in the session directory: cannot open or make %s: %s",
+				"%s are stored in the session directory, because the daemon "
+				"cannot open or make %s: %s",
 				setup.kind->what, cache ? cache : "a cache directory",
 				op_strerror(setup.dir_fd));
 		setup.dir_fd = opd_open_dir_at(k->session->samples_fd, dir, 0755, &made);
@@ -329,8 +330,8 @@ static int create_tables(struct opd_storage *k, struct opd_tables **ret,
 	if (op_cache_max_bytes(&setup.max_bytes, cache))
 		opd_log(k->log, OPD_WARN,
 			"cannot use " OP_CACHE_SIZE_ENV
-			"=%s as the limit of the cache: set it to " OP_SIZE_RULE
-			", %u MB at least; the limit is %u MB",
+			"=%s as the size limit of the cache: set it to " OP_SIZE_RULE
+			", at least %u MB; the daemon uses %u MB",
 			getenv(OP_CACHE_SIZE_ENV), (unsigned int)(OP_CACHE_LEAST_BYTES >> 20),
 			(unsigned int)(OP_CACHE_BYTES >> 20));
 	if (k->cfg->cache_size)
@@ -429,7 +430,7 @@ static void set_cache_limit(const struct opd_storage *k)
 	int err = k->cfg->cache_size ? op_cache_set_limit(cache, k->cfg->set.cache_size) : 0;
 
 	if (err)
-		opd_log(k->log, OPD_WARN, "cannot write the limit of the cache %s: %s",
+		opd_log(k->log, OPD_WARN, "cannot write the size limit of the cache %s: %s",
 			cache ? cache : "(no HOME)", op_strerror(err));
 	free(cache);
 }

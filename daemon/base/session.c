@@ -111,7 +111,8 @@ static int close_to_others(struct opd_session *s, struct op_reason *error)
 	if (fchown(s->samples_fd, (uid_t)-1, s->group) == 0 && fchmod(s->samples_fd, mode) == 0)
 		return 0;
 	err = -errno;
-	return op_fail(error, err, "cannot give %s to group %d and remove the access of others: %s",
+	return op_fail(error, err, "cannot change the group of %s to %d and remove other users' "
+				   "permissions: %s",
 		       s->paths.samples, (int)s->group, strerror(-err));
 }
 
@@ -124,7 +125,8 @@ int opd_session_open(struct opd_session *s, const char *dir, gid_t group, struct
 	s->dir_fd = s->samples_fd = s->current_fd = s->next_fd = s->lock_fd = -1;
 	err = op_session_paths_init(&s->paths, dir);
 	if (err)
-		return op_fail(error, err, "bad session directory: %s", strerror(-err));
+		return op_fail(error, err, "cannot use the name of the session directory: "
+					   "%s", strerror(-err));
 	s->dir_fd = open_top(s->paths.dir);
 	if (s->dir_fd < 0) {
 		err = s->dir_fd;

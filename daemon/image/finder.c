@@ -314,9 +314,9 @@ static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t p
 	a = place_for(f, payer);
 	a->until_ms = ++a->times < AVOID_TIMES ? op_now_ms() + a->times * AVOID_MS : UINT64_MAX;
 	opd_log(f->log, OPD_WARN,
-		"cannot open %s of process %d: its file system does not answer. Files that "
-		"only user %u's processes see are not opened %s",
-		what, (int)tgid, payer, a->until_ms == UINT64_MAX ? "any more" : "for a while");
+		"cannot open %s of process %d: its file system does not answer. The daemon skips "
+		"files that only processes of user %u can see%s",
+		what, (int)tgid, payer, a->until_ms == UINT64_MAX ? "" : " for a while");
 }
 
 /* Let the worker find a file below the root directory of process @tgid. @payer: the user of this

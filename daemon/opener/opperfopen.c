@@ -140,7 +140,8 @@ int main(int argc, char **argv)
 	}
 	user = getpwnam(argv[1]);
 	if (!user) {
-		fprintf(stderr, "<3>opperfopen: cannot find the user %s: systemd-sysusers oprofile.conf\n",
+		fprintf(stderr, "<3>opperfopen: cannot find the user %s: run systemd-sysusers "
+				"oprofile.conf\n",
 			argv[1]);
 		return EXIT_FAILURE;
 	}
@@ -148,8 +149,8 @@ int main(int argc, char **argv)
 	if (!err && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
 		err = -errno;
 	if (err) {
-		fprintf(stderr, "<3>opperfopen: cannot use the socket: %s. systemd starts this program: "
-			"systemctl start oprofile\n", strerror(-err));
+		fprintf(stderr, "<3>opperfopen: cannot use the socket: %s. systemd starts this "
+				"program: run systemctl start oprofile\n", strerror(-err));
 		return EXIT_FAILURE;
 	}
 	err = run(user->pw_uid);

@@ -64,9 +64,8 @@ static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *error)
 		return 0;
 	if (err == -ENOENT)
 		op_fail(error, err,
-			"the kernel module that is loaded is an old one without --cpus (opcontrol "
-			"--deinit "
-			"unloads it)");
+			"the loaded kernel module is too old for --cpus: unload it with opcontrol "
+			"--deinit");
 	else if (err && err != -EBUSY)
 		op_fail(error, err,
 			"the kernel module refused --cpus: this machine does not have these CPUs");
@@ -85,9 +84,8 @@ static int write_paths(struct opd_oprofilefs *fs, struct op_reason *error)
 		return 0;
 	if (err == -ENOENT)
 		op_fail(error, err,
-			"the kernel module that is loaded is an old one without --callgraph "
-			"(opcontrol --deinit "
-			"unloads it)");
+			"the loaded kernel module is too old for --callgraph: unload it with "
+			"opcontrol --deinit");
 	else if (err && err != -EBUSY)
 		op_fail(error, err, "the kernel module refused --callgraph=%u",
 			fs->cfg->paths.depth);
@@ -130,9 +128,9 @@ static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *error)
 		if (!strcmp(wish, "native"))
 			return op_fail(
 				error, -EBUSY,
-				"the native backend cannot use the counters: KVM writes them for "
-				"its virtual "
-				"machines (enable_mediated_pmu). --backend=perf shares them");
+				"the native backend cannot use the CPU's counters: KVM passes "
+				"them to virtual machines (enable_mediated_pmu); use "
+				"--backend=perf, which shares them");
 		if (!strcmp(wish, "auto"))
 			wish = "perf";
 	}
@@ -141,16 +139,15 @@ static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *error)
 		return 0;
 	if (err == -ENOENT)
 		return op_fail(error, -EOPNOTSUPP,
-			       "the kernel module that is loaded is an old one and samples by its "
-			       "timer only (opcontrol --deinit unloads it)");
+			       "the loaded kernel module is too old for events: it samples by its "
+			       "timer only; unload it with opcontrol --deinit");
 	if (err == -EBUSY &&
 	    opd_oprofilefs_write(fs->dir_fd, "jitter", fs->cfg->set.jitter) == -EBUSY)
 		op_fail(error, err,
-			"the kernel module's buffer is in use by another daemon (opcontrol "
-			"--shutdown "
-			"stops it)");
+			"another daemon uses the kernel module: end that daemon with opcontrol "
+			"--shutdown");
 	else if (err == -EPERM || err == -EACCES)
-		op_fail(error, err, "the kernel module may only be used by root");
+		op_fail(error, err, "only root may use the kernel module");
 	else if (err)
 		report_refusal(error, err, fs->dir_fd, "the kernel module refused --backend",
 			   strerror(-err));
@@ -259,8 +256,8 @@ static const char *open_error_text(int err)
 {
 	switch (err) {
 	case -EBUSY:
-		return "the kernel module's buffer is in use by another daemon (opcontrol "
-		       "--shutdown stops it)";
+		return "another daemon uses the kernel module: end that daemon with opcontrol "
+		       "--shutdown";
 	case -EPERM:
 	case -EACCES:
 		if (op_reads_all_users())
@@ -268,7 +265,7 @@ static const char *open_error_text(int err)
 			       "(/sys/kernel/security/lockdown: confidentiality), or a security "
 			       "module "
 			       "forbids it";
-		return "the kernel module may only be used by root";
+		return "only root may use the kernel module";
 	case -EINVAL:
 		return "the kernel module refused its settings (is buffer_watershed smaller than "
 		       "buffer_size?)";

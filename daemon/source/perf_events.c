@@ -271,8 +271,9 @@ static int map_ring(struct opd_perf_ring *ring, int fd, size_t size,
 	if (err == -EPERM && read_number("/proc/sys/kernel/perf_event_mlock_kb", &kb) == 0)
 		return op_fail(
 			error, err,
-			"perf buffers are over the limit of locked memory (%ld kB a CPU): raise "
-			"it with sysctl kernel.perf_event_mlock_kb, or end other profilers",
+			"cannot map perf buffers: they exceed the limit of locked memory (%ld kB "
+			"for each CPU): raise the limit with sysctl kernel.perf_event_mlock_kb, "
+			"or end other profilers",
 			kb);
 	return op_fail(error, err, "cannot map a perf buffer: %s", strerror(-err));
 }
@@ -283,7 +284,8 @@ static int share_ring(int owner, int fd, const char *what, const char *name,
 {
 	int err = ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner) ? -errno : 0;
 
-	return err ? op_fail(error, err, "%s%s cannot share a buffer: %s", what, name,
+	return err ? op_fail(error, err, "cannot add the records of event %s%s to a shared "
+					 "buffer: %s", what, name,
 			     strerror(-err)) :
 		     0;
 }

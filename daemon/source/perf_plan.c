@@ -185,7 +185,8 @@ void opd_perf_plan_report_rings(const struct opd_perf_plan *p, struct op_reason 
 	if (p->setup.stack)
 		snprintf(copy, sizeof(copy), " with copies of %.3g kB of the stack",
 			 p->setup.stack / 1024.0);
-	op_fail(text, 0, "perf buffers of %zu kB a CPU: %.2g s of samples%s%s", had >> 10,
+	op_fail(text, 0, "perf buffers of %zu kB for each CPU, for %.2g s of "
+			 "samples%s%s", had >> 10,
 		(double)had / second, copy,
 		had < p->wanted_ring ?
 			". Larger ones exceed a limit: raise the limit of locked memory (ulimit "

@@ -259,7 +259,7 @@ static void attribute_trouble(struct opd_sink *sink, const char *stat_name, uint
 		if (!strcmp(op_stat_descs[i].name, stat_name))
 			desc = &op_stat_descs[i];
 	opd_log(a->log, OPD_WARN,
-		"first of its kind: %s%s%s (%s; more are counted, but not logged)",
+		"lost or damaged: %s%s%s (statistic %s; logged once, counted always)",
 		desc ? desc->what : stat_name, desc && desc->advice ? "; " : "",
 		desc && desc->advice ? desc->advice : "", stat_name);
 }

@@ -233,18 +233,18 @@ enum opd_stat opd_entries_failure(struct opd_entries *c, int err)
 	if (is_disk_full(err)) {
 		if (!c->disk_full)
 			opd_log(c->log, OPD_ERROR,
-				"no room on the disk of %s: samples are being lost (make room; the "
-				"daemon continues by itself)", c->session->paths.current);
+				"no space on the disk of %s: samples are being lost (free some "
+				"space; the daemon continues by "
+				"itself)", c->session->paths.current);
 		c->disk_full = true;
 		return OPD_STAT_DISK_FULL;
 	}
 	if (err == OPD_ERR_TOO_MANY_FILES) {
 		if (c->stats->v[OPD_STAT_TOO_MANY_FILES] == 0)
 			opd_log(c->log, OPD_ERROR,
-				"the session has %lu sample files, the limit: samples for new ones "
-				"are "
-				"lost (opcontrol --save or --reset begins a new session; see "
-				"oprofiled --max-files)",
+				"the session has reached the limit of %lu sample files (oprofiled "
+				"--max-files): samples for further files are lost; begin a new "
+				"session with opcontrol --save or --reset",
 				c->cfg->set.max_files);
 		return OPD_STAT_TOO_MANY_FILES;
 	}

@@ -223,7 +223,8 @@ static int move_version(struct opd_sample_files *f, const struct place *at,
 	} else {
 		f->stats->v[OPD_STAT_VERSIONS]++;
 		opd_log(f->log, OPD_WARN,
-			"%s has been replaced by a newer version: its samples so far are now in %s",
+			"%s: the profiled binary was replaced; samples of the older binary are "
+			"now in %s",
 			at->path, to);
 	}
 	close(to_fd);
@@ -324,7 +325,7 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 
 	err = opd_sample_path(&path, key, &f->cfg->events[key->event], version);
 	if (err) {
-		opd_log(f->log, OPD_ERROR, "no name for a sample file of %s: %s",
+		opd_log(f->log, OPD_ERROR, "cannot name a sample file of %s: %s",
 			key->image ? key->image->path : key->anon_label ? key->anon_label :
 			"the kernel", op_strerror(err));
 		return err;

@@ -137,10 +137,10 @@ int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *se
 	if (err) {
 		opd_log(t->log, OPD_WARN,
 			err == -EPERM ?
-			"%s are not made: another user can replace " OP_TABLE_PROGRAM
+			"cannot make %s: another user can replace " OP_TABLE_PROGRAM
 			" beside oprofiled: install it in " OPD_LIBEXEC_DIR :
-			"%s are not made: cannot find " OP_TABLE_PROGRAM
-			" here or in " OPD_LIBEXEC_DIR,
+			"cannot make %s: cannot find " OP_TABLE_PROGRAM
+			" beside oprofiled or in " OPD_LIBEXEC_DIR,
 			t->kind->what);
 		t->broken = true;
 	}
@@ -271,7 +271,7 @@ static int send_job(struct opd_tables *t, struct worker *w)
 	int err = opd_table_reader_start(&w->reader), debug_fd;
 
 	if (err && err != -EBUSY) {
-		opd_log(t->log, OPD_WARN, "%s are not made: %s cannot be started: %s",
+		opd_log(t->log, OPD_WARN, "cannot make %s: cannot start %s: %s",
 			t->kind->what, w->reader.program, strerror(-err));
 		t->broken = true;
 	}
@@ -326,7 +326,8 @@ static void handle_answer(struct opd_tables *t, struct worker *w)
 	if (err == -EAGAIN && !too_long && !is_silent(w, cpu_ms))
 		return;
 	if (err) {
-		opd_log(t->log, OPD_INFO, "no %s of %s: reading %s %s", t->kind->what, w->job.name,
+		opd_log(t->log, OPD_INFO, "cannot make %s of %s: reading %s "
+					  "%s", t->kind->what, w->job.name,
 			w->job.image->path, err == -EAGAIN ? "takes too long" : "failed");
 		opd_table_reader_end(&w->reader, true);
 		/* If the limit was reduced because the user had little CPU time left, allow
@@ -336,7 +337,7 @@ static void handle_answer(struct opd_tables *t, struct worker *w)
 	}
 	if (result == -EPERM || result == -ENOTSUP || result == -EINVAL) {
 		opd_log(t->log, OPD_WARN,
-			"%s are not made: " OP_TABLE_PROGRAM " cannot give up its rights here: %s",
+			"cannot make %s: " OP_TABLE_PROGRAM " cannot drop its privileges: %s",
 			t->kind->what, strerror(-result));
 		t->broken = true;
 	}
@@ -511,7 +512,8 @@ static bool has_valid_table(struct opd_tables *t, const struct opd_table_job *jo
 	if (!t->kind->sealed || op_table_is_valid(t->files.dir_fd, job->name))
 		return true;
 	opd_log(t->log, OPD_INFO,
-		"the table %s of %s is damaged or of an earlier version: make it again", job->name,
+		"the table %s of %s is damaged or of an earlier version: the daemon makes it "
+		"again", job->name,
 		job->image->path);
 	unlinkat(t->files.dir_fd, job->name, 0);
 	return false;

@@ -269,7 +269,7 @@ static int open_session_files(struct opd_tree_files *f)
 		frames_close(f->frames);
 		f->frames = NULL;
 		f->retry_ms = op_now_ms() + OPD_AGAIN_MS;
-		opd_log(f->dir.log, OPD_ERROR, "the files of call paths cannot be opened: %s",
+		opd_log(f->dir.log, OPD_ERROR, "cannot open the files of call paths: %s",
 			odb_strerror(err));
 		return err;
 	}
@@ -568,7 +568,8 @@ static void make_room(struct opd_tree_files *f)
 	cancel_fold(f);
 	f->fold_ms = op_now_ms() + OPD_AGAIN_MS;
 	if (err != -EFBIG)
-		opd_log(f->dir.log, OPD_WARN, "call paths cannot be folded: %s", odb_strerror(err));
+		opd_log(f->dir.log, OPD_WARN, "cannot merge rare call paths to save disk space: "
+					      "%s", odb_strerror(err));
 }
 
 struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t)

@@ -53,7 +53,7 @@ static void test_wrong_keep(void **state)
 
 	parse_text(state, &cfg, "KEEP=5yy\n");
 	assert_non_null(strstr(cfg.complaints, "line 1 keeps its default: --keep"));
-	assert_non_null(strstr(cfg.complaints, "until line 1 is corrected, only the limit of the disk"));
+	assert_non_null(strstr(cfg.complaints, "until line 1 is corrected, the daemon deletes intervals only because of MAX_DISK"));
 	assert_int_equal(cfg.intervals.keep, 20ll * 365 * 24 * 3600);
 	opd_config_release(&cfg);
 }
@@ -103,7 +103,7 @@ static void test_bad_lines(void **state)
 		const char *line, *words;
 	} bad[] = {
 		{ "INTERVAL=often\n", "line 2 keeps its default: --interval: \"often\"" },
-		{ "CALLGRAPH=99999\n", "line 2 keeps its default: --callgraph: 99999 is more than" },
+		{ "CALLGRAPH=99999\n", "line 2 keeps its default: --callgraph: 99999 is too large" },
 		{ "CALLGRAPH=-1\n", "line 2 keeps its default: --callgraph" },
 		{ "SEPARATE_LIB=x\n", "line 2 keeps its default: SEPARATE_LIB: \"x\"" },
 		{ "SOURCE=fast\n", "line 2 keeps its default: --source: unknown value \"fast\": use one of" },
@@ -112,8 +112,8 @@ static void test_bad_lines(void **state)
 		{ "INTERVAL=\"5", "line 2 is ignored: \"INTERVAL=\"5\" is not NAME=value" },
 		{ "GROUP=no-such-group\n", "unknown group \"no-such-group\"" },
 		{ "VMLINUX=/no/such/file\n", "line 2 keeps its default: --vmlinux" },
-		{ "SESSION_DIR=relative\n", "line 2 is ignored: the session directory is /var/lib" },
-		{ "SESSION_DIR=/elsewhere\n", "line 2 is ignored: the session directory is /var/lib" },
+		{ "SESSION_DIR=relative\n", "line 2 is ignored: the daemon already uses the session directory /var/lib" },
+		{ "SESSION_DIR=/elsewhere\n", "line 2 is ignored: the daemon already uses the session directory /var/lib" },
 		{ "CHOSEN_EVENTS_0=TIMER:1\n", "line 2 keeps its default: event" },
 		{ "KEEP=1m\n", "KEEP keeps its default: --keep=1 min is shorter than" },
 		{ "MAX_MEMORY=1K\n", "MAX_MEMORY keeps its default: --max-memory must be" },
@@ -174,7 +174,7 @@ static void test_not_text(void **state)
 	assert_true(asprintf(&config, "--config=%s", path) > 0);
 	argv[1] = config;
 	assert_int_equal(opd_config_parse(&cfg, 2, argv, stdout, stderr), OPD_PARSE_RUN);
-	assert_non_null(strstr(cfg.complaints, "cannot be read, the settings keep their defaults"));
+	assert_non_null(strstr(cfg.complaints, "cannot read the file: "));
 	opd_config_release(&cfg);
 	free(config);
 	free(path);

@@ -199,7 +199,7 @@ static void test_counters(void **state)
 	assert_null(p.cfg.plan.choices);
 	release(&p);
 	expect_error("unknown value \"nativ\": use one of auto, native, perf, timer", "--backend=nativ", NULL);
-	expect_error("--jitter: 17 is more than 16", "--jitter=17", NULL);
+	expect_error("--jitter: 17 is too large: the limit is 16", "--jitter=17", NULL);
 	expect_error("a number from 0 to 10000", "--time-slice=-1", NULL);
 	expect_error("not an extended feature", "--ext-feature=spu:x", NULL);
 }

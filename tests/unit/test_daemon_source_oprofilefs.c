@@ -152,7 +152,7 @@ static void test_call_paths(void **state)
 
 	f->cfg.paths.depth = 64;
 	assert_int_equal(create(f), -ENOENT);
-	assert_non_null(strstr(f->error.text, "old one without --callgraph"));
+	assert_non_null(strstr(f->error.text, "too old for --callgraph"));
 	put(f, "callgraph", "");
 	assert_int_equal(create(f), 0);
 	assert_string_equal(get(f, "callgraph"), "64\n");
@@ -468,7 +468,7 @@ static void test_refused_events(void **state)
 		"--events=RETIRED_SSE_AVX_FLOPS:10000", "--backend=native");
 	refused(f, "IBS", "--cpu-type=x86-64/zen2", "--events=IBS_OP_ALL:250000", NULL);
 	assert_int_equal(unlinkat(f->dirfd, "backend", 0), 0);
-	refused(f, "old one", SKYLAKE, "--events=INST_RETIRED:100000", NULL);
+	refused(f, "too old for events", SKYLAKE, "--events=INST_RETIRED:100000", NULL);
 }
 
 int main(void)
