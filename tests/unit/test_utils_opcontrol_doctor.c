@@ -116,7 +116,7 @@ static void test_disk(void **state)
 	p.disk.free_bytes = 100 << 20;
 	says(&p, CTL_HEALTH_LIMITED, "limit  Disk: 100 MB free for /var/lib/x", "--max-disk");
 	p.disk.free_bytes = 1 << 20;
-	says(&p, CTL_HEALTH_BROKEN, "FAILS  Disk: 1 MB free", "make room");
+	says(&p, CTL_HEALTH_BROKEN, "FAILS  Disk: 1 MB free", "free some disk space");
 	p.disk.free_bytes = 1ull << 40;
 	p.disk.is_nfs = true;
 	says(&p, CTL_HEALTH_LIMITED, "limit  Disk: /var/lib/x is on NFS", "local disk");

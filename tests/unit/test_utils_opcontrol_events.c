@@ -95,7 +95,7 @@ static void test_turns(void **state)
 	(void)state;
 	assert_non_null(strstr(e.turns.text, "DATA_CACHE_ACCESSES"));
 	assert_non_null(strstr(e.turns.text, "counters 0, 1, 2 and 3"));
-	assert_non_null(strstr(e.turns.text, "take turns"));
+	assert_non_null(strstr(e.turns.text, "for a part of the time"));
 	ctl_events_release(&e);
 }
 

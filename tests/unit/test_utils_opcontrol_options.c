@@ -146,7 +146,7 @@ static void test_wrong_values(void **state)
 	assert_true(apply(&cfg, ARGS(A("--buffer-size=1x")), "1x"));
 	assert_true(apply(&cfg, ARGS(A("--buffer-size=10"), A("--buffer-watershed=10")),
 			  "watershed"));
-	assert_true(apply(&cfg, ARGS(A("--callgraph=1025")), "more than 1024"));
+	assert_true(apply(&cfg, ARGS(A("--callgraph=1025")), "1025 is too large: the limit is 1024"));
 	assert_true(apply(&cfg, ARGS(A("--callgraph=x")), "not a number"));
 	op_settings_release(&cfg);
 }

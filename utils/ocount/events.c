@@ -249,7 +249,8 @@ static char *default_event(struct op_reason *note)
 
 	if (!op_event_is_timer(event))
 		return without_count(event);
-	op_fail(note, 0, "counting task-clock, the nanoseconds a CPU was busy: %s", error.text);
+	op_fail(note, 0, "counting task-clock (CPU time in nanoseconds) instead of events: "
+			 "%s", error.text);
 	return strdup("task-clock");
 }
 

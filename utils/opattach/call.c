@@ -276,7 +276,7 @@ static int make_begin(struct attach_calling *c, const struct attach_call *call, 
 	if (!err)
 		err = write_stack(c->thread, c->target, call, sigreturn, &c->kept);
 	if (err == -ENOSPC || err == -EFAULT)
-		return op_fail(error, err, "thread %d has too little room on its stack",
+		return op_fail(error, err, "thread %d has too little free space on its stack",
 			       (int)c->thread->tid);
 	if (err == -ENOTSUP)
 		return op_fail(error, err, "thread %d uses registers that opattach cannot restore",

@@ -127,7 +127,7 @@ static int check_frame(const struct attach_walk *w, const struct attach_path_fra
 	const char *name;
 
 	if (!image)
-		return op_fail(error, -EAGAIN, "in code without a file");
+		return op_fail(error, -EAGAIN, "in code that belongs to no file");
 	if (is_loader(image))
 		return op_fail(error, -EAGAIN, "in the loader");
 	name = attach_image_name(image, w->target, code, holders);
@@ -152,7 +152,7 @@ static int attach_check_safe(const struct attach_walk *w, struct op_reason *erro
 	if (path)
 		attach_walk(w, path);
 	if (path && path->end != OPROFILE_UW_WHOLE)
-		err = op_fail(error, -EAGAIN, "where its path is unknown");
+		err = op_fail(error, -EAGAIN, "at an instruction whose call path cannot be found");
 	for (unsigned int i = 0; !err && i < path->nr; i++)
 		err = check_frame(w, &path->frames[i], error);
 	free(path);
@@ -333,7 +333,8 @@ static bool accepts(const struct attach_target *t, const struct attach_call *cal
 static int refuse_busy(struct op_reason *error)
 {
 	return op_fail(error, -EAGAIN,
-		       "a thread of the process is still in a call of an earlier opattach");
+		       "a thread of the process still executes a function that an earlier "
+		       "opattach called");
 }
 
 /* Check whether the stopped thread may make the call at its present point, and has @stack bytes of
@@ -420,7 +421,8 @@ int attach_call_safe(struct attach *a, const struct attach_call *call, size_t st
 		     struct op_reason *error)
 {
 	int err = op_fail(error, -EAGAIN,
-			  "no thread reached in time a place where it can call a function");
+			  "no thread reached in time an instruction where opattach could make it "
+			  "call a function");
 	long pause = 0;
 
 	for (long paused = 0; paused < ROUNDS * PAUSE_NS && err == -EAGAIN && goes_on(a);

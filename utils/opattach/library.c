@@ -128,14 +128,15 @@ static int attach_send_file(struct attach *a, const char *path, struct attach_se
 	place = find_new(a, name, &ret->fd);
 	if (place < 0)
 		return op_fail(error, -EACCES,
-			       "the process is not permitted to have a file in memory");
+			       "the process is not permitted to create a file in memory "
+			       "(memfd_create)");
 	snprintf(ret->path, sizeof(ret->path), "/proc/self/fd/%d", ret->fd);
 	err = copy(path, place);
 	close(place);
 	if (!err)
 		return 0;
 	attach_close_sent(a, ret);
-	return op_fail(error, err, "%s cannot be given to the process: %s", path, strerror(-err));
+	return op_fail(error, err, "cannot copy %s into the process: %s", path, strerror(-err));
 }
 
 #define LIBRARY		"libopprobe.so"
@@ -222,8 +223,8 @@ static void report_threads(struct attach *a, const char *missed)
 
 	if (nr > 0)
 		fprintf(stderr,
-			"opattach: %s in %d %s, which never reached a place where a function may "
-			"be called\n",
+			"opattach: %s in %d %s, because opattach found no safe moment to call a "
+			"function there\n",
 			missed, nr, op_plural(nr, "thread", "threads"));
 }
 
@@ -346,7 +347,8 @@ static int add(struct attach *a, struct attach_call call, struct op_reason *erro
 	if (attach_images_read(&a->images, &a->target))
 		return attach_target_refused(&a->target, -ESRCH, error);
 	if (!have_libraries(a))
-		return op_fail(error, -EACCES, "the process could not load all of %s", libraries);
+		return op_fail(error, -EACCES, "the process could not load all libraries of "
+					       "%s", libraries);
 	err = count_samples(a, &are_counted, error);
 	return err || are_counted ?
 		       err :
@@ -372,7 +374,7 @@ static int resume_probe(struct attach *a, struct op_reason *error)
 	err = a->options->has_events ? add(a, call, error) :
 				       attach_call_safe(a, &call, NEEDED_STACK, error);
 	if (!err)
-		report_threads(a, "only the events that were counted before are counted");
+		report_threads(a, "the added events are not counted");
 	return err;
 }
 
@@ -382,7 +384,7 @@ static int begin_probe(struct attach *a, struct op_reason *error)
 	int err;
 
 	if (!probe)
-		return op_fail(error, -ENOENT, "the probe is not in the process");
+		return op_fail(error, -ENOENT, "the process has not loaded the probe");
 	if (a->options->pc)
 		return op_fail(error, -EINVAL, "the probe in the process counts call paths");
 	err = attach_may_call(a, error);
@@ -397,7 +399,7 @@ static int stop_probe(struct attach *a, struct op_reason *error)
 	int err;
 
 	if (!attach_find_image(a, LIBRARY))
-		return op_fail(error, -ENOENT, "the probe is not in the process");
+		return op_fail(error, -ENOENT, "the process has not loaded the probe");
 	if (!call.function)
 		return op_fail(error, -ENOENT, "%s", OLDER);
 	err = attach_may_call(a, error);

@@ -104,7 +104,8 @@ static int check_own(struct attach *a, struct op_reason *error)
 	if (a->options->has_events)
 		return op_fail(
 			error, -EEXIST,
-			"the collector in the process keeps the period that it was started with");
+			"the collector in the process cannot change the period that it was "
+			"started with");
 	if (a->options->dir && !attach_is_in(a->path, a->options->dir))
 		return op_fail(error, -EEXIST,
 			       "the collector in the process continues to write %s and cannot "

@@ -79,7 +79,7 @@ static int read_file(const char *path, unsigned char buf[MAX_FILE], struct op_re
 	if (err)
 		return op_fail(error, err, "%s: %s", path, strerror(-err));
 	return got >= (ssize_t)sizeof(*head) && is_head(head) && got == head->end ? 0 :
-	       op_fail(error, -EINVAL, "%s is of another version than opattach", path);
+	       op_fail(error, -EINVAL, "%s has another version than opattach", path);
 }
 
 /*
@@ -316,7 +316,7 @@ static int count(struct attach *a, const struct attach_code *p, struct op_reason
 		return op_fail(error, -ESRCH, "process %d has ended", (int)a->target.pid);
 	if (!state.is_on || !attach_find_open(a, ".pct"))
 		return op_fail(error, -EACCES,
-			       "the collector mapped into the process could not begin in %s: %s",
+			       "the collector mapped into the process cannot write to %s: %s",
 			       a->dir ? a->dir : "its file", strerror(-state.error));
 	if (state.missed)
 		fprintf(stderr, "opattach: %u %s not sampled: the kernel has no more timers\n",
@@ -331,8 +331,8 @@ static int resume_collector(struct attach *a, const struct attach_code *p, bool 
 {
 	if (a->options->has_events)
 		return op_fail(error, -EEXIST,
-			       "the collector mapped into the process keeps the period that it was "
-			       "started with");
+			       "the collector mapped into the process cannot change the period "
+			       "that it was started with");
 	if (!attach_find_open(a, ".pct"))
 		return op_fail(error, -ENOENT,
 			       "the process has closed the file of the collector mapped into it");

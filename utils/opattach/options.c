@@ -26,7 +26,7 @@ static int parse_event(struct attach_options *o, const char *text, struct op_rea
 		return err;
 	if (event.kind->by == RAW_PROBE_BY_PROGRAM || event.kind->by == RAW_PROBE_BY_VPERF)
 		return op_fail(error, -EINVAL,
-			       "option \"--event\": %s is counted only in programs that were begun "
+			       "option \"--event\": opattach cannot count %s: start the program "
 			       "with opprobe(1)",
 			       event.name);
 	if (raw_probe_words_add(&o->probe, &event))

@@ -187,7 +187,8 @@ static void write_one(struct attach_watch *w, struct attach_watched *p)
 				 &name);
 	if (err) {
 		if (!w->err)
-			w->err = op_fail(&w->error, err, "%s: the file of process %d: %s", a->dir,
+			w->err = op_fail(&w->error, err, "cannot write to %s the file of process "
+							 "%d: %s", a->dir,
 					 (int)p->target.pid, strerror(-err));
 		return;
 	}

@@ -166,17 +166,17 @@ int attach_target_refused(const struct attach_target *t, int err, struct op_reas
 		return op_fail(error, err, "process %d has ended", (int)t->pid);
 	if (attach_target_status(t, 0, "TracerPid", traced, sizeof(traced)) && atoi(traced))
 		return op_fail(error, -EBUSY,
-			       "process %d is traced by process %d already: end that one (a "
-			       "debugger, strace) first",
+			       "cannot trace process %d: process %d (a debugger or strace) "
+			       "already traces it; end that process first",
 			       (int)t->pid, atoi(traced));
 	if (err != -EPERM && err != -EACCES)
 		return op_fail(error, err, "process %d: %s", (int)t->pid, strerror(-err));
 	if (read_file(AT_FDCWD, "/proc/sys/kernel/yama/ptrace_scope", scope, sizeof(scope)) > 0 &&
 	    atoi(scope) > 0)
 		return op_fail(error, -EPERM,
-			       "no right to trace process %d: /proc/sys/kernel/yama/ptrace_scope "
-			       "is %d, with which only "
-			       "%s may; as root it works, or start the program with opprobe",
+			       "cannot trace process %d: with "
+			       "/proc/sys/kernel/yama/ptrace_scope=%d, only %s may trace it; run "
+			       "opattach as root, or start the program with opprobe",
 			       (int)t->pid, atoi(scope),
 			       atoi(scope) == 1 ? "a process' parent" :
 			       atoi(scope) == 2 ? "root" :
@@ -241,7 +241,7 @@ static int read_state(const struct attach_target *t, struct op_reason *error)
 	    *text == 'X')
 		return op_fail(error, -ESRCH, "process %d has ended", (int)t->pid);
 	if (*text == 'T')
-		return op_fail(error, -EBUSY, "process %d is stopped: kill -CONT %d first",
+		return op_fail(error, -EBUSY, "cannot attach to process %d: it is stopped; run kill -CONT %d first",
 			       (int)t->pid, (int)t->pid);
 	/* The tracer may be opattach itself, if it has asked a sleeping thread to stop. */
 	if (attach_target_status(t, 0, "TracerPid", text, sizeof(text)) && atoi(text) &&

@@ -169,7 +169,8 @@ static int abandon_child(struct waiting *w, struct op_reason *error)
 		"profile it from outside: operf --pid=%d",
 		w->begun >= 0 ? "attach to" : "detach from", (int)w->worker->pid,
 		w->worker->begin_ms / 1000,
-		p.revents ? "" : ", and a process of opattach is left behind", (int)w->worker->pid);
+		p.revents ? "" : ", and a child process of opattach still waits for "
+				 "them", (int)w->worker->pid);
 	return EXIT_FAILURE;
 }
 
@@ -181,7 +182,7 @@ static int wait_and_end(struct waiting *w, struct op_reason *error)
 		return abandon_child(w, error);
 	relay_rest(w);
 	if (waitpid(w->pid, &status, __WALL) != w->pid) {
-		op_fail(error, -ECHILD, "cannot wait for its child process: %s", strerror(errno));
+		op_fail(error, -ECHILD, "cannot wait for the child process: %s", strerror(errno));
 		return EXIT_FAILURE;
 	}
 	return end_as(status);

@@ -124,7 +124,7 @@ int ctl_config_move(FILE *out, const char *path, bool is_service)
 			op_clean_printf(stderr, "opcontrol: warning: the settings in %s are not used: %s\n",
 					old, op_reason_text(&error, err));
 		else
-			op_clean_printf(out, "The settings in %s are in %s now.\n", old, path);
+			op_clean_printf(out, "Moved the settings in %s to %s.\n", old, path);
 	}
 	free(old);
 	return 0;

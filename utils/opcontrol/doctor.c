@@ -200,7 +200,7 @@ static struct result check_disk(const struct ctl_patient *p)
 	} else if (disk->free_bytes < ENOUGH_BYTES) {
 		r.health = disk->free_bytes < LEAST_BYTES ? CTL_HEALTH_BROKEN : CTL_HEALTH_LIMITED;
 		snprintf(r.way_out, sizeof(r.way_out),
-			 "make room, use a lower --max-disk, or choose another --session-dir");
+			 "free some disk space, use a lower --max-disk, or choose another --session-dir");
 	} else if (disk->is_nfs) {
 		r.health = CTL_HEALTH_LIMITED;
 		snprintf(r.text, sizeof(r.text), "%.200s is on NFS, whose files may change elsewhere",
@@ -213,7 +213,8 @@ static struct result check_disk(const struct ctl_patient *p)
 static struct result check_clock(const struct ctl_patient *p)
 {
 	if (p->now < FIRST_YEAR)
-		return found(CTL_HEALTH_LIMITED, "was never set: intervals have wrong times",
+		return found(CTL_HEALTH_LIMITED, "was never set: intervals have wrong "
+						 "times",
 			     "timedatectl set-ntp true, or date -s");
 	return found(CTL_HEALTH_FINE, "set", "");
 }
@@ -224,8 +225,8 @@ static struct result check_debug_data(const struct ctl_patient *p)
 
 	if ((urls && *urls) || ctl_path_exists(p->root, "/usr/lib/debug/.build-id"))
 		return found(CTL_HEALTH_FINE, "reports find debug data", "");
-	return found(CTL_HEALTH_FINE, "no source: reports have functions, and lines where programs "
-				      "have debug data of their own",
+	return found(CTL_HEALTH_FINE, "no source of debug data: reports have functions, but "
+				      "source lines only of programs that contain debug data",
 		     "export DEBUGINFOD_URLS=https://debuginfod.debian.net, or install -dbgsym packages");
 }
 

@@ -226,7 +226,7 @@ static void append_task(char *text, size_t size, const char *pid)
 
 	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
 	if (!read_line(path, name, sizeof(name)))
-		strcpy(name, "gone meanwhile");
+		strcpy(name, "has ended");
 	for (i = 0; name[i]; i++) {
 		if (name[i] < ' ' || name[i] > '~')
 			name[i] = '?';
@@ -267,10 +267,10 @@ int ctl_driver_deinit(struct op_reason *error)
 
 	if (ctl_driver_mounted() && is_held(holders, sizeof(holders)))
 		return op_fail(error, -EBUSY,
-			       "cannot unload the module oprofile.ko: it is in use by process %s, "
-			       "which was sampled in a system call and still sleeps there; wake or "
-			       "end the process and repeat opcontrol --deinit, or leave the module "
-			       "loaded, which takes no samples now", holders);
+			       "cannot unload the module oprofile.ko: it waits for process %s, "
+			       "which still sleeps in the system call where it was sampled; wake "
+			       "or end the process and repeat opcontrol --deinit, or leave the "
+			       "module loaded: it takes no samples now", holders);
 	/* The file system may be mounted several times, one on top of the other. */
 	while (ctl_driver_mounted()) {
 		if (umount2(CTL_OPROFILEFS, UMOUNT_NOFOLLOW) < 0)

@@ -37,8 +37,9 @@ static int check_counters(struct ctl_events *events, struct op_reason *error)
 	err = op_events_allocate(plan->choices, plan->nr, available, OP_CHOOSE_GROUPS, &cause);
 	if (err)
 		return op_fail(error, err, "option \"--event\": %s", op_reason_text(&cause, err));
-	return op_fail(&events->turns, 0, "%s; together the events take turns, and reports scale "
-					  "their counts",
+	return op_fail(&events->turns, 0, "%s; if they are sampled together, each event is "
+					  "counted for a part of the time, and reports scale the "
+					  "counts",
 		       events->turns.text);
 }
 
@@ -124,7 +125,7 @@ int ctl_events_list(FILE *out, struct op_reason *error)
 		 * events. */
 		memset(&cpu, 0, sizeof(cpu));
 		cpu.cpu = op_cpu_by_number(OP_CPU_TIMER);
-		fprintf(out, "Only sampling by time: %s.\n\n", cause.text);
+		fprintf(out, "This machine can sample only by time: %s.\n\n", cause.text);
 	} else if (*cpu.note) {
 		fprintf(out, "Note: %s.\n\n", cpu.note);
 	}
@@ -133,11 +134,12 @@ int ctl_events_list(FILE *out, struct op_reason *error)
 		return op_fail(error, err, "%s", op_reason_text(&cause, err));
 	subject.events = (const struct op_event *const *)table->events;
 	subject.nr_events = table->nr_events;
-	fputs("Written NAME:COUNT[:UNITMASK[:KERNEL[:USER]]] after --event, several times for several "
-	      "events.\nOn any machine by time: TIMER:PERIOD, as TIMER:1ms (the default), TIMER:250us or TIMER:4kHz; "
-	      "50us to 100ms,\nwhich is 20kHz to 10Hz. --frequency=HZ is a short form of it.", out);
+	fputs("Write --event=NAME:COUNT[:UNITMASK[:KERNEL[:USER]]], once for each event.\nTo "
+	      "sample by time, on any machine, write --event=TIMER:PERIOD with 50us to 100ms, or "
+	      "20kHz to 10Hz, as\nTIMER:1ms (the default), TIMER:250us or TIMER:4kHz. "
+	      "--frequency=HZ is a short form of TIMER.", out);
 	if (op_default_event(cpu.cpu) && cpu.cpu->number != OP_CPU_TIMER)
-		fprintf(out, " A good first one of the counters: %s.", op_default_event(cpu.cpu));
+		fprintf(out, " To begin with the counters, use %s.", op_default_event(cpu.cpu));
 	fputs("\n\n", out);
 	err = help_text.write(out, &subject, &cause);
 	op_event_table_free(table);

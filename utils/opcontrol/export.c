@@ -232,8 +232,9 @@ static void print_summary(const struct export *e)
 			e->to, op_session_option(option, e->to),
 			e->nr_sessions > 1 ? " 'session:current,kernel-*'" : "");
 	if (e->nr_sessions > 1)
-		fprintf(e->out, "The time has %zu kernels: the current session is of the last one, "
-				"the sessions kernel-NUMBER are of the others.\n", e->nr_sessions);
+		fprintf(e->out, "The machine ran %zu kernels in this time: the current session "
+				"has the samples of the last kernel, the sessions kernel-NUMBER "
+				"have those of the other kernels.\n", e->nr_sessions);
 }
 
 int ctl_export(FILE *out, const char *session_dir, const char *period, const char *to,

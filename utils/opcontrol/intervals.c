@@ -185,7 +185,7 @@ void ctl_intervals_print(FILE *out, const struct op_settings *cfg, const char *r
 				op_duration_text(keep, config.keep), config.max_bytes >> 20);
 			itv_plan_steps(steps, &config);
 		} else {
-			fputs("Intervals: closing is off; earlier intervals are kept\n", out);
+			fputs("Intervals: off for new samples; earlier intervals are kept\n", out);
 		}
 		for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
 			static const struct itv_step none = { .nr = 1 };
@@ -214,8 +214,10 @@ void ctl_intervals_note(FILE *out, const struct op_settings *cfg,
 			int64_t to = reach_of(&list, s, &steps[s], config->interval);
 
 			if (steps[s].to > steps[s].from && to < steps[s].to)
-				fprintf(out, "Note: if later %s are as large as those of now, --max-disk=%"
-					     PRIu64 "M keeps them for %s, not for %s.\n", names[s],
+				fprintf(out, "Note: if later %s are as large as the present ones, "
+					     "--max-disk=%"
+					     PRIu64 "M deletes them after %s, not after "
+						    "%s.\n", names[s],
 					config->max_bytes >> 20, op_duration_text(reach, to),
 					op_duration_text(planned, steps[s].to));
 		}

@@ -44,23 +44,24 @@ static const struct poptOption verb_options[] = {
 	FLAG("init", 0, CTL_INIT, "load the kernel module and mount /dev/oprofile"),
 	FLAG("setup", 0, CTL_SETUP, "remember the given settings"),
 	FLAG("start-daemon", 0, CTL_START_DAEMON, "start the daemon without sampling"),
-	FLAG("start", 's', CTL_START, "start sampling, and the daemon when needed"),
+	FLAG("start", 's', CTL_START, "start sampling, and the daemon if needed"),
 	FLAG("dump", 'd', CTL_DUMP, "write all samples taken so far to the sample files"),
 	FLAG("stop", 't', CTL_STOP, "stop sampling; the daemon stays"),
 	FLAG("shutdown", 'h', CTL_SHUTDOWN, "stop sampling and the daemon"),
 	FLAG("reset", 0, CTL_RESET, "delete the current session's samples"),
-	ARG("save", 0, CTL_SAVE, "keep the current session under a name", "NAME"),
-	ARG("export", 0, CTL_EXPORT, "write sample files of a time to the new directory DIR",
+	ARG("save", 0, CTL_SAVE, "save the current session under a name", "NAME"),
+	ARG("export", 0, CTL_EXPORT, "write the sample files of this time to the new directory DIR",
 	    "TIME..TIME DIR"),
 	FLAG("list-sessions", 0, CTL_LIST_SESSIONS, "list sessions with size and time"),
 	ARG("delete", 0, CTL_DELETE, "delete a saved session", "NAME"),
 	FLAG("deinit", 0, CTL_DEINIT, "shut down, unmount /dev/oprofile, unload the module"),
-	FLAG("status", 0, CTL_STATUS, "show what runs, the settings, and the losses"),
+	FLAG("status", 0, CTL_STATUS, "show the daemon's state, the settings, and the lost "
+				      "samples"),
 	{ "why", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, CTL_WHY,
-	  "show how the present differs from this hour of the days before", "TIME..TIME" },
+	  "compare the last ten minutes with this hour of the days before", "TIME..TIME" },
 	FLAG("list-events", 'l', CTL_LIST_EVENTS, "list the events that --event accepts"),
-	FLAG("prepare", 0, CTL_PREPARE, "make tables of running programs"),
-	FLAG("doctor", 0, CTL_DOCTOR, "check what works on this machine, and print ways out"),
+	FLAG("prepare", 0, CTL_PREPARE, "make the unwind and symbol tables of running programs"),
+	FLAG("doctor", 0, CTL_DOCTOR, "check what works on this machine, and print remedies"),
 	FLAG("help", '?', CTL_HELP, "show this help"),
 	FLAG("version", 'v', CTL_VERSION, "show the version"),
 	POPT_TABLEEND
@@ -93,10 +94,10 @@ static void make_table(struct table *table)
 
 	*table = (struct table){
 		.sections = {
-			SECTION(verb_options, "What to do (one of these):"),
-			SECTION(table->settings, "Settings, remembered (alone, or with --setup, --start, "
-						 "--start-daemon):"),
-			SECTION(other_options, "Others:"),
+			SECTION(verb_options, "Verbs (give one):"),
+			SECTION(table->settings, "Settings, remembered (give them alone, or with --setup, "
+						 "--start, --start-daemon):"),
+			SECTION(other_options, "Other options:"),
 			POPT_TABLEEND
 		},
 	};

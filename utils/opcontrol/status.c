@@ -39,7 +39,8 @@ static void print_daemon(FILE *out, const struct ctl_daemon *daemon, const struc
 		fprintf(out, "Daemon running but not answering: pid %d\n", (int)daemon->pid);
 		break;
 	case CTL_DAEMON_STALE:
-		fprintf(out, "Daemon not running (it left its lock file, of process %d, behind)\n",
+		fprintf(out, "Daemon not running (the lock file of process %d, which has ended, "
+			     "is still there)\n",
 			(int)daemon->pid);
 		break;
 	case CTL_DAEMON_NONE:

@@ -84,8 +84,8 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 	err = ctl_driver_init(cfg->module, &cause);
 	no_module = err != 0;
 	if (!err && ctl_driver_in_use())
-		err = op_fail(&cause, -EBUSY, "another daemon uses the module; end it with opcontrol "
-					    "--shutdown and its --session-dir");
+		err = op_fail(&cause, -EBUSY, "another daemon uses the module; end that daemon "
+					      "with opcontrol --session-dir=ITS-DIR --shutdown");
 	if (!err)
 		err = check_backend(cfg, events, &cause);
 	if (err && source == CTL_SOURCE_AUTO)
@@ -342,8 +342,9 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct o
 	if (!err && uses_service(ctl)) {
 		err = ctl_service_run("reload", error);
 		if (!err)
-			fputs("The service oprofile has read the new settings; its log names those that "
-			      "apply after systemctl restart oprofile.\n", ctl->out);
+			fputs("The service oprofile has read the new settings; its log "
+			      "(journalctl -u oprofile) names settings that wait for systemctl "
+			      "restart oprofile.\n", ctl->out);
 		return err;
 	}
 	if (!err)
@@ -461,7 +462,7 @@ static int do_start_daemon(struct ctl *ctl, struct op_reason *error)
 			(int)ctl->daemon.pid, ctl->cfg.session_dir,
 			op_session_option(option, ctl->cfg.session_dir));
 	case CTL_DAEMON_STALE:
-		fprintf(ctl->out, "Detected stale lock file of process %d, which is gone: taking it over.\n",
+		fprintf(ctl->out, "Replacing the lock file of process %d, which has ended.\n",
 			(int)ctl->daemon.pid);
 		break;
 	case CTL_DAEMON_NONE:
@@ -631,7 +632,7 @@ static int do_list_sessions(struct ctl *ctl, struct op_reason *error)
 	if (ctl->req->session_dir || access(OP_LOCAL_SESSION_DIR "/samples", F_OK) ||
 	    same_dir(OP_LOCAL_SESSION_DIR, ctl->cfg.session_dir))
 		return err;
-	fprintf(ctl->out, "\nIn ./" OP_LOCAL_SESSION_DIR ", which opreport means in this directory:\n");
+	fprintf(ctl->out, "\nIn ./" OP_LOCAL_SESSION_DIR ", the session directory of opreport in this directory:\n");
 	if (ctl_session_list(ctl->out, OP_LOCAL_SESSION_DIR, &here))
 		fprintf(ctl->out, "%s\n", here.text);
 	return err;
@@ -752,7 +753,7 @@ static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_rea
 	if (flags & OWNER && !(flags & OF_A_DAEMON) && ctl->daemon.state != CTL_DAEMON_RUNNING &&
 	    stat(ctl->cfg.session_dir, &st) == 0 && st.st_uid == geteuid())
 		return 0;
-	return op_fail(error, -EPERM, "%s%s has to be run as root: %s is not yours; without root, "
+	return op_fail(error, -EPERM, "%s%s must be run as root: you do not own %s; without root, "
 				      "run opcontrol --list-events, --prepare, --status or --dump, "
 				      "or profile your programs with operf COMMAND", req->verb_name ? "--" : "A setting",
 		       req->verb_name ? req->verb_name : "",

@@ -122,7 +122,7 @@ static void put_kernels(FILE *out, const struct why *why, int store)
 
 	if (!why->kernel || !why->other_kernel)
 		return;
-	fputs("Another kernel than before", out);
+	fputs("The kernel differs from the days before", out);
 	if (!itv_store_kernel_read(&now, why->kernel, store) &&
 	    !itv_store_kernel_read(&before, why->other_kernel, store) && now.release &&
 	    before.release)
@@ -148,7 +148,7 @@ static int fail_without_days(const struct why *why, const char *session_dir, int
 		return op_fail(error, -ENODATA,
 			       "cannot compare with the same hour of the days before: the "
 			       "intervals are longer than two hours; opcontrol%s --interval=10m "
-			       "keeps shorter ones", option);
+			       "makes shorter intervals", option);
 	return op_fail(error, -ENODATA,
 		       "cannot compare with the same hour of the %d days before: there are only "
 		       "intervals from %s to %s; keep the daemon running until this hour of "
@@ -216,8 +216,8 @@ static int parse_time(struct op_period *ret, const char *text, struct op_reason 
 		ret->end++;
 	if (!err && ret->end - ret->begin > LONGEST)
 		return op_fail(error, -EINVAL,
-			       "option \"--why\": %s is longer than two hours, of which the days "
-			       "before have no intervals: name a shorter time", text);
+			       "option \"--why\": %s is longer than two hours: name a time of at "
+			       "most two hours", text);
 	return err;
 }
 
@@ -239,11 +239,12 @@ static int compare(FILE *out, const struct why *asked, const char *session_dir, 
 	itv_list_release(&list);
 	if (!why.nr_days)
 		return fail_without_days(&why, session_dir, store, error);
-	fprintf(out, "From %s to %s (after), against this hour of %zu of the %d days before "
-		     "(before)\n", op_time_text(from, why.now.begin), op_time_text(to, why.now.end),
+	fprintf(out, "Comparing %s to %s (\"after\") with this hour on %zu of the last %d days "
+		     "(\"before\")\n", op_time_text(from, why.now.begin), op_time_text(to, why.now.end),
 		why.nr_days, NR_DAYS);
 	if (why.nr_days == 1)
-		fputs("Only one day: how much days vary is not known, so a change may be usual\n",
+		fputs("Only one day to compare with: a change may be one of the usual changes "
+		      "between days\n",
 		      out);
 	put_kernels(out, &why, store);
 	fflush(out);

@@ -77,7 +77,7 @@ static int check_args(const struct help_options *opt, struct op_reason *error)
 		break;
 	default:
 		if (opt->nr_args)
-			return op_fail(error, -EINVAL, "\"%s\" is one argument too many; %s",
+			return op_fail(error, -EINVAL, "unexpected argument \"%s\"; %s",
 				       opt->args[0], usage);
 	}
 	return 0;

@@ -166,7 +166,7 @@ static bool report_full_disk(const char *dir, const struct raw_live_sums *sums)
 
 	if (!lost || sums->samples.recorded || sums->calls.recorded)
 		return false;
-	op_clean_printf(stderr, "opprobe: cannot keep call paths in %s: the disk was full, and %llu samples and calls are lost; make room there, "
+	op_clean_printf(stderr, "opprobe: cannot keep call paths in %s: the disk was full, and %llu samples and calls are lost; free some space there, "
 			"or run opprobe --output=DIR\n", dir, lost);
 	return true;
 }

@@ -328,8 +328,9 @@ static const struct poptOption table[] = {
 	  "or G", "SIZE" },
 	{ "csp-version", 0, POPT_ARG_STRING, NULL, OPT_WORD + 4, "write files of this version (default 01.00)",
 	  "01.00|01.01" },
-	{ "unsafe", 0, POPT_ARG_STRING, NULL, OPT_WORD + 5, "take no path in this function, or in code of this file; may be "
-	  "repeated", "SYMBOL|FILE" },
+	{ "unsafe", 0, POPT_ARG_STRING, NULL, OPT_WORD + 5, "skip samples in this function, or in "
+							    "code of this file; may be "
+							    "repeated", "SYMBOL|FILE" },
 	{ "marker", 0, POPT_ARG_STRING, NULL, OPT_WORD + 6, "mark the innermost frame of each sample: the next walk up the stack "
 	  "ends there, and returns of functions are counted (default off)", "on|off" },
 	{ "returns", 0, POPT_ARG_STRING, NULL, OPT_WORD + 7, "with --marker=on, count these returns: the first after each "
@@ -340,8 +341,8 @@ static const struct poptOption table[] = {
 	  "FILE" },
 	{ "output", 'o', POPT_ARG_STRING, NULL, OPT_OUTPUT,"write the files to this directory (default " DEFAULT_DIR ")",
 	  "DIR" },
-	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_VERBOSE,"report more about the run: a sum of bits, or names of them", "MASK|list" },
-	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_DEBUG,"report more for developers, in the same way", "MASK|list" },
+	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_VERBOSE,"print more about the run: a sum of bits, or their names", "MASK|list" },
+	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_DEBUG,"print more for developers: a sum of bits, or their names", "MASK|list" },
 	LAST_OPTIONS
 };
 
@@ -354,8 +355,8 @@ static const struct poptOption csprof[] = {
 	  "DIR" },
 	{ "exclude", 'x', POPT_ARG_NONE, NULL, OPT_ALONE, "profile only the command, not its children or the programs that it "
 	  "executes", NULL },
-	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_VERBOSE,"report more about the run: a sum of bits, or names of them", "MASK|list" },
-	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_DEBUG,"report more for developers, in the same way", "MASK|list" },
+	{ "verbose", 'v', POPT_ARG_STRING, NULL, OPT_VERBOSE,"print more about the run: a sum of bits, or their names", "MASK|list" },
+	{ "debug", 'D', POPT_ARG_STRING, NULL, OPT_DEBUG,"print more for developers: a sum of bits, or their names", "MASK|list" },
 	LAST_OPTIONS
 };
 

@@ -140,7 +140,7 @@ int operf_try_perf_events(struct op_reason *error)
 		op_fail(error, err, "the kernel does not let this user sample: kernel.perf_event_paranoid is above 2, or a "
 			"container's rules forbid perf_event_open; try as root");
 	else if (err)
-		op_fail(error, err, "perf_event_open: %s", strerror(err));
+		op_fail(error, err, "perf_event_open() failed: %s", strerror(err));
 	else
 		op_counters_find(&cpu, error);
 	return err;
