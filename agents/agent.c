@@ -14,7 +14,7 @@
 #include "agents/dump.h"
 #include "agents/jitdump.h"
 
-/* The version of the interface, as in opagent.map. */
+/* Version of the interface; opagent.map contains the same version. */
 enum { MAJOR = 1, MINOR = 0 };
 
 /* The address of this variable is the handle of every agent: all agents of a process share one
@@ -99,8 +99,8 @@ static bool is_same_file(const char *a, const char *b)
 	return a == b || (a && !strcmp(a, b));
 }
 
-/* Return the file name to write for @entry, or "\xff" if @entry has the same file as the previous
- * entry, @before. */
+/* Return the file name to write for @entry, or "\xff" if @entry has the same file name as @before,
+ * the previous entry. */
 static const char *file_text(const char *before, const struct debug_line_info *entry)
 {
 	return is_same_file(before, entry->filename) ? "\xff" : entry->filename;

@@ -24,7 +24,7 @@
 
 #include "agents/jitdump.h"
 
-/* The cancel state and the signal mask of a thread before lock(), for unlock() to restore. */
+/* The thread's cancel state and signal mask before lock(), which unlock() restores. */
 struct held {
 	int cancel;
 	sigset_t signals;
@@ -95,8 +95,8 @@ static void lock_across_forks(void)
 	pthread_atfork(before_fork, after_fork, after_fork);
 }
 
-/* Return the EM_* constant of this program's ELF header, because records contain code of the same
- * machine. */
+/* Return the EM_* constant in this program's ELF header: the records contain code for the same
+ * CPU. */
 static uint32_t machine(void)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -317,7 +317,8 @@ static bool reopen(void)
 	return true;
 }
 
-/* Ensure that dump.fd is this process's own file, with the records of its parent. */
+/* Ensure that dump.fd is this process's own file. In a child of fork(), the file then begins with a
+ * copy of the parent's records. */
 static int ensure(void)
 {
 	check_fd();
@@ -386,8 +387,8 @@ int opa_dump_put(void)
 		if (!--dump.users) {
 			clock_gettime(CLOCK_MONOTONIC, &now);
 			end.time_ns = now.tv_sec * 1000000000ull + now.tv_nsec;
-			/* A child of fork() that wrote no record has no file of its own: write
-			 * nothing. */
+			/* A child of fork() that wrote no record has no file of its own, so write
+			 * no record that closes the file. */
 			if (dump.pid == getpid())
 				append(&(struct iovec){ &end, sizeof(end) }, 1, sizeof(end));
 			forget();

@@ -90,8 +90,8 @@ static void release(struct methods *methods)
 	free(methods->items);
 }
 
-/* Return the line of the last entry that begins at or before bytecode index @location, or 0 if no
- * entry does. The entries are not sorted, so search all of them. */
+/* Return the line of the last entry that begins at or before bytecode index @location, or 0 if
+ * there is no such entry. The entries are not sorted, so search all of them. */
 static unsigned int line_at(const struct method_lines *lines, jlocation location)
 {
 	const jvmtiLineNumberEntry *best = NULL;
@@ -109,8 +109,8 @@ static unsigned int line_at(const struct method_lines *lines, jlocation location
 	return best ? best->line_number : 0;
 }
 
-/* Append an entry to @map: machine code from address @from on belongs to bytecode @location of
- * @method. Return false if out of memory. */
+/* Append an entry to @map: the machine code from address @from on was compiled from bytecode
+ * @location of @method. Return false if out of memory. */
 static bool add(struct debug_line_info *map, size_t *nr, struct methods *methods, const void *from,
 		jmethodID method, jlocation location)
 {
@@ -157,7 +157,8 @@ static void write_inlined(struct methods *methods, const void *code,
 			break;
 		from = place->pc;
 	}
-	/* Write the map now: it refers to names in @methods, which the caller frees. */
+	/* Write the map before returning, because it points to names in @methods, which the caller
+	 * frees. */
 	if (nr)
 		op_write_debug_line_info(agent, code, nr, map);
 	free(map);

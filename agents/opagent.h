@@ -23,13 +23,13 @@ typedef void *op_agent_t;
 struct debug_line_info {	/* source line of the code from .vma up to the next entry's .vma */
 	unsigned long vma;
 	unsigned int lineno;
-	/* Path of the source file, absolute or relative to a directory of opannotate
+	/* Path of the source file: absolute, or relative to a directory of opannotate's option
 	 * --search-dirs. A name that equals the previous entry's name takes one byte in the
 	 * file. */
 	const char *filename;
 };
 
-/* Return the major version, 1, and the minor version, 0, of the interface. */
+/* Return the interface's version: op_major_version() returns 1, op_minor_version() returns 0. */
 int op_major_version(void);
 int op_minor_version(void);
 
