@@ -79,7 +79,8 @@ int odb_check_read(struct odb *db)
 	return 0;
 }
 
-/* Link the newest node into its hash chain if a writer was killed before it linked the node. */
+/* Link the newest node into its hash chain. A writer that is killed may have stored the node
+ * without linking it. */
 static void link_last(struct odb *db)
 {
 	uint32_t last = db->used - 1;
@@ -115,11 +116,10 @@ static int is_linked(const struct odb *db)
 }
 
 /*
- * Return false if node @i cannot be a node that this library wrote. A page of nodes that never
- * reached the disk may still contain parts of an old hash table. Return true in case of doubt,
- * because dropping a node loses its counts. The proof of an invalid node: a node and its successor
- * share a bucket at every size of the file that has room for both, so different buckets prove that
- * the node is invalid.
+ * Return false if node @i is certainly invalid: after a power cut, its page may contain parts of an
+ * old hash table. Return true in case of doubt, because dropping a node loses its counts. In a
+ * valid file, a node and the next node of its chain have the same hash bucket, whatever the size of
+ * the hash table is. So the node is invalid if their buckets differ.
  */
 static bool makes_sense(const struct odb *db, uint32_t i)
 {
@@ -152,9 +152,9 @@ static uint64_t drop_nonsense(struct odb *db)
 }
 
 /*
- * Return the number of nodes in use: up to the last node with a count. The stored number of nodes
- * may be wrong after a power cut, so do not use it. If the file was growing when its writer died,
- * ignore the bytes beyond the stored old size, because they are not nodes yet.
+ * Return the number of nodes in use: up to the last node with a count. Do not use the number that
+ * is stored in the file, because it may be wrong after a power cut. If the writer died while the
+ * file was growing, ignore the bytes beyond the stored old size, because they are not nodes yet.
  */
 static uint32_t nodes_in_use(const struct odb *db, uint32_t size)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frames.c -- the file of frames. Each frame is a slot of the file (slots.h): its offset is the
- * key, its image and its `how` are the value.
+ * frames.c -- the file of frames. Each frame is stored in a slot of the file (slots.h). The key of
+ * the slot is the frame's offset; the value combines the frame's image and the frame's `how`.
  */
 #include "config.h"
 #include "libdb/frames.h"

@@ -21,10 +21,11 @@
 struct frames;
 
 /* Special frame numbers, which are not stored in the file. */
-/* a child with this frame replaces the rarest subtrees of its parent and has the sum of their
- * counts */
+/* frame number of a node that replaces its parent's rarest subtrees; the node's count is the sum of
+ * all counts in these subtrees */
 #define FRAME_FOLDED	1u
-/* a child of the root: the sum of counts whose path was lost in a power cut */
+/* frame number of a child of the root; the child's count is the number of samples whose path was
+ * lost in a power cut */
 #define FRAME_LOST	2u
 #define FRAME_FIRST	4u
 
@@ -34,8 +35,8 @@ struct frame {
 	/* number that the caller assigned to the image; the caller must never reuse it for another
 	 * image */
 	uint32_t image;
-	/* how the unwinder found the frame (unwind table, frame pointer), or why the path ends
-	 * here; the caller defines the values */
+	/* how the unwinder found the frame (for example by an unwind table or a frame pointer), or
+	 * why the path ends here; the caller defines the values */
 	uint16_t how;
 };
 

@@ -54,10 +54,11 @@ int odb_resize(struct odb *db, size_t len)
 	return 0;
 
 err_truncate:
-	/* Truncating the file is safe: readers use only the part that the descriptor's size
-	 * covers. */
+	/* Truncating the file is safe: readers use only as many nodes as the size in struct
+	 * odb_descr says. */
 	if (len > old && ftruncate(db->fd, old) < 0)
-		/* the file stays longer than needed; the next odb_open() repairs it */
+		/* ftruncate() failed: the file stays longer than needed, and the next odb_open()
+		 * repairs it */
 		return err;
 	return err;
 }
@@ -93,10 +94,12 @@ int odb_grow(struct odb *db)
 	if (err)
 		return err;
 
-	/* The new hash table lies beyond the old end of the file and is zero. The place of the old
-	 * hash table becomes nodes, so zero it: otherwise its contents would look like nodes. If
-	 * the process is killed before it stores the new size below, the file's length does not
-	 * match the stored size, and the next odb_open() links the nodes again. */
+	/*
+	 * The new hash table lies beyond the old end of the file and is zero. New nodes will occupy
+	 * the bytes of the old hash table, so zero these bytes: otherwise they would look like
+	 * nodes. If the process is killed before it stores the new size below, the file's length
+	 * does not match the stored size, and the next odb_open() links the nodes again.
+	 */
 	odb_set_pointers(db, old_size * 2);
 	memset(db->nodes + old_size, 0, old_hash);
 	odb_link_nodes(db, db->used);

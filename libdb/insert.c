@@ -78,8 +78,8 @@ int odb_update_at(struct odb *db, uint32_t node, uint64_t key, uint64_t count)
 {
 	struct odb_node *n = &db->nodes[node];
 
-	/* Do not update a node with count 0: no hash chain contains it. It is node 0, or a repair
-	 * dropped it. */
+	/* Do not add to a node with count 0, because no hash chain contains the node: it is node 0,
+	 * or a repair discarded it. */
 	if (node < db->used && n->key == key && n->value && count <= UINT32_MAX - n->value) {
 		__atomic_store_n(&n->value, n->value + (uint32_t)count, __ATOMIC_RELAXED);
 		return 0;

@@ -103,15 +103,15 @@ static inline void odb_set_pointers(struct odb *db, uint32_t size)
  * db->map must map the whole file. Defined in check.c.
  */
 int odb_check_read(struct odb *db);
-/* Like odb_check_read(), and repair an inconsistent file, which may move the mapping. */
+/* Like odb_check_read(), but also repair an inconsistent file. A repair may move the mapping. */
 int odb_check_write(struct odb *db, struct odb_repair *repair);
 
 /* If the file is sparse, store its ranges outside holes in db->extents. db->size must be set.
  * Return 0 or -ENOMEM. Defined in nodes.c. */
 int odb_find_extents(struct odb *db, int fd, const struct stat *st);
 
-/* Add 1 to the result of odb_lost_pages(): the file was found to be shorter than its mapping.
- * Defined in lost_page.c. */
+/* Add 1 to the result of odb_lost_pages(). Called when a file turns out to be shorter than its
+ * mapping. Defined in lost_page.c. */
 void odb_count_lost_page(void);
 
 /* Change the file's length to @len, reserve its disk space and remap it. Defined in grow.c. */

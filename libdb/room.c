@@ -14,7 +14,7 @@
 
 #define BLOCK	4096
 
-/* Mutable static variable, because the limit applies to the whole process. */
+/* Static, because the limit on the growth of files applies to the whole process. */
 static int (*ask_growth)(uint64_t bytes);
 
 void odb_limit_growth(int (*request_growth)(uint64_t bytes))
@@ -22,8 +22,9 @@ void odb_limit_growth(int (*request_growth)(uint64_t bytes))
 	ask_growth = request_growth;
 }
 
-/* Ask the caller of odb_limit_growth() whether a file may grow to @to bytes. @has is the number of
- * bytes already allocated; one more block is for the file system's metadata. */
+/* Call the function that odb_limit_growth() has set, to ask whether a file may grow to @to bytes.
+ * The file has @has bytes on disk. Ask for one block more than the file needs, for the file
+ * system's metadata. */
 static int request_growth(uint64_t to, uint64_t has)
 {
 	to = (to + BLOCK - 1) / BLOCK * BLOCK;

@@ -63,7 +63,8 @@ static inline bool slots_version_is_known(uint32_t version)
 struct slots_kind {
 	uint32_t magic;
 	bool value_is_key;	/* the value never changes and belongs to the key */
-	bool never_twice;	/* never reuse a number, even if a power cut destroyed the slot */
+	/* never reuse the number of a slot, even if a power cut destroyed the slot */
+	bool never_twice;
 };
 
 /* An open file of slots. The member .slot changes when the file grows. Only one thread at a time
@@ -112,8 +113,8 @@ bool slots_more(struct slots *s);
 void slots_close(struct slots *s);
 int slots_sync(struct slots *s, int wait);
 
-/* Return the highest used number plus one. For a reader, the result is a snapshot made at opening
- * or by slots_more(). */
+/* Return the highest used slot number plus one. For a reader, the result is a snapshot made at
+ * opening or by slots_more(). */
 uint32_t slots_end(const struct slots *s);
 /* Limit the numbers of new slots to numbers below @end. For a reader, hide the slots from @end
  * on. */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SWAPPED_HEADER	64u	/* number of bytes that swapped_find() needs of a file */
+#define SWAPPED_HEADER	64u	/* size in bytes of the start of a file that swapped_find() reads */
 
 enum swapped {
 	SWAPPED_OTHER_FILE,	/* the file contains neither a tree nor frames */

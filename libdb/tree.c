@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tree.c -- trees of call paths, and merging of trees. Each node of a tree is a slot of the file
- * (slots.h): its parent and frame are the key, its count is the value.
+ * tree.c -- trees of call paths, and merging of trees. Each node of a tree is stored in a slot of
+ * the file (slots.h). The key of the slot is the node's parent and frame; the value is the node's
+ * count.
  */
 #include "config.h"
 #include "libdb/tree.h"
@@ -43,8 +44,8 @@ int tree_open(struct tree **ret, int fd, enum odb_mode mode, uint64_t generation
 	if (mode == ODB_WRITE) {
 		err = tree_child(t, TREE_ROOT, FRAME_FOLDED, &folded);
 		if (err) {
-			/* keep @fd open: on failure it still belongs to the caller of
-			 * tree_open() */
+			/* on failure, @fd still belongs to the caller of tree_open(): keep it
+			 * open */
 			t->slots.fd = -1;
 			tree_close(t);
 			return err;
@@ -187,7 +188,8 @@ int tree_sync(struct tree *t, int wait)
 	return slots_sync(&t->slots, wait);
 }
 
-/* flag in .map: the counts of all descendants are also added to this node */
+/* flag in .map: besides the count of the node, the counts of all its descendants are added to the
+ * mapped node */
 #define ONLY	(1u << 31)
 
 struct copy {

@@ -15,10 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXACT	4096u		/* histogram: totals below EXACT have a bucket each */
+#define EXACT	4096u		/* histogram: each total below EXACT has its own bucket */
 #define PARTS	64u		/* histogram: higher totals have PARTS buckets per power of two */
 #define PLACES	(EXACT + (32 - 12) * PARTS)
-/* flag in .least: the counts of all descendants are also added to this node */
+/* flag in .least: besides the count of the node, the counts of all its descendants are added to the
+ * node's copy */
 #define ONLY	(1u << 31)
 #define NONE	UINT32_MAX
 
@@ -50,8 +51,8 @@ struct tree_fold {
 	 * lowest total among the node and its children */
 	uint32_t *above, *least_above;
 	bool orphans;
-	/* Keep the nodes whose total exceeds @limit, and the nodes with a total of exactly @limit
-	 * whose number is below @first. */
+	/* Keep each node whose total exceeds @limit, and each node whose total is exactly @limit
+	 * and whose number is below @first. */
 	uint32_t limit, first;
 	/* number of nodes that @to will have; includes the kept nodes with a total of exactly
 	 * @limit */
@@ -163,8 +164,8 @@ static void add_up_node(struct tree_fold *f, uint32_t i)
 
 /*
  * Choose the lowest limit for which @to has at most f->nodes nodes. A node is kept if its total
- * exceeds the limit. A kept node needs an additional FRAME_FOLDED child if any of its children is
- * not kept.
+ * exceeds the limit. If a child of a kept node is not kept, the kept node gets an additional
+ * FRAME_FOLDED child.
  */
 static void choose(struct tree_fold *f)
 {
@@ -185,8 +186,8 @@ static void choose(struct tree_fold *f)
 	f->limit = highest_at(place);
 }
 
-/* Count node @i as a folded child of its parent if its total does not exceed the limit. try_tie()
- * may still keep the node. */
+/* If the total of node @i does not exceed the limit, add 1 to the number of its parent's children
+ * that will be folded. try_tie() may still keep the node. */
 static void count_node(struct tree_fold *f, uint32_t i)
 {
 	struct tree_node node;
@@ -212,8 +213,8 @@ static void try_tie(struct tree_fold *f, uint32_t i)
 		f->first = i + 1;
 }
 
-/* Return true if node @i is kept. Then its parent is kept, too: the parent's total is at least as
- * high, and its number is lower. */
+/* Return true if node @i is kept. If a node is kept, so is its parent, because the parent has at
+ * least the same total and a lower number. */
 static bool stays(const struct tree_fold *f, uint32_t i)
 {
 	if (f->state[i] & WAS_FOLDED)
