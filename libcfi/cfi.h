@@ -22,7 +22,8 @@ enum cfi_form {
 struct cfi_section {
 	const unsigned char *data;
 	size_t size;
-	/* address at which @data is loaded; relative addresses in the section refer to it */
+	/* address at which the program has loaded the section; the section's addresses are relative
+	 * to it */
 	__u64 address;
 	/* contents of .eh_frame_hdr, which makes cfi_row_at() faster; NULL: the file has no such
 	 * section */
@@ -38,9 +39,10 @@ struct cfi_row {
 	__u64 from, to;
 	struct oprofile_uw_rule rule;
 	/*
-	 * The function installs a context: it belongs to a runtime and passes an exception to its
-	 * handler (landing.h). Such functions are recognised because they save the register of
-	 * return values together with the callee-saved registers.
+	 * The function belongs to a language runtime and passes an exception to its handler
+	 * (landing.h): it overwrites the registers with the handler's. Such functions are
+	 * recognised because they save the register of return values together with the callee-saved
+	 * registers.
 	 */
 	__u8 installs;
 };

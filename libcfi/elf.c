@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* maximum number of sections; in a file with more sections, all sections are ignored */
+/* maximum number of sections; if a file has more sections, the parser ignores all of them */
 #define MAX_SECTIONS	65536
 
 /* Read a member of an ELF struct, which has a 32-bit and a 64-bit form. The value is 0 if the
@@ -70,7 +70,8 @@ static void find_sections(struct cfi_elf *elf)
 
 	if (!at || at >= elf->size || FIELD(elf, 0, Ehdr, e_shentsize) != entry)
 		return;
-	/* if the number of sections is 0 in the ELF header, it is in the first section header */
+	/* a number of sections of 0 in the ELF header means that the first section header contains
+	 * the number */
 	if (!nr)
 		nr = FIELD(elf, at, Shdr, sh_size);
 	if (names == SHN_XINDEX)

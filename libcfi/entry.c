@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * entry.c -- entries of a section of call frame information: entries of functions (FDE), and
- * entries that several functions share (CIE); and the loop over all rows of a section.
+ * entry.c -- parser of the entries in call frame information. An FDE describes a function; a CIE
+ * has the data that several functions share. Also contains the loop over all rows of a section.
  */
 #include "libcfi/entry.h"
 
@@ -14,14 +14,14 @@
 #include "libcfi/rule.h"
 
 /*
- * Maximum length of an entry that functions share (CIE). Also the maximum number of terminators in
- * a section: each crtend.o adds a terminator. Sections written by compilers stay below these
- * limits.
+ * Maximum length of an entry that functions share (CIE). Also the maximum number of entries of
+ * length 0 (terminators) in a section: each crtend.o adds a terminator. Sections written by
+ * compilers stay below both limits.
  */
 #define MAX_SHARED	1024
 #define MAX_ZEROS	4096
 
-/* Parse the augmentation string of a shared entry. Return false if the string has unknown
+/* Parse the augmentation string of a shared entry (CIE). Return false if the string has unknown
  * letters. */
 static bool augmentation(struct cfi_shared *shared, const unsigned char *letters,
 			 struct cfi_bytes data, unsigned int word)
@@ -57,8 +57,8 @@ static bool augmentation(struct cfi_shared *shared, const unsigned char *letters
 	return !data.failed;
 }
 
-/* Parse a shared entry, from the byte after the entry's length and id. Return false if the entry is
- * invalid. */
+/* Parse a shared entry (CIE) that begins at the byte after the entry's length and id. Return false
+ * if the entry is invalid. */
 static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *section,
 			 struct cfi_bytes bytes)
 {
@@ -99,8 +99,8 @@ static bool parse_shared(struct cfi_shared *shared, const struct cfi_section *se
 	return !cfi_run_initial(&shared->initial, &shared->factors, bytes);
 }
 
-/* Return the bytes of the next entry after its length; .at is NULL at the end of the section.
- * Set *@wide to whether the entry has 64-bit numbers. */
+/* Return the next entry without its length field; .at is NULL at the end of the section. Set *@wide
+ * to 1 if the entry has 64-bit numbers, otherwise to 0. */
 static struct cfi_bytes next_entry(struct cfi_bytes *left, int *wide)
 {
 	struct cfi_bytes entry = { NULL, NULL, 0 };
@@ -171,8 +171,8 @@ void cfi_entries_seek(struct cfi_entries *entries, size_t offset)
 		(struct cfi_bytes){section->data + offset, section->data + section->size, 0};
 }
 
-/* Parse a function's entry, from the byte after its reference to the shared entry. Return false if
- * the entry is invalid. */
+/* Parse a function's entry (FDE) that begins at the byte after the reference to the shared entry.
+ * Return false if the entry is invalid. */
 static bool parse_function(struct cfi_entries *entries, struct cfi_bytes entry,
 			   struct cfi_function *function)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * entry.h -- entries of a section of call frame information: entries of functions (FDE), and
- * entries that several functions share (CIE).
+ * entry.h -- parser of the entries in call frame information. An FDE describes a function; a CIE
+ * has the data that several functions share.
  */
 #ifndef LIBCFI_ENTRY_H
 #define LIBCFI_ENTRY_H
@@ -13,8 +13,9 @@
 
 /* An entry that functions share (CIE). */
 struct cfi_shared {
-	__u8 encoding;			/* encoding of addresses, a DW_EH_PE_* value */
-	/* entries of functions contain augmentation data, preceded by its size */
+	__u8 encoding;	/* encoding of the addresses in the entries, a DW_EH_PE_* value */
+	/* the entry of each function contains augmentation data, after a field with the size of
+	 * this data */
 	__u8 sized;
 	struct cfi_factors factors;
 	struct cfi_state initial;
@@ -31,10 +32,10 @@ struct cfi_function {			/* The entry that describes a function (FDE). */
 struct cfi_entries {
 	const struct cfi_section *section;
 	struct cfi_bytes left;
-	/* number of bytes of shared entries that may still be parsed: limits the work, because a
-	 * section may make the parser read the same shared entry again and again */
+	/* number of bytes of shared entries (CIE) that may still be parsed. The limit is needed
+	 * because a malicious section may make the parser read one shared entry many times. */
 	__u64 work;
-	/* number of terminators (entries of length 0) so far */
+	/* number of terminators (entries of length 0) that were read so far */
 	unsigned int zeros;
 	size_t shared_at;
 	int shared_sound;

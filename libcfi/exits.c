@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* exits.c -- search for the exits of code that has no unwind table, by decoding its
+/* exits.c -- search for the exits of code that has no unwind table. The search decodes the code's
  * instructions. */
 #include "libcfi/exits.h"
 
 #include "libcfi/insn.h"
 
 #define MAX_STEPS 2000	/* maximum number of instructions to decode in one search */
-/* maximum number of instructions on one execution path, which begins at the start pc */
+/* maximum number of instructions on one execution path */
 #define MAX_WAY 400
-#define MAX_WAYS 32	/* maximum number of execution paths (branches not followed yet) that the
-			 * search stores */
-/* maximum number of jump targets to store, so that each is followed only once */
+/* maximum number of execution paths that the search stores, to follow them later */
+#define MAX_WAYS 32
+/* maximum number of jump targets that the search stores, to follow each target only once */
 #define MAX_SEEN 128
-#define MAX_STACK 16384 /* maximum change of the stack pointer since the start pc, in bytes */
+/* maximum distance in bytes between the stack pointer and its value at the start pc */
+#define MAX_STACK 16384
 #define ROOM 16		/* number of bytes to read for one instruction; the longest has 15 */
 
 struct way {
 	__u64 pc;
 	struct cfi_exit exit;
-	bool fp_saved; /* this path has stored the frame pointer at .fp_saved_at */
+	bool fp_saved; /* the code on this path has stored the frame pointer at .fp_saved_at */
 	__s32 fp_saved_at;
-	/* the path has jumped to .exit.to, whose code is of the kind CFI_CODE_COARSE */
+	/* the path has jumped to .exit.to, the address of code of the kind CFI_CODE_COARSE */
 	bool is_outside;
 	/* number of the register that contains the stack pointer at the start pc plus .alias_at;
 	 * -1: no such register */
@@ -81,7 +82,7 @@ static bool follow_alias(struct way *w, const unsigned char *code, unsigned int 
 		w->exit.sp = w->alias_at;
 		return true;
 	}
-	/* Assume that all other instructions except loads of other registers change the
+	/* Assume that the instruction changes the register, unless it is a load of another
 	 * register. */
 	if (length < 3 || (code[0] & 0xf8) != 0x48 || code[1] != 0x8b ||
 	    to == (unsigned int)w->alias)
@@ -160,8 +161,8 @@ static bool report_exit(struct search *s, struct way *w, enum cfi_exit_kind kind
 	return s->ops->exit(s->data, &w->exit);
 }
 
-/* Let the execution path @w jump to @to. Return whether the path continues at @to. Set *@stop if
- * the caller does not want more exits. */
+/* Follow the jump of the execution path @w to @to. Return whether the search continues on this
+ * path. Set *@stop if the caller does not want more exits. */
 static bool jump(struct search *s, struct way *w, __u64 to, bool *stop)
 {
 	w->exit.is_plain = false;
@@ -203,7 +204,7 @@ static void follow_value(struct way *w, const unsigned char *code, const struct 
 		w->value += (__u64)(__s64)by;
 		return;
 	}
-	/* Assume that all other instructions change the register w->known. */
+	/* Assume that every other kind of instruction changes the register w->known. */
 	if (insn->kind != CFI_INSN_PUSH && insn->kind != CFI_INSN_PUSH_FP &&
 	    insn->kind != CFI_INSN_JUMP && insn->kind != CFI_INSN_BRANCH &&
 	    insn->kind != CFI_INSN_JUMP_SOMEWHERE)

@@ -29,12 +29,12 @@ enum cfi_exit_kind {
 enum cfi_code_kind {
 	CFI_CODE_MADE,	/* JIT code, in which the search continues */
 	CFI_CODE_EXACT, /* code for which the unwind rule of each instruction is known */
-	/* Assembly code, such as the instructions of an interpreter, whose unwind rule is only
-	 * valid at the indirect jump at its end. The search continues up to this jump. */
+	/* Code written in assembly, such as an interpreter. Its unwind rule is only valid at the
+	 * indirect jump at the end of the code, so the search continues up to this jump. */
 	CFI_CODE_COARSE,
 };
 
-/* How the frame pointer at an exit relates to the frame pointer at the start pc. CFI_FP_KEPT:
+/* Relation between the frame pointer at an exit and the frame pointer at the start pc. CFI_FP_KEPT:
  * they are equal. */
 enum cfi_exit_fp {
 	CFI_FP_KEPT,
@@ -65,9 +65,9 @@ struct cfi_exits_ops {
 };
 
 /*
- * Call ops->exit() for each exit that the code at @pc can reach. The number of decoded instructions
- * is limited. Return false if the code uses a frame pointer, or sets one and has no `ret`: then the
- * chain of frame pointers gives a better rule.
+ * Call ops->exit() for each exit that the code at @pc can reach. The search decodes a limited
+ * number of instructions. Return false if the code uses a frame pointer, or if it sets one and has
+ * no `ret`: in these cases the chain of frame pointers gives a better rule.
  */
 bool cfi_exits_find(__u64 pc, const struct cfi_exits_ops *ops, void *data);
 

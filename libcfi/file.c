@@ -8,9 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* maximum number of bytes from the first to the last code of an ELF file */
+/* maximum distance in bytes between the first and the last byte of code in an ELF file */
 #define MAX_CODE	(1ULL << 30)
-#define START_CODE	64	/* maximum size of the function at the entry point, in bytes */
+/* maximum size in bytes of the function at the program's entry point */
+#define START_CODE	64
 
 /* Find the range of the ELF file's executable segments. Return false if the file has no code, or
  * the range is too large. */
@@ -52,7 +53,7 @@ static bool call_ends(const struct cfi_elf *elf, __u64 offset)
 	return oprofile_uw_is_call(elf->machine, before);
 }
 
-/* If a call instruction ends at @offset in the ELF file, set the bit of this position. */
+/* Set the bit of @offset in @bits if a call instruction ends at @offset in the ELF file. */
 static void mark(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits, __u64 offset)
 {
 	__u64 at = offset - file->calls_start;
@@ -72,8 +73,8 @@ static bool has_byte(__u64 word, __u8 byte)
 	return (zero_at - ones) & ~zero_at & ones << 7;
 }
 
-/* Mark the end of an x86 call instruction that may begin at @offset: e8 and four bytes, or ff /2,
- * which has two to seven bytes. */
+/* If an x86 call instruction begins at @offset, set the bit of its end. A call is e8 and four
+ * bytes, or ff /2, which has two to seven bytes. */
 static void mark_from(const struct cfi_elf *elf, const struct cfi_file *file, __u8 *bits,
 		      __u64 offset)
 {
@@ -114,8 +115,9 @@ static void mark_calls(const struct cfi_elf *elf, const struct cfi_file *file, _
 	}
 }
 
-/* Return the size of the function that starts at @offset: the distance to the next element of
- * the list. Return 0 if no function starts at @offset, or if the function is the last element. */
+/* Return the size of the function that starts at @offset: the distance to the next element of the
+ * list of functions. Return 0 if no function starts at @offset, or if the function is the last
+ * element. */
 static __u64 length_of_function(const struct cfi_file *file, __u64 offset)
 {
 	const __u32 *functions = cfi_file_functions(file);

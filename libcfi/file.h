@@ -24,8 +24,8 @@
 /*
  * The header. After it come the unwind table (table_size bytes, a multiple of 8), then the list of
  * functions, relative to calls_start (functions.h), then a bit for each 2^calls_shift bytes of code
- * from calls_start on: whether a call instruction ends there. Numbers have the machine's byte
- * order, because the file stays on the machine.
+ * from calls_start on. The bit is set if a call instruction ends there. Numbers have the machine's
+ * byte order, because the file stays on the machine.
  */
 struct cfi_file {
 	__u32 magic;
@@ -34,10 +34,10 @@ struct cfi_file {
 	__u16 reserved;
 	/* size of the unwind table; 0: the ELF file has no unwind information */
 	__u64 table_size;
-	/* range of the code: offset in the ELF file, and number of bytes */
+	/* the code: its offset in the ELF file, and its size in bytes */
 	__u64 calls_start, calls_length;
 	__u64 nr_functions;		/* number of elements in the list of functions */
-	/* main(): offset in the ELF file, and number of bytes; 0, 0: unknown */
+	/* main(): its offset in the ELF file, and its size in bytes; both are 0 if unknown */
 	__u64 main_start, main_length;
 };
 

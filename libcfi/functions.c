@@ -10,7 +10,9 @@
 #include "libcfi/sort.h"
 #include "libcfi/stubs.h"
 
-#define LEAST_ENTRY	8	/* minimum size of an entry, including its length */
+/* minimum size in bytes of an entry of call frame information, including the entry's length
+ * field */
+#define LEAST_ENTRY	8
 /* if fewer bytes than this separate two functions, the bytes are padding */
 #define ALIGNED		16
 
@@ -63,8 +65,8 @@ static int add(struct list *list, const struct cfi_function *f)
 	return 0;
 }
 
-/* Remove duplicates from the list. Remove the element for the end of a function if only padding
- * separates this end from the next function. */
+/* Remove duplicates from the list of functions. If only padding separates the end of a function
+ * from the next function, remove the element for this end. Return the new number of elements. */
 static __u32 squeeze(__u32 *to, __u32 nr)
 {
 	__u32 left = 0;

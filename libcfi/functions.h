@@ -2,10 +2,10 @@
 /*
  * functions.h -- list of the starts of an ELF file's functions, from its call frame information.
  *
- * Each element of the list is a number, in ascending order. (offset - start) * 2 + 1: a function
- * starts at the offset. (offset - start) * 2: code that is not a described function starts at the
- * offset: code without an entry, or a PLT. Each slot of a PLT is a function, although a single
- * entry describes the whole PLT.
+ * The elements of the list are numbers in ascending order. The element (offset - start) * 2 + 1
+ * means that a function starts at the offset. The element (offset - start) * 2 means that other
+ * code starts at the offset: code without an entry, or a PLT. Each slot of a PLT is a function,
+ * although a single entry describes the whole PLT.
  */
 #ifndef LIBCFI_FUNCTIONS_H
 #define LIBCFI_FUNCTIONS_H

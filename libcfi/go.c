@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* go.c -- correction of the rows of Go's .debug_frame, by the instructions that they describe. */
+/* go.c -- correction of the unwind rows in Go's .debug_frame. The corrections follow from the
+ * instructions of the described functions. */
 #include "libcfi/go.h"
 
 #include <stddef.h>
@@ -7,7 +8,7 @@
 #include "libcfi/insn.h"
 
 #define WORD		8
-/* location of the saved frame pointer, in words relative to the CFA */
+/* location of the saved frame pointer relative to the CFA, in words */
 #define FP_SAVED	(-2)
 #define FUNCTION_ALIGN	16
 
@@ -38,8 +39,8 @@ static void scan_code(const unsigned char *code, __u64 size, bool *calls, bool *
 	}
 }
 
-/* Return the length of the instructions at @code that save the caller's frame pointer and set
- * the new one, just after they have allocated the frame; 0 if the code does not do this. */
+/* If the code saves the caller's frame pointer and sets its own, just after it has allocated the
+ * frame, return the length of these instructions; otherwise return 0. */
 static __u64 sets_fp(const unsigned char *code, __u64 size)
 {
 	if (size >= 3 && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xe5)
@@ -56,8 +57,8 @@ static __u64 sets_fp(const unsigned char *code, __u64 size)
 	return 0;
 }
 
-/* Return the length of the instructions before @end that restore the frame pointer and remove
- * the frame; 0 if the code before @end does not do this. */
+/* If the code before @end restores the caller's frame pointer and removes the frame, return the
+ * length of these instructions; otherwise return 0. */
 static __u64 takes_frame(const unsigned char *end, __u64 size)
 {
 	/* mov n(rsp), rbp; add n, rsp */
@@ -77,8 +78,8 @@ static bool ends_goroutine(const unsigned char *code, __u64 size)
 	return size == 7 && code[0] == 0x90 && code[1] == 0xe8 && code[6] == 0x90;
 }
 
-/* Emit a row for the part of @row from @from to @to. @saved: where the caller's frame pointer
- * is, enum oprofile_uw_saved. */
+/* Emit a row for the part of @row from @from to @to. @saved: location of the caller's frame
+ * pointer, enum oprofile_uw_saved. */
 static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned int saved,
 		     cfi_emit emit, void *data)
 {
@@ -91,8 +92,8 @@ static int emit_part(const struct cfi_row *row, __u64 from, __u64 to, unsigned i
 	return from < to ? emit(data, &part) : 0;
 }
 
-/* Emit rows for those parts of @row, which describes code with a frame, whose rule is correct;
- * see cfi_go_row(). */
+/* Emit rows for the parts of @row whose rule is correct; see cfi_go_row(). @row describes code that
+ * has a frame. */
 static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code,
 		     cfi_emit emit, void *data)
 {
@@ -111,9 +112,9 @@ static int frame_row(struct cfi_go *go, const struct cfi_row *row, const unsigne
 }
 
 /*
- * Emit rows for those parts of a row of runtime.mcall whose rule is correct. This function switches
- * to the stack of the thread's scheduler and calls a function that never returns. Call paths end
- * after the switch, because the scheduler's stack begins there.
+ * Emit rows for the parts of @row whose rule is correct. @row describes the function runtime.mcall.
+ * This function switches to the stack of the thread's scheduler and calls a function that never
+ * returns. Call paths end after the switch, because the scheduler's stack begins there.
  */
 static int mcall_row(struct cfi_go *go, const struct cfi_row *row, const unsigned char *code,
 		     cfi_emit emit, void *data)
@@ -137,7 +138,7 @@ static int mcall_row(struct cfi_go *go, const struct cfi_row *row, const unsigne
 	return err || after.from == after.to ? err : emit(data, &after);
 }
 
-/* Initialize the state for the function at @address. */
+/* Reset the state of the iteration at the start of the function at @address. */
 static void begin_function(struct cfi_go *go, const struct cfi_elf *elf, __u64 address)
 {
 	*go = (struct cfi_go){ .functions = go->functions, .left = go->left };
@@ -156,8 +157,8 @@ int cfi_go_row(struct cfi_go *go, const struct cfi_elf *elf, const struct cfi_ro
 	__u64 offset, left;
 	bool calls, leaves;
 
-	/* A new function starts here. Or the code of the same function happens to be aligned
-	 * like the start of a function: then the check is made once more. */
+	/* A new function starts here. Or code inside the current function is aligned like the start
+	 * of a function: then begin_function() runs once more, which does no harm. */
 	if (row->from % FUNCTION_ALIGN == 0 && row->rule.cfa_offset == WORD)
 		begin_function(go, elf, row->from);
 	if (elf->machine != OPROFILE_UW_X86_64 || row->rule.cfa != OPROFILE_UW_CFA_SP ||

@@ -17,18 +17,20 @@
 /* Return whether the file was linked by Go's linker. */
 bool cfi_go_made(const struct cfi_elf *elf);
 
-/* The state of an iteration over the rows of a Go program. The caller sets @functions and @left,
- * and zeroes all other members. */
+/* The state of an iteration over the unwind rows of a Go program. The caller sets @functions and
+ * @left, and zeroes all other members. */
 struct cfi_go {
-	/* Go's table of functions; NULL: the table is not readable, so no function is known as
-	 * outermost */
+	/* Go's table of functions; NULL: the table cannot be read, so the iteration treats no
+	 * function as outermost */
 	const struct cfi_go_functions *functions;
-	/* number of bytes of code that may still be decoded; at 0, rows are omitted */
+	/* number of bytes of code that may still be decoded; after the limit is reached, rows are
+	 * omitted */
 	__u64 left;
-	bool leaves_stack;	/* the function may switch to another stack */
-	bool is_outermost;	/* Go marks the function as outermost */
-	bool is_mcall;		/* the function is runtime.mcall */
-	/* the function has saved the caller's frame pointer in the word below the return address */
+	bool leaves_stack;	/* the current function may switch to another stack */
+	bool is_outermost;	/* Go marks the current function as outermost */
+	bool is_mcall;		/* the current function is runtime.mcall */
+	/* the current function has saved the caller's frame pointer in the word below the return
+	 * address */
 	bool sets_fp;
 };
 

@@ -12,11 +12,11 @@
 
 #define GO_1_18		0xfffffff0
 #define GO_1_20		0xfffffff1
-#define TOPFRAME	1	/* bit in a function's flags: an outermost function */
+#define TOPFRAME	1	/* bit in a function's flags: a call path ends at this function */
 /* offset of the field, in the description of a function, that contains the offset of the function's
  * name */
 #define NAME		4
-#define PAIR		8	/* size of a pair in the index, in bytes */
+#define PAIR		8	/* size in bytes of a pair of offsets in the index of functions */
 #define WORD		8
 
 /* Indexes of the words of the header, which begin at byte 8. */
@@ -39,10 +39,10 @@ static __u64 word(const struct cfi_go_functions *f, const struct cfi_elf *elf, u
 }
 
 /*
- * Return the start address of the code, to which the table's offsets of functions are relative; 0:
- * unknown. Used for tables that do not contain this address: tables of position-independent
- * programs and of Go 1.26. The code begins at the start of .text, unless a linker other than Go's
- * has put its own code there.
+ * Return the start address of the code, or 0 if it is unknown. Offsets of functions in Go's table
+ * are relative to this address. This function is for tables that do not store the address: tables
+ * of position-independent programs and of Go 1.26. The code begins at the start of .text, unless a
+ * linker other than Go's has put its own code there.
  */
 static __u64 text_of(const struct cfi_elf *elf)
 {
@@ -88,8 +88,8 @@ void cfi_go_functions_open(struct cfi_go_functions *functions, const struct cfi_
 		cfi_go_functions_read(functions, elf, &section, text_of(elf));
 }
 
-/* Return the offset, in the table, of the description of the function that starts at @address; 0 if
- * the table has no such function. */
+/* Look up the function that starts at @address. Return the offset of the function's description in
+ * the table, or 0 if the table has no such function. */
 static __u64 find(const struct cfi_go_functions *f, const struct cfi_elf *elf, __u64 address)
 {
 	__u64 first = 0, end = f->nr;

@@ -14,10 +14,11 @@
 #include "libcfi/elf.h"
 
 struct cfi_go_functions {
-	__u64 table, size;	/* the table: offset in the file, and number of bytes */
+	/* the table of functions: its offset in the file, and its size in bytes */
+	__u64 table, size;
 	__u64 text;		/* address to which the functions' offsets are relative */
-	/* offset of the index in the table: pairs of a function's offset and its description's
-	 * offset */
+	/* offset of the index in the table; the index consists of pairs: the offset of a function,
+	 * and the offset of the function's description */
 	__u64 index;
 	/* number of pairs in the index; 0: the file has no readable table */
 	__u64 nr;

@@ -10,19 +10,18 @@
 #include "libcfi/insn.h"
 #include "module/uapi/unwind_walk.h"
 
-/* The sweep is one pass over the code in ascending order. At a forward jump, the sweep stores
- * its state for the target of the jump. MAX_AHEAD is the maximum number of stored states. */
+/* The sweep is one pass over the code in ascending order. When the sweep reaches a forward jump, it
+ * stores its state for use at the jump's target. MAX_AHEAD limits the number of stored states. */
 #define MAX_AHEAD	32
-/* number of functions that the sweep has found to never return, and stores */
+/* maximum number of stored addresses of functions that never return */
 #define NR_NORETURN	16
-/* maximum number of bytes that a search for the start of a function goes back */
+/* maximum distance in bytes that a search for the start of a function goes back */
 #define BACK		16384
-/* the search for the start of a function counts as one step for each 16 bytes */
+/* a search for the start of a function counts each 16 bytes as one step of the limit of steps */
 #define BYTES_OF_STEP	16
-/* after a search without a result, the number of instructions until the next search */
+/* number of instructions to wait after a search without a result, before the next search */
 #define RETRY		16
-/* maximum number of positions after calls for which the sweep stores the rule that a search has
- * found */
+/* size of the cache of rules that searches have found for positions after calls */
 #define NR_AGREED	64
 #define SIGRETURN	16	/* number of bytes of code that oprofile_uw_is_sigreturn() reads */
 
@@ -31,17 +30,18 @@ static struct oprofile_uw_rule chain_rule(void)
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_CHAIN };
 }
 
-/* The state at a position of the sweep: the known facts about sp, fp and lr. Values are relative
- * to the CFA. */
+/* The state at a position of the sweep: known facts about the registers sp, fp and lr. Addresses
+ * are relative to the CFA. */
 struct known {
 	/* .sp: the stack pointer is known; .fp: the frame pointer is a known address in the
 	 * current frame */
 	bool sp, fp;
 	__s32 sp_at, fp_at;		/* .sp_at: CFA - sp; .fp_at: CFA - fp */
-	/* distance from the CFA down to the location of the saved register; 0: the register still
-	 * has the caller's value */
+	/* distance in bytes from the CFA down to the location of the saved register; 0: the
+	 * register was not saved */
 	__s32 fp_saved, lr_saved;
-	/* the register was overwritten: .fp_lost: the frame pointer, .lr_lost: the link register */
+	/* .fp_lost: the frame pointer was overwritten; .lr_lost: the link register was
+	 * overwritten */
 	bool fp_lost, lr_lost;
 };
 
@@ -122,7 +122,8 @@ static void forget_fp(struct known *k)
 	k->fp_at = 0;
 }
 
-/* Update the state after an instruction that loads fp from the word at CFA - @at. */
+/* Update the state @k after an instruction that loads fp. @is_known: the instruction loads the word
+ * at CFA - @at. */
 static void load_fp(struct known *k, bool is_known, __s32 at)
 {
 	bool callers = is_known && k->fp_saved && at == k->fp_saved;
@@ -159,7 +160,7 @@ static void pair_of_known(struct known *k, const struct cfi_insn *insn)
 	k->sp_at -= insn->after;
 }
 
-/* Update the state after the instruction @insn. */
+/* Update the state @k after the instruction @insn. */
 static void know(const struct cfi_code *code, struct known *k, const struct cfi_insn *insn)
 {
 	__s32 word = word_of(code);
@@ -215,8 +216,8 @@ static bool is_after_gap(const struct cfi_code *code, __u64 at)
 	       b[0] != 0xcc;
 }
 
-/* Return whether a function starts at @at with a prologue: it saves the frame pointer and sets its
- * own. */
+/* Return whether a prologue starts at @at: instructions that save the caller's frame pointer and
+ * set the function's own. */
 static bool is_prologue(const struct cfi_code *code, __u64 at)
 {
 	struct cfi_insn insn;
@@ -256,8 +257,8 @@ struct sweep {
 	__u64 pc, *steps;
 	struct known now;
 	bool is_after_call;
-	bool returned;			/* the last decoded instruction was a return */
-	/* target of the last call instruction; 0: unknown */
+	bool returned;			/* the last decoded instruction of the sweep was a return */
+	/* address of the function that the last decoded call instruction calls; 0: unknown */
 	__u64 called;
 	__u64 noreturn[NR_NORETURN];
 	unsigned int next_noreturn;
@@ -265,7 +266,7 @@ struct sweep {
 	unsigned int next_ahead;
 	/* number of instructions to wait before the next search, after a search without a result */
 	unsigned int wait;
-	/* positions after calls, each with the rule that a search has found for the position */
+	/* rules that searches have found for positions after calls */
 	struct { __u64 pc; bool by_fp; __s32 cfa_at; } agreed[NR_AGREED];
 	struct search search;
 };
@@ -277,8 +278,8 @@ static bool may_agree(const struct known *a, const struct known *b)
 	return !a->fp || !b->fp || a->fp_at == b->fp_at;
 }
 
-/* The last call never returns, because another function starts after it: reset the state, and
- * store the address of the called function. */
+/* Another function starts after the last call, so the called function never returns. Reset the
+ * state, and store the address of the called function. */
 static void never_returned(struct sweep *s)
 {
 	s->now = (struct known){ 0 };
@@ -294,8 +295,8 @@ static bool never_returns(const struct sweep *s, __u64 called)
 	return false;
 }
 
-/* The last search, with the result @rule, has followed calls on its path. Store the rule that
- * follows for each position after one of these calls. */
+/* The last search found the rule @rule on a path that passes calls. Derive the rule at the position
+ * after each of these calls, and store it. */
 static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 {
 	bool by_fp = rule->cfa == OPROFILE_UW_CFA_FP;
@@ -312,8 +313,8 @@ static void note_agreed(struct sweep *s, const struct oprofile_uw_rule *rule)
 	}
 }
 
-/* Return whether an earlier search has found the state of the sweep, for the current position
- * after a call. */
+/* Return whether an earlier search has found the same rule for the current position, after a call,
+ * as the sweep. */
 static bool has_agreed(const struct sweep *s)
 {
 	unsigned int n = s->pc % NR_AGREED;
@@ -324,8 +325,8 @@ static bool has_agreed(const struct sweep *s)
 				  : s->now.sp && s->now.sp_at == s->agreed[n].cfa_at;
 }
 
-/* Update the state of the sweep at a new position, before the instruction at this position is
- * applied: use a stored state, or a search if the state is unknown. */
+/* Update the state of the sweep before the instruction at a new position. If another state is
+ * stored for this position, use it. If the state is unknown, start a search. */
 static void enter_position(struct sweep *s)
 {
 	struct oprofile_uw_rule rule;
@@ -374,7 +375,8 @@ static void enter_position(struct sweep *s)
 		s->now = found == END_WEAK ? (struct known){ 0 } : by_end;
 }
 
-/* Update the state after the instruction at the current position, and advance the position. */
+/* Apply the instruction at the current position to the state of the sweep, and advance the
+ * position. */
 static void pass(struct sweep *s)
 {
 	struct cfi_insn insn;
@@ -415,7 +417,8 @@ static void pass(struct sweep *s)
 			s->now = (struct known){ 0 };
 		/* fall through */
 	default:
-		/* The next search may succeed after such an instruction, so do not wait. */
+		/* After an instruction that makes sp or fp unknown, a search may succeed, so do not
+		 * wait. */
 		if (insn.kind == CFI_INSN_LOSE_SP || insn.kind == CFI_INSN_LOSE_FP ||
 		    insn.kind == CFI_INSN_LOSE_LR || insn.kind == CFI_INSN_CALL)
 			s->wait = 0;
@@ -430,8 +433,8 @@ static bool same_rule(const struct oprofile_uw_rule *a, const struct oprofile_uw
 	return !__builtin_memcmp(a, b, sizeof(*a));
 }
 
-/* If the code at the current position calls rt_sigreturn() after a signal handler, set *@rule
- * and return the length of this code. Otherwise return 0. */
+/* If the code at the current position is the call of rt_sigreturn() to which signal handlers
+ * return, set *@rule and return the length of this code. Otherwise return 0. */
 static unsigned int sigreturn_at(const struct sweep *s, struct oprofile_uw_rule *rule)
 {
 	if (s->pc > s->code->size || s->code->size - s->pc < SIGRETURN)
@@ -466,9 +469,9 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 		pass(&s);
 		sigreturn = sigreturn_at(&s, &signal);
 		/*
-		 * A walk looks up the return address - 1. The return address of a signal handler is
-		 * the start of the code that calls rt_sigreturn(). So the rule of this code must
-		 * begin one byte before the code.
+		 * A stack walk looks up a frame's rule at the return address minus 1. The return
+		 * address of a signal handler is the start of the code that calls rt_sigreturn().
+		 * So the rule of this code must begin one byte before the code.
 		 */
 		before = s.returned ? s.pc : s.pc - 1;
 		if (!same_rule(&rule, &last) && !(sigreturn && before == at)) {
@@ -483,15 +486,15 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 	return err;
 }
 
-/* Return whether the test for the start of a function at @at has to decode instructions. If so,
- * the test counts as a step. */
+/* Return whether the check for the start of a function at @at decodes instructions. Only such a
+ * check counts as a step. */
 static bool is_decoded(const struct cfi_code *code, __u64 at)
 {
 	return is_arm(code) || code->at[at] == 0x55 || code->at[at] == 0xf3;
 }
 
-/* Return the start of the last function that starts at most BACK bytes before @at; @at if no
- * such function was found, or if the limit of steps is reached. */
+/* Return the start of the last function that starts at most BACK bytes before @at. Return @at if no
+ * such function was found, or if *@steps is used up. */
 static __u64 find_prologue(const struct cfi_code *code, __u64 at, __u64 *steps)
 {
 	unsigned int step = is_arm(code) ? 4 : 1;

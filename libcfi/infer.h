@@ -20,7 +20,7 @@
 #define CFI_NR_DECODED	4096
 
 struct cfi_decoded {
-	/* offset of the instruction plus 1; 0: the entry is empty */
+	/* offset after the first byte of the instruction; 0: the entry is empty */
 	__u32 behind;
 	__u8 kind, length;
 	__s32 value, target;

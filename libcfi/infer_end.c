@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* infer_end.c -- inference of rules from the instructions between a position and the end of its
- * function. */
+/* infer_end.c -- inference of rules from the instructions between a position and the end of the
+ * function that contains the position. */
 #include "libcfi/infer_end.h"
 
 #include <stddef.h>
@@ -39,7 +39,8 @@ static struct place beside(struct place place, __s32 bytes)
 	return place;
 }
 
-/* Update the execution path @w after an instruction that loads fp from the address @from. */
+/* Update the execution path @w after an instruction that loads fp from the word at the address
+ * @from. */
 static void load_fp(struct way *w, struct place from)
 {
 	if (same_place(from, w->saved_fp)) {
@@ -199,8 +200,9 @@ static void forget_far(struct way *w)
 	}
 }
 
-/* The execution path @w has reached a return: set *@rule to the rule that the path gives. Return
- * false if it gives no rule. Set *@is_other if the return belongs to another function. */
+/* The execution path @w has reached a return instruction. Set *@rule to the rule that follows from
+ * the path. Return false if no rule follows. Set *@is_other if the return belongs to another
+ * function. */
 static bool conclude(const struct cfi_code *code, const struct way *w,
 		     struct oprofile_uw_rule *rule, bool *is_other)
 {
@@ -244,8 +246,8 @@ static bool conclude(const struct cfi_code *code, const struct way *w,
 	return true;
 }
 
-/* Let the execution path @w continue at the target of the jump @insn. Return false if the target
- * is outside of the code, or if the path has made this jump before. */
+/* Continue the execution path @w at the target of the jump @insn. Return false if the target is
+ * outside of the code, or if the path has made this jump before. */
 static bool may_jump(struct way *w, const struct cfi_code *code, const struct cfi_insn *insn)
 {
 	__u64 to = w->pc + insn->target;
@@ -284,8 +286,8 @@ static void note_passed(struct search *s, struct way *w, __u64 pc)
 	s->passed[w->nr_passed++] = (struct passed){pc, w->sp, w->fp_is == IN_REGISTER};
 }
 
-/* Return whether the function has already removed its frame by means of the frame pointer. Then
- * an indirect jump is a tail call. */
+/* Return whether the function has already used the frame pointer to remove its frame. If so, an
+ * indirect jump is a tail call. */
 static bool has_left_frame(const struct cfi_code *code, const struct way *w)
 {
 	return !is_arm(code) && w->sp.base == START_FP && w->fp_is == IN_STACK &&

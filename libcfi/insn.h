@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * insn.h -- decoders of instructions: their effects on the stack pointer, the frame pointer and the
- * link register.
- *
- * Other effects are ignored. Freestanding, like cfi.h.
+ * insn.h -- decoders of machine instructions. A decoder reports only the effects of an instruction
+ * on the stack pointer, the frame pointer and the link register.\n\nFreestanding, like cfi.h.
  */
 #ifndef LIBCFI_INSN_H
 #define LIBCFI_INSN_H
@@ -12,13 +10,13 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-/* maximum of cfi_insn.value; no stack is larger */
+/* maximum absolute value of cfi_insn.value; no stack is larger */
 #define CFI_INSN_FAR	(1 << 28)
 
 enum cfi_insn_kind {
 	CFI_INSN_OTHER,
-	CFI_INSN_INVALID,		/* the instruction cannot be decoded */
-	CFI_INSN_STOP,			/* a trap: execution does not continue after it */
+	CFI_INSN_INVALID,	/* the bytes are not an instruction that the decoder knows */
+	CFI_INSN_STOP,	/* an instruction that traps: execution does not continue after it */
 	CFI_INSN_RETURN,
 	CFI_INSN_CALL,
 	CFI_INSN_JUMP,			/* a jump to .target */
@@ -49,7 +47,8 @@ enum cfi_insn_kind {
 struct cfi_insn {
 	__u8 kind;			/* effect of the instruction, enum cfi_insn_kind */
 	__u8 length;			/* length in bytes; at least 1 */
-	/* aarch64: a STORE or LOAD of the register fp or lr, at sp + .fp_at or sp + .lr_at */
+	/* aarch64: the STORE or LOAD accesses fp at sp + .fp_at (.has_fp), or lr at sp + .lr_at
+	 * (.has_lr) */
 	__u8 has_fp, has_lr;
 	__s32 value, before, after, fp_at, lr_at;
 	/* target of a jump or call, in bytes from the start of the instruction */

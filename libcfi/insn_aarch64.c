@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* insn_aarch64.c -- decoder of aarch64 instructions: effects on the stack pointer, the frame
- * pointer and the link register. */
+/* insn_aarch64.c -- decoder of aarch64 instructions. It reports effects on the stack pointer, the
+ * frame pointer and the link register. */
 #include "libcfi/insn.h"
 
 #define FP	29
@@ -29,8 +29,8 @@ static void add_register(struct cfi_insn *insn, unsigned int reg, __s32 at)
 	}
 }
 
-/* Decode a load or store of a pair of registers. Addressing mode: 1: sp moves after the access; 2:
- * sp does not move; 3: sp moves before the access. */
+/* Decode a load or store of a pair of registers. If the addressing mode is 1, sp changes after the
+ * access; with 2, sp does not change; with 3, sp changes before the access. */
 static void decode_pair(__u32 code, struct cfi_insn *insn)
 {
 	unsigned int first = code & 31, second = code >> 10 & 31, base = code >> 5 & 31,
@@ -98,7 +98,7 @@ static void decode_add(__u32 code, struct cfi_insn *insn)
 	__s32 value = (code >> 10 & 0xfff) << (code >> 22 & 1 ? 12 : 0);
 
 	insn->value = code >> 30 & 1 ? -value : value;
-	if (code >> 29 & 1)		/* adds or subs: register 31 is not sp */
+	if (code >> 29 & 1)	/* adds or subs, where register number 31 does not mean sp */
 		insn->kind = loses(to);
 	else if (to == SP)
 		insn->kind = from == SP ? CFI_INSN_ADD_SP :
@@ -134,8 +134,9 @@ static void decode_branch(__u32 code, struct cfi_insn *insn)
 		/* execution continues after svc, but not after brk, hlt and others */
 		insn->kind = (code & 0xffe0001f) == 0xd4000001 ? CFI_INSN_OTHER : CFI_INSN_STOP;
 	} else if ((code & 0xffffffdf) == 0xd503231f || (code & 0xfffff01f) == 0xd503201f) {
-		insn->kind = CFI_INSN_OTHER;	/* hint instructions, such as paciasp, autiasp
-						 * and bti, change no register of interest */
+		/* hint instructions, such as paciasp, autiasp and bti, do not change sp, fp or lr
+		 * in a way that matters */
+		insn->kind = CFI_INSN_OTHER;
 	} else if ((code & 0xfff00000) == 0xd5300000) {
 		insn->kind = loses(code & 31);	/* mrs */
 	}

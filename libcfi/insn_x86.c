@@ -13,8 +13,8 @@
 #define FP	5
 
 /*
- * For each one-byte opcode, a letter for the bytes that follow the opcode: m: ModRM; 1, w, z: an
- * immediate of 1, 2, 4 bytes (z: 2 with the operand size prefix); M, Z: ModRM and 1 or z; o: an
+ * For each one-byte opcode, a letter that describes the bytes after the opcode: m: ModRM; 1, w, z:
+ * an immediate of 1, 2, 4 bytes (z: 2 with the operand size prefix); M, Z: ModRM and 1 or z; o: an
  * address; v: an immediate of the operand's size; p: the opcode is a prefix; f: a second opcode
  * byte; V: VEX or EVEX; x: the opcode is invalid.
  */
@@ -31,7 +31,8 @@ struct decode {
 	 * instructions */
 	bool has_rex, no_address;
 	unsigned int rex;		/* low four bits of the REX prefix */
-	/* opcode map: 0: one-byte opcodes, 1: opcodes after 0f, 2: after 0f 38, 3: after 0f 3a */
+	/* number of the opcode map (0: one-byte opcodes, 1: opcodes after 0f, 2: after 0f 38, 3:
+	 * after 0f 3a), and opcode in this map */
 	unsigned int map, opcode;
 	bool is_vector;			/* the instruction has a VEX or EVEX prefix */
 	bool has_modrm, is_memory, is_sp_disp, is_fp_disp;
@@ -183,7 +184,8 @@ static unsigned int loses(unsigned int reg)
 	return reg == SP ? CFI_INSN_LOSE_SP : reg == FP ? CFI_INSN_LOSE_FP : CFI_INSN_OTHER;
 }
 
-/* Return the effect of an instruction that may write either of its operands. */
+/* Return the kind of an instruction that may write either of its two operands: whether it makes sp
+ * or fp unknown. */
 static unsigned int loses_either(const struct decode *d)
 {
 	unsigned int kind = loses(d->reg);
@@ -361,8 +363,8 @@ static unsigned int classify(const struct decode *d, struct cfi_insn *insn)
 	return classify_operation(d, insn);
 }
 
-/* Return the kind to report if the distance in an instruction of the kind @kind exceeds the size
- * of any stack: the kind that makes the register unknown. */
+/* Return the kind to report for an instruction of the kind @kind whose distance exceeds the size of
+ * any stack. This kind makes sp or fp unknown. */
 static unsigned int far(unsigned int kind)
 {
 	switch (kind) {

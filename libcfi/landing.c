@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* landing.c -- detection of the code, at the end of functions that pass an exception to its
- * handler, in which stacks cannot be unwound. */
+/* landing.c -- detection of code in which stacks cannot be unwound: the end of a function that
+ * passes an exception to its handler. */
 #include "libcfi/landing.h"
 
-/* The function overwrites its saved registers in the last call but one; one more call may follow
- * after its end. So the registers are still valid while more than two calls follow. */
+/* The last call but one of the function overwrites the saved registers. One more call may follow
+ * after the end of the function. So the registers are still valid if more than two calls follow. */
 #define CALLS_AFTER	2
 
-/* Set *@size to the length and *@step to the alignment of direct calls. */
+/* Set *@size to the length in bytes of a direct call instruction, and *@step to its alignment. */
 static void call_size(unsigned int machine, unsigned int *size, unsigned int *step)
 {
 	*size = machine == OPROFILE_UW_AARCH64 ? 4 : 5;

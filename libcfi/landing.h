@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * landing.h -- detection of the code, at the end of functions that pass an exception to its
- * handler, in which stacks cannot be unwound.
+ * landing.h -- detection of code in which stacks cannot be unwound: the end of a function that
+ * passes an exception to its handler.
  *
  * Such a function walks the stack, then overwrites the saved registers in its own frame with the
  * registers of the handler's frame; its epilogue restores the overwritten registers. After the

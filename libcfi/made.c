@@ -5,9 +5,9 @@
 #include "module/uapi/unwind_walk.h"
 
 /*
- * The pieces of code are sorted by their start. A search goes back from the last piece that starts
- * at or before the address, over at most 256 pieces. Only a process that replaces its code again
- * and again has more pieces at one address.
+ * The pieces of JIT code are sorted by start address. A search starts at the last piece that starts
+ * at or before the searched address, and goes back over at most 256 pieces. Only a process that
+ * replaces its code very often has more pieces at one address.
  */
 #define MAX_BACK	256
 

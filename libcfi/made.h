@@ -21,8 +21,8 @@
 #define CFI_MADE_MAX_ROWS	(1U << 21)
 #define CFI_MADE_MAX_CALLS	(1U << 22)
 
-/* The header of the file. After it come the pieces of code, the rows and the ends of calls. Numbers
- * have the machine's byte order, because the file stays on the machine. */
+/* The header of the file. The pieces of code, their unwind rows and the ends of calls follow the
+ * header. Numbers have the machine's byte order, because the file stays on the machine. */
 struct cfi_made {
 	__u32 magic;
 	__u32 machine;			/* machine of the code, enum oprofile_uw_machine */
@@ -30,15 +30,15 @@ struct cfi_made {
 	__u32 reserved;
 };
 
-/* A piece of code. The pieces are in order of .start. */
+/* A piece of JIT code. The file has the pieces in order of .start. */
 struct cfi_made_code {
 	__u64 start;
-	__u64 reach;			/* highest end address of this piece and all pieces
-					 * before it */
+	__u64 reach;	/* highest end address of this piece and of all pieces with lower indexes */
 	__u64 time;			/* time at which the process loaded the piece, in ns; 0:
 					 * unknown */
 	__u32 size;
-	/* number of the piece in the order of loading: later pieces have higher numbers */
+	/* position of the piece in the order of loading: a piece that was loaded later has a higher
+	 * number */
 	__u32 order;
 	/* unwind rows of this piece; nr_rows 0: the process has not described the frames of this
 	 * code */
@@ -46,8 +46,8 @@ struct cfi_made_code {
 	__u32 first_call, nr_calls;
 };
 
-/* An unwind row, valid from its offset in a piece of code up to the next row of the piece. Offsets
- * ascend. */
+/* An unwind row. It is valid from its offset in a piece of code to the offset of the piece's next
+ * row. The rows of a piece are in ascending order. */
 struct cfi_made_row {
 	__u32 offset;
 	struct oprofile_uw_rule rule;
@@ -63,8 +63,8 @@ OPROFILE_UW_INLINE const struct cfi_made_row *cfi_made_rows(const struct cfi_mad
 	return (const struct cfi_made_row *)(cfi_made_codes(made) + made->nr_codes);
 }
 
-/* Return the offsets at which calls end, relative to their piece of code and ascending in each
- * piece. */
+/* Return the array of offsets at which calls end. Each offset is relative to the start of its piece
+ * of code; the offsets of a piece ascend. */
 OPROFILE_UW_INLINE const __u32 *cfi_made_calls(const struct cfi_made *made)
 {
 	return (const __u32 *)(cfi_made_rows(made) + made->nr_rows);

@@ -101,15 +101,15 @@ static void restore(struct cfi_run *run, __u64 number)
 		*where = run->initial->where[where - run->state.where];
 }
 
-/* Multiply two numbers, and wrap around on overflow, because a signed overflow would be
- * undefined. cfi_rule() rejects impossible values. */
+/* Multiply two numbers. On overflow, wrap around, because a signed overflow would be undefined
+ * behaviour; cfi_rule() rejects impossible values. */
 static __s64 times(__s64 a, __s64 b)
 {
 	return (__s64)((__u64)a * (__u64)b);
 }
 
-/* Return a register number as 32 bits. A larger number becomes an unknown register: truncation
- * could change it to a known one. */
+/* Convert a register number to 32 bits. Replace a number that does not fit by an unknown register,
+ * because truncation could result in a known register. */
 static __u32 number_of(__u64 number)
 {
 	return number > 255 ? 255 : number;
@@ -206,7 +206,8 @@ static bool run_other(struct cfi_run *run, unsigned int op)
 	switch (op) {
 	case NOP:
 	case AARCH64_SIGNED_WITH_PC:
-	/* signing of return addresses: nothing to do, because walks always remove the signature */
+	/* the return address is now signed: ignore this, because walks always remove the
+	 * signature */
 	case AARCH64_SIGNED:
 		return true;
 	case GNU_ARGS_SIZE:
@@ -245,7 +246,7 @@ static bool run_advance(struct cfi_run *run, unsigned int op, __u64 *pc)
 	return true;
 }
 
-/* Execute instructions until the address changes or the program ends. Return 1, or -EINVAL for
+/* Execute instructions until the address changes or the instructions end. Return 1, or -EINVAL for
  * an instruction that cannot be decoded. */
 static int run_on(struct cfi_run *run, __u64 *pc)
 {
@@ -326,7 +327,8 @@ int cfi_run_next(struct cfi_run *run, struct cfi_row *row)
 		__u64 here = run->pc, next = here;
 
 		if (run_on(run, &next) < 0) {
-			/* The rest of the function cannot be decoded, so its rule is unknown. */
+			/* The rest of the function's instructions cannot be decoded, so its rule is
+			 * unknown. */
 			rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_UNSUPPORTED };
 			next = run->to;
 		} else if (run->changed) {

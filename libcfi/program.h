@@ -33,8 +33,8 @@ enum cfi_kind {
 };
 
 struct cfi_where {
-	__u8 kind;			/* how the register is saved, enum cfi_kind */
-	/* length of the DWARF expression for the location of the saved register */
+	__u8 kind;	/* location of the caller's value of the register, enum cfi_kind */
+	/* length in bytes of the DWARF expression for the location of the saved register */
 	__u32 length;
 	__s64 offset;
 	const unsigned char *expression;
@@ -42,7 +42,7 @@ struct cfi_where {
 
 struct cfi_state {
 	__u32 cfa_register;
-	__u32 cfa_length;		/* length of the DWARF expression for the CFA */
+	__u32 cfa_length;		/* length in bytes of the DWARF expression for the CFA */
 	__s64 cfa_offset;
 	/* the expression that computes the CFA; NULL: .cfa_register and .cfa_offset define the
 	 * CFA */
@@ -59,7 +59,7 @@ struct cfi_factors {
 	__u8 signal;
 };
 
-/* Maximum depth of states saved by DW_CFA_remember_state; compilers need 1 or 2. */
+/* Maximum number of states that DW_CFA_remember_state saves at a time; compilers need 1 or 2. */
 #define CFI_REMEMBERED	8
 
 struct cfi_run {
@@ -67,22 +67,23 @@ struct cfi_run {
 	struct cfi_bytes program;
 	const struct cfi_state *initial;
 	struct cfi_state state;
-	/* address of the first byte of the instructions, for relative addresses */
+	/* address of the first byte of the function's instructions, for relative addresses in
+	 * them */
 	__u64 program_address;
 	const unsigned char *program_start;
-	/* .rule is valid from .from to .pc; the function ends at .to */
+	/* .rule is valid from .from up to .pc; the function ends at .to */
 	__u64 from, pc, to;
 	struct oprofile_uw_rule rule;
 	bool changed;			/* the state has changed since .rule was computed */
-	/* the function saves the register of return values (.installs in cfi.h); set as soon as
-	 * .pc is past the instruction that saves it */
+	/* the function saves the register of return values (.installs in cfi.h); set when .pc is
+	 * after the instruction that saves it */
 	__u8 installs;
 	unsigned int nr_remembered;
 	struct cfi_state remembered[CFI_REMEMBERED];
 };
 
-/* Compute the initial state of all functions that share an entry, by executing the entry's
- * instructions @program. Return 0 or -EINVAL. */
+/* Compute the initial state of the functions that share a CIE, by executing @program, the
+ * instructions of the CIE. Return 0 or -EINVAL. */
 int cfi_run_initial(struct cfi_state *initial, const struct cfi_factors *factors,
 		    struct cfi_bytes program);
 

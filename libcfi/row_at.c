@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * row_at.c -- lookup of the row at one address, by .eh_frame_hdr (the index), or without an index
- * by a search through the section.
+ * row_at.c -- lookup of the unwind row at one address. The lookup uses the index .eh_frame_hdr, or
+ * searches the section if the file has no index.
  */
 #include "libcfi/cfi.h"
 
@@ -9,14 +9,14 @@
 
 #include "libcfi/entry.h"
 
-/* size of an entry of the index: two 32-bit addresses, of a function and of its entry, both
- * relative to the index */
+/* size in bytes of an entry of the index: two 32-bit addresses relative to the index, of a function
+ * and of its FDE */
 #define INDEX_ROW	8
 
 /*
- * Look up the entry of the function at @pc in the index. Set *@ret_offset to the offset of the
- * entry in the section. Return 1; 0 if all functions start after @pc; or -ENOENT if the index
- * cannot be used.
+ * Look up the FDE of the function at @pc in the index. Set *@ret_offset to the offset of the FDE in
+ * the section. Return 1; 0 if all functions start after @pc; or -ENOENT if the index cannot be
+ * used.
  */
 static int look_up(const struct cfi_section *section, __u64 pc, size_t *ret_offset)
 {

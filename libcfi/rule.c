@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rule.c -- conversion of the interpreter's state (program.h) to a rule of an unwind table.
+ * rule.c -- conversion of the state that the interpreter of call frame instructions computes
+ * (program.h) to a rule of an unwind table.
  */
 #include "libcfi/rule.h"
 
@@ -59,8 +60,8 @@ static bool base(struct cfi_bytes *bytes, __u32 *number, __s64 *offset)
 	return !bytes->failed && fits32(*offset);
 }
 
-/* Parse the DWARF expression of the CFA in a PLT: sp + 1 word; after the push instruction of a
- * 16-byte slot, sp + 2 words. Return false for other expressions. */
+/* Parse the DWARF expression that computes the CFA in a PLT. The CFA is sp + 1 word; after the push
+ * instruction of a 16-byte PLT slot, it is sp + 2 words. Return false for other expressions. */
 static bool plt(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 		const struct cfi_numbers *numbers)
 {
@@ -102,9 +103,9 @@ static bool by_register(struct oprofile_uw_rule *rule, __u32 number, __s64 offse
 }
 
 /*
- * Parse the DWARF expression of the CFA in OpenSSL's bignum multiplication, which saves sp at a
- * higher address than numbers of variable length: *(sp + a + register * word) + one or more words.
- * Return false for other expressions.
+ * Parse the DWARF expression that computes the CFA in OpenSSL's bignum multiplication. This code
+ * saves sp in its frame, above an array of variable length. The expression is *(sp + a + register *
+ * word) + one or more words. Return false for other expressions.
  */
 static bool indexed(struct oprofile_uw_rule *rule, struct cfi_bytes bytes,
 		    const struct cfi_factors *factors, const struct cfi_numbers *numbers)
@@ -144,7 +145,8 @@ static bool read_addend(struct cfi_bytes *bytes, __u64 *ret)
 	return !bytes->failed;
 }
 
-/* Set the CFA of a rule from the state. Return 1, or 0 if a rule cannot express the CFA. */
+/* Set the rule's CFA from the state of the interpreter. Return 1, or 0 if a rule cannot express the
+ * CFA. */
 static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 	       const struct cfi_factors *factors, const struct cfi_numbers *numbers)
 {
@@ -178,7 +180,7 @@ static int cfa(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 	return 1;
 }
 
-/* Return where a register is saved, as enum oprofile_uw_saved. Return LOST if a rule cannot
+/* Return the location of a saved register as enum oprofile_uw_saved, or LOST if a rule cannot
  * express the location. */
 static unsigned int saved(const struct cfi_where *where, const struct cfi_numbers *numbers,
 			  __s16 *ret_offset)
@@ -206,7 +208,7 @@ static unsigned int saved(const struct cfi_where *where, const struct cfi_number
 	return OPROFILE_UW_LOST;
 }
 
-/* Set the location of the return address in a rule. Return false if a rule cannot express the
+/* Set the location of the return address in @rule. Return false if a rule cannot express the
  * location. */
 static bool return_address(struct oprofile_uw_rule *rule, const struct cfi_where *where,
 			  const struct cfi_factors *factors, const struct cfi_numbers *numbers)
@@ -232,8 +234,8 @@ static bool return_address(struct oprofile_uw_rule *rule, const struct cfi_where
 	return true;
 }
 
-/* Set *@offset to the offset from sp at which a register is saved. Return false if its location is
- * not relative to sp. */
+/* Set *@offset to the distance in bytes from sp to the location of a saved register. Return false
+ * if the location is not relative to sp. */
 static bool from_sp(const struct cfi_where *where, const struct cfi_state *state,
 		    const struct cfi_numbers *numbers, __s64 *offset)
 {
@@ -251,9 +253,9 @@ static bool from_sp(const struct cfi_where *where, const struct cfi_state *state
 }
 
 /*
- * Set the rule for a signal frame. struct sigcontext defines where registers are saved, so the rule
- * contains only the location of sp. Return false if the entry has another location for pc than
- * struct sigcontext.
+ * Set the rule for a signal frame, in which the kernel has saved all registers in a struct
+ * sigcontext. This struct defines the locations of the registers, so the rule contains only the
+ * location of sp. Return false if the entry has another location for pc than struct sigcontext.
  */
 static bool signal_frame(struct oprofile_uw_rule *rule, const struct cfi_state *state,
 			const struct cfi_factors *factors, const struct cfi_numbers *numbers)

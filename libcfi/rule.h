@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * rule.h -- conversion of the interpreter's state (program.h) to a rule of an unwind table.
+ * rule.h -- conversion of the state that the interpreter of call frame instructions computes
+ * (program.h) to a rule of an unwind table.
  */
 #ifndef LIBCFI_RULE_H
 #define LIBCFI_RULE_H
@@ -9,10 +10,10 @@
 
 #include "libcfi/program.h"
 
-/* DWARF's numbers of a machine's registers, and the size of a word in bytes. */
+/* Register numbers that DWARF defines for a machine, and the size of a word in bytes. */
 struct cfi_numbers {
-	/* .pc: number of the column with the return address; .bx: number of rbx or ebx, or 255
-	 * if the machine does not have this register */
+	/* .pc: number of the column with the return address; .bx: number of rbx or ebx, or 255 if
+	 * the machine does not have this register */
 	__u8 word, pc, sp, fp, bx;
 };
 const struct cfi_numbers *cfi_numbers(unsigned int machine);

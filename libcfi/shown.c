@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* shown.c -- rules for code without an unwind table, from the rules at the exits of the code. */
+/* shown.c -- unwind rules for code without an unwind table. A rule follows from the rules at the
+ * exits of the code. */
 #include "libcfi/shown.h"
 
 #define MAX_EXITS 3 /* stop the search after this number of exits that lead to the same frame */
-/* Maximum number of bytes by which an interpreter's function enlarges its frame before it jumps
- * to JIT code. */
+/* An interpreter's function may enlarge its frame before it jumps to JIT code. This is the maximum
+ * number of bytes. */
 #define EXTENDS 64
 #define MAX_MOVE 4096
-/* maximum length in bytes of the instructions that a scan of JIT code recognises: jumps, and
- * changes of the stack pointer */
+/* maximum length in bytes of an instruction that the scan of JIT code recognises: a jump, or a
+ * change of the stack pointer */
 #define LONGEST 12
-#define LOOKUP 4   /* looking up the target of a jump counts as much work as scanning this number
-		    * of words */
+/* looking up the target of a jump counts as much work as scanning this number of words of code */
+#define LOOKUP 4
 
 static bool is_same(const struct cfi_shown *a, const struct cfi_shown *b)
 {
@@ -26,7 +27,7 @@ static __s16 words_from(__s32 at, __s32 cfa)
 	return (__s16)((at - cfa) / 8);
 }
 
-/* Set the location of the caller's frame pointer in the rule, from the frame pointer at the exit
+/* Set the location of the caller's frame pointer in @rule, from the frame pointer at the exit
  * @e. */
 static void set_fp(struct oprofile_uw_rule *rule, const struct cfi_exit *e)
 {
@@ -46,7 +47,7 @@ static void set_other(struct oprofile_uw_rule *rule, unsigned int saved, __s16 o
 	rule->other_offset = offset;
 }
 
-/* Compute the rule of code that exits by a `ret`. */
+/* Set *@ret to the rule of code whose exit @e is a `ret`. */
 static void by_return(const struct cfi_exit *e, struct cfi_shown *ret)
 {
 	ret->is_sure = e->is_plain;
@@ -58,8 +59,8 @@ static void by_return(const struct cfi_exit *e, struct cfi_shown *ret)
 		set_other(&ret->rule, OPROFILE_UW_AT_CFA, words_from(e->bx_at, e->sp + 8));
 }
 
-/* Compute the rule at the start pc from @there, the rule at the target of the exit @e, which is a
- * jump. Return false if this is impossible. */
+/* Compute the rule at the start pc. @there is the rule at the target of the exit @e, which is a
+ * jump. Return false if the rule cannot be computed. */
 static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *there,
 		    struct oprofile_uw_rule *ret)
 {
@@ -80,8 +81,8 @@ static bool by_jump(const struct cfi_exit *e, const struct oprofile_uw_rule *the
 	return true;
 }
 
-/* Account a jump from JIT code to @to, in the function that @t describes. The JIT code may run
- * on the frame of this function, so store the function in @e. */
+/* Account a jump from JIT code to the address @to in the function that @t describes. The JIT code
+ * may run on the frame of this function, so store the function in @e. */
 static void record_jump(struct cfi_entered *e, const struct cfi_target *t, __u64 to)
 {
 	struct cfi_shown shown = {
@@ -118,8 +119,8 @@ static __u64 jump_at(const unsigned char *code, __u64 address)
 	return address + length + (__u64)(__s64)distance;
 }
 
-/* Return by how many bytes the add, sub or lea at @code moves the stack pointer down; 0 for
- * other instructions. */
+/* Return the number of bytes by which the add, sub or lea at @code decreases the stack pointer; 0
+ * for other instructions. */
 static __s32 moves_down(const unsigned char *code)
 {
 	__s32 by;
@@ -164,12 +165,12 @@ struct search {
 	void *data;
 	__u64 pc;
 	struct cfi_shown shown;
-	unsigned int nr_exits; /* number of exits with a rule */
-	/* .jump is valid: an exit is a jump to an address in a register or in memory */
+	unsigned int nr_exits; /* number of exits from which a rule follows */
+	/* .jump is valid: one of the exits is a jump to an address in a register or in memory */
 	bool has_jump;
 	bool jumps_differ;
 	struct cfi_exit jump;
-	bool differs; /* exits were found that lead to different frames */
+	bool differs; /* the search has found exits that lead to different frames */
 	/* if an exit leads to code that is not known yet: the reason, enum oprofile_uw_end;
 	 * otherwise 0 */
 	int end;
@@ -183,7 +184,8 @@ static void note_jump(struct search *s, const struct cfi_exit *e)
 	s->jump = *e;
 }
 
-/* Find the frame to which an exit leads. Return false if the exit gives no rule. */
+/* Set *@ret to the frame to which the exit @e leads. Return false if no rule follows from the
+ * exit. */
 static bool read_exit(struct search *s, const struct cfi_exit *e, struct cfi_shown *ret)
 {
 	struct cfi_target t;
@@ -232,8 +234,8 @@ static bool add_exit(void *data, const struct cfi_exit *e)
 	return !shown.is_sure && !s->differs && s->nr_exits < MAX_EXITS;
 }
 
-/* All exits are jumps to addresses in registers or in memory. Find the frame by other JIT code
- * in the same mapping, which may jump to a known function. */
+/* All exits of the code are jumps to addresses in registers or in memory. Derive the frame from
+ * other JIT code in the same mapping, which may jump to a known function. */
 static void by_other_code(struct search *s)
 {
 	const struct cfi_entered *e;
@@ -359,8 +361,8 @@ struct check {
 	void *data;
 };
 
-/* The result of comparing the target of the direct call before a return address with the
- * function on whose frame the code runs. */
+/* Result of a comparison: whether the direct call before a return address calls the function on
+ * whose frame the code runs. */
 enum entered { ENTERED_OTHER, ENTERED_UNKNOWN, ENTERED };
 
 /* Compare the target of the call before the return address @pc with the function on whose frame the
@@ -408,8 +410,8 @@ static bool is_rule_true(const struct check *c)
 
 	if (shown->is_sure && !shown->is_pushed)
 		return true;
-	/* If a word of the stack cannot be read, return true: the unwinder will fail to read the
-	 * same word, and report the reason. */
+	/* If a word of the stack cannot be read, accept the rule: the unwinder will fail to read
+	 * the same word, and report the reason. */
 	if ((by_fp && !(f->known & OPROFILE_UW_KNOWS_FP)) ||
 	    c->ops->word(c->data, cfa - 8, 8, &pc))
 		return true;
@@ -417,8 +419,8 @@ static bool is_rule_true(const struct check *c)
 		return false;
 	if (shown->is_sure)
 		return true;
-	/* If a return address into JIT code is where the frame of .entered would begin, the code
-	 * was entered by a call. So reject the guess. */
+	/* The frame of .entered would begin at a return address into JIT code: then the code was
+	 * entered by a call, and the guess is wrong. */
 	if (shown->is_guess &&
 	    !c->ops->word(c->data, f->sp + (__u64)(__s64)shown->body, 8, &first) &&
 	    c->ops->is_made(c->data, first - 1))
@@ -430,9 +432,10 @@ static bool is_rule_true(const struct check *c)
 }
 
 /*
- * Find the rule of a frame of the function shown->entered. The frame may be larger than the unwind
- * row of the function says. Search shown->most bytes of the stack for return addresses of direct
- * calls to the function. If exactly one is found, it is the return address of the frame.
+ * The code runs on a frame of the function shown->entered, which may be larger than the function's
+ * unwind row says. Find the rule of this frame. Search shown->most bytes of the stack for return
+ * addresses of direct calls to the function. If exactly one is found, it is the return address of
+ * the frame.
  */
 static bool search_frame(const struct check *c, struct oprofile_uw_rule *rule)
 {
@@ -472,7 +475,7 @@ static struct cfi_returned *returned_of(const struct check *c)
 		       NULL;
 }
 
-/* Store the frame of JIT code whose return address is in a file, for find_returned(). */
+/* The frame's return address is in the code of a file. Store the frame, for find_returned(). */
 static void note_return(const struct check *c)
 {
 	const struct oprofile_uw_rule *rule = &c->shown->rule;
@@ -495,9 +498,9 @@ static void note_return(const struct check *c)
 }
 
 /*
- * Find the rule of code that jumps to other code of its mapping: try each frame that note_return()
- * has stored for the mapping. The rule is valid if exactly one frame leads to a matching return
- * address.
+ * Find the rule of code that jumps to other JIT code in the same mapping: try each frame that
+ * note_return() has stored for the mapping. The rule is valid if exactly one of these frames leads
+ * to a matching return address.
  */
 static bool find_returned(const struct check *c, struct oprofile_uw_rule *rule)
 {

@@ -22,8 +22,9 @@
 /* Information on the code at an address. */
 struct cfi_target {
 	bool is_made;  /* JIT code */
-	bool is_exact; /* the unwind table has rows for the function's first instructions, so its
-		        * rows describe each instruction */
+	/* the unwind table describes the function's first instructions, so it describes all
+	 * instructions */
+	bool is_exact;
 	bool has_rule;
 	struct oprofile_uw_rule rule; /* unwind rule at the address */
 	__u64 begin; /* start of the function, or of the mapping of JIT code; 0: unknown */
@@ -55,7 +56,8 @@ struct cfi_shown {
 	 * address. The rule is valid only if it leads to a return address after a call.
 	 */
 	bool is_pushed;
-	bool is_sure;	/* the instructions up to a `ret` only pop values from the stack */
+	/* the path to a `ret` consists only of instructions that pop values from the stack */
+	bool is_sure;
 	/* the rule is valid only if the return address follows a direct call of .entered */
 	bool is_strict;
 	/*
@@ -74,8 +76,8 @@ struct cfi_shown {
 
 #define CFI_RETURNED 4
 
-/* Known frames of JIT code in a mapping, whose return addresses are in files. The caller zeroes
- * the struct to discard the frames. */
+/* Known frames of the JIT code in a mapping. The return address of each frame is in the code of a
+ * file. The caller zeroes the struct to discard the frames. */
 struct cfi_returned {
 	unsigned int nr;
 	struct {
@@ -92,12 +94,12 @@ struct cfi_entered {
 	bool differs;
 	bool read_all; /* set by the caller: the whole mapping was scanned */
 	__s32 pushed;  /* sum of all distances by which the code moves the stack pointer down */
-	/* the frame of this function, with the rule at the target of a jump */
+	/* the frame of the function, with the rule at the target of a jump */
 	struct cfi_shown shown;
 };
 
-/* Look up the code at @address. Return 0, or the reason (enum oprofile_uw_end) why the lookup is
- * not possible now. */
+/* Look up the code at @address, and set *@ret. Return 0, or the reason (enum oprofile_uw_end) why
+ * the lookup is not possible now. */
 typedef int (*cfi_target_fn)(void *data, __u64 address, struct cfi_target *ret);
 
 struct cfi_shown_ops {
@@ -110,8 +112,9 @@ struct cfi_shown_ops {
 };
 
 /*
- * Find the frame to which the code at @pc leads, and its rule relative to the stack pointer at @pc.
- * Return 0, or a reason (enum oprofile_uw_end) if the code leads to code that is not known yet.
+ * Find the frame to which the code at @pc leads, and the rule of this frame relative to the stack
+ * pointer at @pc. Return 0, or a reason (enum oprofile_uw_end) if the code jumps to other code that
+ * is not known yet.
  */
 int cfi_shown_find(__u64 pc, const struct cfi_shown_ops *ops, void *data, struct cfi_shown *ret);
 
@@ -123,9 +126,9 @@ int cfi_shown_find(__u64 pc, const struct cfi_shown_ops *ops, void *data, struct
 bool cfi_leaves_by_jump(__u64 begin, const struct cfi_shown_ops *ops, void *data);
 
 /*
- * Search the @size bytes of JIT code at @address, which were copied to @code, for jumps to
- * functions with rows. @may_work limits the work: it returns whether one more lookup of a target is
- * allowed. Return false if the limit ended the search early.
+ * Search the @size bytes of JIT code at @address for jumps to functions with unwind rows. @code is
+ * a copy of the bytes. @may_work limits the work: it returns whether one more lookup of a jump
+ * target is allowed. Return false if the limit ended the search early.
  */
 bool cfi_entered_scan(struct cfi_entered *e, const unsigned char *code, __u64 address, size_t size,
 		      cfi_target_fn target, bool (*may_work)(void *data, unsigned int amount),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sort.c -- sorting of a few numbers, most of which are in order already. The worst case takes n
- * log n steps. Needs no additional memory.
+ * sort.c -- sorting of a short array of numbers, of which most are already in order. The worst case
+ * takes n log n steps. Needs no additional memory.
  */
 #include "libcfi/sort.h"
 
@@ -18,7 +18,7 @@ static void insertion(__u32 *numbers, __u32 nr)
 	}
 }
 
-/* Move the number at the index @at down the heap, below all greater numbers. */
+/* Restore the heap: move the number at the index @at down until no number below it is greater. */
 static void sift(__u32 *numbers, __u64 at, __u64 nr)
 {
 	__u32 number = numbers[at];

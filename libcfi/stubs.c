@@ -13,12 +13,12 @@
 #define SLOT	16		/* size of a slot of the PLT, in bytes */
 #define ENTRY	128		/* maximum size of the code at an entry point, in bytes */
 
-enum {				/* instructions of aarch64 code */
+enum {				/* opcodes of aarch64 instructions */
 	BTI_C = 0xd503245f, PACIASP = 0xd503233f, ARM_NOP = 0xd503201f,
 	STP_X16_LR = 0xa9bf7bf0, STP_FP_LR = 0xa9bf7bfd, LDP_FP_LR = 0xa8c17bfd,
 };
 
-/* The bytes of a stub's code in the file. */
+/* The bytes of a stub's code in the ELF file. */
 struct code {
 	const unsigned char *at;
 	__u64 address, size;
@@ -40,9 +40,9 @@ static bool add_section(const struct cfi_elf *elf, const char *name, __u8 kind,
 }
 
 /*
- * Sizes in bytes of three functions of crtbegin.o, which have no rows on x86_64. They run when the
- * program exits. Their order in memory is: deregister_tm_clones, register_tm_clones, and
- * __do_global_dtors_aux, whose address is the first in .fini_array.
+ * Sizes in bytes of three functions of crtbegin.o. On x86_64 the call frame information does not
+ * describe them. They run when the program exits. Their order in memory is: deregister_tm_clones,
+ * register_tm_clones, and __do_global_dtors_aux, whose address is the first in .fini_array.
  */
 #define TM_CLONES	0x70
 #define DTORS		0x60
@@ -128,8 +128,8 @@ static struct oprofile_uw_rule sp_and(__s32 offset)
 	return (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = offset };
 }
 
-/* Emit the rows of a slot of x86's PLT. The slot pushes a word if its function is not resolved
- * yet. */
+/* Emit the rows of one slot of x86's PLT. The slot pushes a word if the dynamic linker has not
+ * resolved the slot's function yet. */
 static int x86_slot(const struct code *code, __u64 from, __u64 to)
 {
 	const unsigned char *at = code->at + from;
@@ -217,7 +217,8 @@ static int x86_init(const struct code *code)
 		return err;
 	err = emit_row(code, from, at, sp_and(height));
 	while (!err && at < end) {
-		/* Emit a row for each instruction that moves the stack pointer up. */
+		/* Emit a row for each instruction of the epilogue that moves the stack pointer
+		 * up. */
 		int one = code->at[at] == 0x5b || code->at[at] == 0x5d;
 
 		length = one ? 1 : code->word == 8 ? 4 : 3;
@@ -228,8 +229,9 @@ static int x86_init(const struct code *code)
 	return err ? err : emit_row(code, end, code->size, sp_and(height));
 }
 
-/* Emit one row for deregister_tm_clones and register_tm_clones, which do not use the stack.
- * Recognise them by their size and their first instruction, a lea or mov of an address of data. */
+/* Emit one row for both functions, deregister_tm_clones and register_tm_clones, which do not use
+ * the stack. Recognise them by their size and their first instruction, a lea or mov of an address
+ * of data. */
 static int x86_tm_clones(const struct code *code)
 {
 	if (code->size != TM_CLONES ||
@@ -303,8 +305,8 @@ static struct oprofile_uw_rule arm_leaf(void)
 		.cfa = OPROFILE_UW_CFA_SP, .saved = OPROFILE_UW_RETURN << 4, .other_offset = 30};
 }
 
-/* Return the rule of a function that has pushed its return address as a word just below the CFA.
- * @fp: the function has also pushed the caller's frame pointer. */
+/* Return the rule of a function that has pushed its return address: the address is in the word just
+ * below the CFA. @fp: the function has also pushed the caller's frame pointer. */
 static struct oprofile_uw_rule arm_pushed(int fp)
 {
 	return (struct oprofile_uw_rule){.cfa = OPROFILE_UW_CFA_SP,
@@ -367,11 +369,11 @@ static __u64 end_of_linker(const struct code *code, __u64 at)
 }
 
 /*
- * Return the size of the code at the entry point. A function without rows, to which the rule of
- * this code does not apply, may follow it directly. The code ends after a call that never returns:
- * on x86 hlt or ud2 follows this call; on aarch64 a second call follows. Without such a call, the
- * code ends where end_of_linker() says, or else after the first call. Without any call, it ends
- * after SLOT bytes.
+ * Return the size of the code at the entry point. The next function may have no rows, and the rule
+ * of the entry code does not apply to it. The code ends after a call that never returns: on x86 hlt
+ * or ud2 follows this call; on aarch64 a second call follows. Without such a call, the code ends
+ * where end_of_linker() says, or else after the first call. Without any call, it ends after SLOT
+ * bytes.
  */
 static __u64 entry_size(const struct code *code, unsigned int machine)
 {

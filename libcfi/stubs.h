@@ -24,14 +24,16 @@ enum cfi_stub_kind {
 
 struct cfi_stub {
 	__u8 kind;
-	/* range of the stub's addresses; empty if the file has rows for the whole stub */
+	/* range of addresses of the stub; empty if the call frame information describes the whole
+	 * stub */
 	__u64 from, to;
 };
 
 /* Find the stubs of the ELF file. Fill @stubs and return their number. */
 unsigned int cfi_stubs_find(const struct cfi_elf *elf, struct cfi_stub stubs[CFI_MAX_STUBS]);
 
-/* Remove the range from @from to @to from @stubs, because the file has rows for this range. */
+/* Remove the addresses from @from to @to from @stubs, because the call frame information describes
+ * them. */
 void cfi_stubs_covered(struct cfi_stub *stubs, unsigned int nr, __u64 from, __u64 to);
 
 /*

@@ -22,17 +22,17 @@
 /* Desired number of rows in a bucket; the number of buckets is chosen for this. A search in a
  * bucket then takes five steps. */
 #define ROWS_A_BUCKET	24
-#define BYTES_A_ROW	6	/* approximate size of a row in .eh_frame */
+#define BYTES_A_ROW	6	/* approximate size in bytes of a row in .eh_frame */
 #define PADDING		64	/* maximum alignment of functions, in bytes */
-/* maximum number of probes in the hash table of rules; a limit is needed because all rules of a
- * malicious file could collide */
+/* maximum number of probes for a rule in the hash table of rules; needed because a malicious file
+ * could contain rules that all collide */
 #define MAX_PROBES	64
-/* maximum number of bytes of code for which rules are inferred; if a file has more such code, no
- * rules are inferred */
+/* maximum number of bytes of code for which rules are inferred; if a file has more code without
+ * rows, no rule is inferred */
 #define MAX_INFERRED	(16ULL << 20)
 /* maximum number of instructions to decode for inferring rules */
 #define INFER_STEPS	(24ULL << 20)
-/* limit for Go programs: average number of times that each byte of code may be read */
+/* limit for Go programs: average number of times that the rows may make the code read each byte */
 #define GO_READS	4
 #define NO_ROW		0	/* rule number: no row describes this code */
 /* rule number: a row describes this code, but no rule can express it */
@@ -43,17 +43,17 @@ struct make {
 	struct oprofile_uw_table *table;
 	__u32 *buckets, *rows;
 	struct oprofile_uw_rule *rules;
-	/* cache of CFI_NR_DECODED instructions; too large for the stack */
+	/* cache of CFI_NR_DECODED decoded instructions; too large for the stack */
 	struct cfi_decoded *decoded;
 	/* hash table of rules; each element is the number of a rule plus 1; 0: empty */
 	__u32 *hash;
 	struct cfi_stub stubs[CFI_MAX_STUBS];
 	unsigned int nr_stubs;
-	struct cfi_segment segment;	/* segment of the last row */
-	/* end address of the last row, where end_last() adds a row; 0: nothing to add */
+	struct cfi_segment segment;	/* segment that contains the code of the last row */
+	/* end address of the code of the last row, where end_last() adds a row; 0: no row to add */
 	__u64 ended;
 	__u32 max_rows, nr_rows, nr_rules;
-	/* 1: second pass, which stores rows; 0: first pass, which counts them */
+	/* 1: the second pass, which stores rows; 0: the first pass, which counts rows */
 	int putting;
 	bool go;			/* the rows come from Go's .debug_frame */
 	struct cfi_go go_function;
@@ -108,9 +108,9 @@ static int plan(const struct cfi_elf *elf, struct oprofile_uw_table *table, __u3
 		.nr_buckets = ((end - start - 1) >> shift) + 1,
 	};
 	/*
-	 * Add memory for the work area. Each row occupies at least one byte of the section, and
-	 * each slot of a PLT at least one byte of code. Each inferred row needs three words until
-	 * it is merged into the table.
+	 * Add memory for the working area: the rows, and the inferred rows before they are merged
+	 * into the table. Each row occupies at least one byte of the section, and each slot of a
+	 * PLT at least one byte of code. Each inferred row needs three words.
 	 */
 	bytes += 65536 + (end - start < MAX_INFERRED ? end - start : 0);
 	*max_rows = bytes < OPROFILE_UW_MAX_ROWS ? bytes : OPROFILE_UW_MAX_ROWS;
@@ -184,7 +184,7 @@ static int end_last(struct make *make)
 	__u64 ended = make->ended;
 
 	make->ended = 0;
-	/* If the segment ends there, the table may end there, too. */
+	/* If the segment ends there, this may also be the end of the table's range. */
 	if (!ended || offset - make->table->start >= make->table->length)
 		return 0;
 	return add(make, offset, NULL);
@@ -204,7 +204,8 @@ static bool find_segment(struct make *make, __u64 address)
 	return false;
 }
 
-/* Return the row's rule. If the rule in the file is known to be wrong, return a corrected rule. */
+/* Return the rule of @row. If the rule in the file is known to be wrong, return a corrected
+ * rule. */
 static const struct oprofile_uw_rule *rule_of(const struct make *make, const struct cfi_row *row,
 					      __u64 offset)
 {
@@ -279,7 +280,7 @@ static int process_rows(struct make *make)
 	return err;
 }
 
-/* Replace the number of rows in each bucket, buckets[n], by the index in make->rows at which
+/* buckets[n] is the number of rows in bucket n. Replace it by the index in make->rows at which
  * bucket n begins. */
 static void turn_counts_into_indexes(struct make *make)
 {
@@ -335,8 +336,8 @@ static bool is_aarch64_nop(const unsigned char *at)
 	       (at[0] == 0x1f && at[1] == 0x20 && at[2] == 0x03 && at[3] == 0xd5);
 }
 
-/* Return whether the code from @from to @to, between two functions, is only padding. If it is not,
- * it may be a function without rows. */
+/* Return whether the bytes from @from to @to, between two functions, are only padding. If not, they
+ * may be a function without rows. */
 static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 {
 	size_t length;
@@ -354,9 +355,10 @@ static bool is_padding(const struct cfi_elf *elf, __u64 from, __u64 to)
 	return true;
 }
 
-/* The state of squeeze_rows(), which removes superfluous rows and moves the others to the front. */
+/* The state of squeeze_rows(), which removes superfluous rows and moves the remaining rows to the
+ * front of the array. */
 struct squeeze {
-	/* offset of the pending row, which is written when the next row is known */
+	/* offset of the pending row: squeeze_rows() writes a row only when it knows the next row */
 	__u64 offset;
 	__u32 bucket, row;
 	int holds;
@@ -422,7 +424,7 @@ struct inferred {
 
 struct infer {
 	struct make *make;
-	__u64 moved;			/* file offset of the code whose rules are being inferred */
+	__u64 moved;	/* file offset of the code for which rules are being inferred */
 	__u64 steps, bytes;
 	struct inferred *rows;
 	__u32 nr, max;
@@ -447,8 +449,8 @@ static int note_inferred(void *data, __u64 offset, const struct oprofile_uw_rule
 	return 0;
 }
 
-/* Infer the rules of the code from the file offset @from up to @to, which has no rows. If
- * infer->rows is NULL, only count the bytes of the code. */
+/* Infer rules for the code from the file offset @from up to @to, which the call frame information
+ * does not describe. If infer->rows is NULL, only count the bytes of the code. */
 static int infer_gap(struct infer *infer, __u64 from, __u64 to)
 {
 	const struct cfi_elf *elf = infer->make->elf;
@@ -503,10 +505,8 @@ static int infer_gaps(struct infer *infer)
 	return err || from >= end ? err : infer_gap(infer, from, end);
 }
 
-/*
- * Merge the @nr inferred rows at @from, which are in ascending order, into the table's rows. Merge
- * from the last row to the first, so that each row is moved before its place is overwritten.
- */
+/* Merge the @nr inferred rows at @from, which are in ascending order, into the table's rows. Merge
+ * from the last row to the first, so that each row is moved before another row overwrites it. */
 static void merge_rows(struct make *make, const struct inferred *from, __u32 nr)
 {
 	__u32 old = make->nr_rows, at = old + nr;
