@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* event.c -- translation of perf's event names into a slot's settings. */
+/* event.c -- parser of perf's event names, which sets the members of a counter's slot. */
 #include "config.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* fail.c -- helpers of the backends: storing the message of a handle's last error, and moving a
- * descriptor to a high number. */
+/* fail.c -- functions that the backends share: storing an error message in a handle, and replacing
+ * a descriptor by one with a high number. */
 #include "config.h"
 
 #include <fcntl.h>

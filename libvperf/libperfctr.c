@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* libperfctr.c -- perfctr's functions on top of vperfctr.ko: conversion of perfctr's settings to
- * the kernel's, and back. */
+/* libperfctr.c -- perfctr's functions on top of vperfctr.ko. They convert perfctr's settings to the
+ * settings of vperfctr.ko, and back. */
 #include "config.h"
 #include "libvperf/libperfctr.h"
 
@@ -34,7 +34,7 @@ static const uint64_t fixed[] = {
 struct vperfctr {
 	int fd;
 	const volatile struct vperfctr_state *page;
-	/* TSC at the time of vperfctr_stop(), because the kernel does not store it */
+	/* TSC at the last vperfctr_stop(); stored here because the kernel does not store it */
 	uint64_t stopped_tsc;
 	uint64_t *last_tsc;	/* pointer to .stopped_tsc */
 };

@@ -64,13 +64,13 @@ enum {
 struct perfctr_info {
 	unsigned int abi_version;
 	char driver_version[32];
-	unsigned int cpu_type;		/* PERFCTR_X86_... */
-	unsigned int cpu_features;	/* PERFCTR_FEATURE_... */
+	unsigned int cpu_type;		/* the CPU's type, PERFCTR_X86_... */
+	unsigned int cpu_features;	/* mask of the CPU's features, PERFCTR_FEATURE_... */
 	unsigned int cpu_khz;
 	unsigned int tsc_to_cpu_mult;	/* CPU cycles per TSC tick; 0: not constant */
 };
 
-/* Bit n % 64 of word n / 64 stands for CPU n. */
+/* Mask of CPUs: bit n % 64 of word n / 64 is set for CPU n. */
 struct perfctr_cpus_info {
 	unsigned int nr_cpus;
 	unsigned long long cpus[128], cpus_forbidden[128];
@@ -80,9 +80,10 @@ struct perfctr_cpus_info {
 
 struct perfctr_cpu_control {
 	unsigned int tsc_on;
-	/* number of counters without overflow signals; they come first in the arrays */
+	/* number of counters without overflow signals; these are the first elements of the
+	 * arrays */
 	unsigned int nractrs;
-	/* number of counters with overflow signals; they come last in the arrays */
+	/* number of counters with overflow signals; these are the last elements of the arrays */
 	unsigned int nrictrs;
 	unsigned int pmc_map[PERFCTR_MAX_CTRS];
 	unsigned int evntsel[PERFCTR_MAX_CTRS];
@@ -114,7 +115,7 @@ struct perfctr_sum_ctrs {
 	unsigned long long pmc[PERFCTR_MAX_CTRS];
 };
 
-/* Fields of siginfo_t in an overflow signal. */
+/* Members of siginfo_t in the signal of an overflow. */
 #define SI_PMC_OVF		0x50
 #define si_pmc_ovf_mask		si_pid		/* bit mask of the counters that overflowed */
 
@@ -123,13 +124,13 @@ struct perfctr_sum_ctrs {
 struct vperfctr;
 
 struct vperfctr *vperfctr_open(void);
-/* Free the handle. The thread's counters continue to count. */
+/* Free the handle @self. The thread's counters continue to count. */
 void vperfctr_close(struct vperfctr *self);
 int vperfctr_info(const struct vperfctr *self, struct perfctr_info *info);
-/* Return data that the caller must free(). */
+/* Return information that the caller must free(). */
 struct perfctr_cpus_info *vperfctr_cpus_info(const struct vperfctr *self);
 int vperfctr_control(const struct vperfctr *self, const struct vperfctr_control *control);
-int vperfctr_stop(const struct vperfctr *self);		/* Stop counting; keep the sums. */
+int vperfctr_stop(const struct vperfctr *self);		/* Stop counting, but keep the sums. */
 bool vperfctr_is_running(const struct vperfctr *self);
 int vperfctr_iresume(const struct vperfctr *self);
 int vperfctr_unlink(const struct vperfctr *self);
@@ -171,9 +172,10 @@ int _vperfctr_read_sum(int fd, struct perfctr_sum_ctrs *sum);
 int _vperfctr_read_children(int fd, struct perfctr_sum_ctrs *sum);
 int _vperfctr_read_control(int fd, struct vperfctr_control *control);
 
-int perfctr_abi_check_fd(int fd);	/* EPROTO: module and library have different versions */
+/* fail with EPROTO if the kernel module and the library have different versions */
+int perfctr_abi_check_fd(int fd);
 int perfctr_info(int fd, struct perfctr_info *info);
-/* Return data that the caller must free(). */
+/* Return information that the caller must free(). */
 struct perfctr_cpus_info *perfctr_cpus_info(int fd);
 
 /* ---- Names; the print functions write to standard output ---- */

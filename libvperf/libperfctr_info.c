@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* libperfctr_info.c -- perfctr's description of the machine, and functions that print it. */
+/* libperfctr_info.c -- perfctr's functions that describe the CPU or print the description. */
 #include "config.h"
 #include "libvperf/libperfctr.h"
 
@@ -41,7 +41,7 @@ static struct cpuid cpuid(unsigned int leaf)
 	return __get_cpuid_count(leaf, 0, &id.a, &id.b, &id.c, &id.d) ? id : (struct cpuid){ 0 };
 }
 
-/* Return false for a CPU without counters, such as in a virtual machine. */
+/* Return false for a CPU without counters, such as the CPU of some virtual machines. */
 static bool has_counters(void)
 {
 	static const char pmus[][9] = { "cpu", "cpu_core", "cpu_atom" };

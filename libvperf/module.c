@@ -2,10 +2,10 @@
 /*
  * module.c -- the backend over vperfctr.ko.
  *
- * The kernel's virtual TSC must not stop from the first start of the counters to their end, because
- * reads in user mode need it. So this file subtracts the time during which the counters were
- * stopped. To stop counting, this file removes the slots from the kernel's settings, but preserves
- * the slots' sums.
+ * Reads in user mode need the kernel's virtual TSC, so the TSC must continue while the counters are
+ * stopped. This file subtracts the time during which the counters were stopped from its value. To
+ * stop counting, this file removes the slots from the kernel's settings, but preserves the slots'
+ * sums.
  */
 #include "config.h"
 
@@ -29,15 +29,15 @@
 struct module {
 	int fd;
 	size_t page_size;
-	/* mapped page of the counters; NULL: the counters belong to another thread */
+	/* mapped page with the counts; NULL: the counters belong to another thread */
 	const volatile struct vperfctr_state *page;
-	/* the settings with which counting starts */
+	/* settings that the next start passes to the kernel */
 	struct vperfctr_control control;
-	/* the counters have been started before, so the next start must preserve the sums */
+	/* the counters were started before, so the next start must preserve their sums */
 	bool counted;
 	/* value of the kernel's virtual TSC at which the TSC of this handle is 0 */
 	uint64_t base;
-	uint64_t stopped_at;	/* TSC of this handle while counting is stopped */
+	uint64_t stopped_at;	/* while counting is stopped: TSC of this handle at the stop */
 };
 
 static int control(const struct module *m, const struct vperfctr_control *c)
@@ -45,7 +45,7 @@ static int control(const struct module *m, const struct vperfctr_control *c)
 	return ioctl(m->fd, VPERFCTR_IOC_CONTROL, c) ? -errno : 0;
 }
 
-/* Stop all counters and set all sums to zero. */
+/* Stop counting: remove all slots from the kernel's settings. Set all sums to zero. */
 static int clear(struct module *m)
 {
 	struct vperfctr_control nothing = { .size = sizeof(nothing), .flags = m->control.flags };
@@ -74,8 +74,8 @@ static int open_object(pid_t tid, bool creat)
 	return fd;
 }
 
-/* Return whether another descriptor of this process refers to the same object. Then the object
- * belongs to another handle. */
+/* Return whether another descriptor of this process refers to the counter object of @fd. If so, the
+ * object belongs to another handle. */
 static bool is_taken(int fd)
 {
 	DIR *fds = opendir("/proc/self/fd");
@@ -98,8 +98,8 @@ static bool is_taken(int fd)
 	return taken;
 }
 
-/* Open a new counter object. If the thread has inherited an object from the thread that created
- * it, and no other handle uses that object, use it. */
+/* Create a counter object. But if the thread has inherited an object from its creator, and no
+ * handle uses that object, use it. */
 static int open_or_adopt(struct vperf *v)
 {
 	int fd = open_object(v->tid, true);
@@ -162,8 +162,8 @@ static void module_close(struct vperf *v)
 	const struct module *m = v->backend;
 
 	if (m && m->fd >= 0)
-		/* UNLINK fails if the object belongs to another thread that is running: then the
-		 * object stays until that thread exits */
+		/* UNLINK fails if the object counts another thread that is running: then the object
+		 * exists until that thread exits */
 		ioctl(m->fd, VPERFCTR_IOC_UNLINK, 0);
 	module_release(v, true);
 }
@@ -198,8 +198,8 @@ static int module_open(struct vperf *v)
 	if (m->fd < 0)
 		return fail_open(v, m->fd);
 	m->control.size = sizeof(m->control);
-	/* Counters of the caller end at exec. Counters of another thread continue if the thread
-	 * executes a program. */
+	/* If the caller counts itself, counting ends at exec. If it counts another thread, counting
+	 * continues after an exec of that thread. */
 	m->control.flags = v->flags & VPERF_ON_EXEC ? 0 : VPERFCTR_CLOEXEC;
 	err = clear(m);
 	if (!err && !v->tid)
@@ -244,15 +244,16 @@ static int fail_refused(struct vperf *v, int err)
 	}
 }
 
-/* Return whether the event happens only in the kernel: a count of user mode would be 0. */
+/* Return whether the slot's event happens only in the kernel: its count in user mode would always
+ * be 0. */
 static bool is_kernels(const struct vperfctr_pmc *p)
 {
 	return p->type == PERF_TYPE_SOFTWARE && (p->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
 						 p->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
-/* Remove kernel mode from each slot that users may not count in kernel mode, if the slot still
- * counts user mode. Return whether any slot was changed. */
+/* If a slot counts both modes and users may not count kernel mode, let the slot count only user
+ * mode. Return whether any slot was changed. */
 static bool drop_kernel(struct vperfctr_control *c)
 {
 	bool dropped = false;
@@ -282,8 +283,8 @@ static int module_set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned 
 	int err;
 
 	memcpy(c.pmc, pmc, nr * sizeof(*pmc));
-	/* The kernel checks only at the start whether it has enough counters, so start counting for
-	 * a moment. */
+	/* The kernel checks only at the start of counting whether the CPU has enough counters, so
+	 * start counting for a moment. */
 	err = control(m, &c);
 	if (err == -EACCES && drop_kernel(&c)) {
 		err = control(m, &c);
@@ -304,8 +305,8 @@ static int module_read_counts(const struct module *m, uint32_t want, struct vper
 	const struct timespec moment = { .tv_nsec = 100000 };
 	int err = -ESRCH;
 
-	/* The counters of a thread that pthread_join() has just waited for may not be released
-	 * yet, so retry. */
+	/* After pthread_join(), the kernel may not yet have released the counters of the thread, so
+	 * retry. */
 	for (int i = 0; i < 100 && err == -ESRCH; i++) {
 		if (i)
 			nanosleep(&moment, NULL);
@@ -320,14 +321,15 @@ static void copy_sums(struct vperf_counts *counts, const struct vperf *v,
 		      const struct vperfctr_sum_ctrs *sum)
 {
 	_Static_assert(sizeof(counts->slot[0]) == sizeof(sum->pmc[0]), "memcpy() copies them");
-	/* The sign bit of `late` is set if a slot got its counter later than the other slots. */
+	/* If a slot got its counter later than the other slots, the sign bit of `late` becomes
+	 * 1. */
 	uint64_t late = 0;
 
 	counts->nr = v->nr;
 	counts->nr_children = sum->nr_children;
 	counts->nr_missed = sum->nr_missed;
-	/* the upper half of cstatus is the mask of VPERFCTR_CSTATUS_ERROR: slots that had no
-	 * counter for part of the time */
+	/* the upper half of cstatus is a mask of slots (VPERFCTR_CSTATUS_ERROR) that had no counter
+	 * for part of the time */
 	counts->incomplete = (uint32_t)(sum->cstatus >> 32) & ((1u << v->nr) - 1);
 	memcpy(counts->slot, sum->pmc, v->nr * sizeof(counts->slot[0]));
 	for (unsigned int i = 0; i < v->nr; i++)

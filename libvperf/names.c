@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* names.c -- translation of a CPU's event names into slots. */
+/* names.c -- parser of the event names of a CPU, which sets the members of a slot. */
 #include "config.h"
 #include "libvperf/names.h"
 

@@ -23,8 +23,8 @@
 #define NS_KHZ	1000000u
 #define TRIES	8
 
-/* An inherited event, which counts a thread and its children. vperf_read_children() reports the
- * part of the count that belongs to the children. */
+/* An event that the thread's children inherit: it counts the thread and its children.
+ * vperf_read_children() reports only the children's part of the count. */
 struct perf_family {
 	/* part of the inherited event's count that belongs neither to the thread nor to its
 	 * children */
@@ -35,21 +35,20 @@ struct perf_family {
 struct perf {
 	struct perf_set set;
 	struct perf_clock clock;
-	/* descriptor of an inherited task-clock event; -1: children are not counted */
+	/* descriptor of a task-clock event that children inherit; -1: children are not counted */
 	int family_clock;
 	uint64_t clock_base;	/* the clock's value when the counts were last set to 0 */
-	/* mask of the slots that perf_overflow() has reported, and that are stopped until
-	 * vperf_resume() */
+	/* mask of slots that perf_overflow() has reported; they are stopped until vperf_resume() */
 	uint32_t pending;
-	/* mask of the slots whose second event will stop at its next overflow; the second event
-	 * of such a slot must not be armed again */
+	/* mask of slots whose second event is armed: it will stop at its next overflow, and must
+	 * not be armed again */
 	uint32_t armed_second;
-	/* mask of slots that will stop at their next overflow; such a slot must not be armed
-	 * again */
+	/* mask of slots that are armed: they will stop at their next overflow, and must not be
+	 * armed again */
 	uint32_t armed;
 	volatile bool stops;	/* counting is being stopped, so an overflow handler must not
 				 * resume it */
-	/* inherited events of the slots; the last element is the clock */
+	/* events that children inherit: one for each slot; the last element is the clock */
 	struct perf_family family[VPERF_MAX + 1];
 };
 
@@ -172,9 +171,9 @@ static bool leads(const struct perf *p, unsigned int i)
 }
 
 /*
- * Start all groups of events, and let each slot in @mask stop after one overflow. Start the leader
- * of a group after its members, because the leader starts the group. An overflow may happen as soon
- * as a slot is armed.
+ * Start all groups of events, and arm each slot in @mask to stop after one overflow. Start the
+ * leader of a group after its members, because the leader starts the group. An overflow may happen
+ * as soon as a slot is armed.
  */
 static int start_groups(struct vperf *v, uint32_t mask)
 {
@@ -241,8 +240,8 @@ static uint32_t with_overflow(const struct vperf *v)
 
 static int read_slots(const struct perf *p, struct vperf_counts *counts)
 {
-	/* number of events, enabled, running, then the counts of the leader and its members in
-	 * order */
+	/* layout of read(): number of events, enabled time, running time, then the count of the
+	 * leader and of each member in order */
 	uint64_t values[3 + VPERF_MAX];
 
 	counts->nr = p->set.nr;
@@ -299,10 +298,10 @@ static int perf_read(struct vperf *v, struct vperf_counts *counts)
 }
 
 /*
- * Read the count of slot @i over the thread and its children, and the thread's own count. The
- * thread counts while this function reads. So read the thread's own count before and after the sum,
- * and retry if it has changed. So the counts are exact for events that are not caused by this
- * function itself, such as page faults.
+ * Read the sum of slot @i for the thread and its children, and the thread's own count. The thread
+ * is counted while this function reads. So read its own count before and after the sum, and retry
+ * if it has changed. Then both counts are exact for events that are not caused by this function
+ * itself, such as page faults.
  */
 static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct vperf_count *ret)
 {
@@ -334,8 +333,8 @@ static int read_family(struct perf *p, unsigned int i, uint64_t *own_of, struct 
 	return err;
 }
 
-/* Compute .others of each inherited event: its count minus the thread's own count minus the
- * children's count at the last stop. */
+/* For each inherited event, set .others to the event's count, minus the thread's own count, minus
+ * the children's count at the last stop. */
 static int begin_families(struct vperf *v)
 {
 	struct perf *p = v->backend;
@@ -371,8 +370,8 @@ static int read_children(struct vperf *v, unsigned int i, struct vperf_count *re
 	if (err)
 		return err;
 	count = sum.count - own - family->others;
-	/* if the result is less than at the last stop, the thread has counted during the read:
-	 * use the earlier count */
+	/* the result is less than at the last stop, because the thread was counted during the read:
+	 * return the count at the last stop */
 	if ((int64_t)count < (int64_t)family->kept.count)
 		count = family->kept.count;
 	*ret = (struct vperf_count){
@@ -406,7 +405,7 @@ static int perf_start(struct vperf *v)
 	int err = 0;
 
 	if (v->flags & VPERF_ON_EXEC)
-		return 0;	/* ON_EXEC cannot be set again after the counters were opened */
+		return 0;	/* VPERF_ON_EXEC has no effect after the counters were opened */
 	p->pending = 0;
 	perf_clock_forget(&p->clock);
 	if (v->flags & VPERF_CHILDREN)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* perf_clock.c -- a clock of a thread's virtual time by perf_events, mostly without system
+/* perf_clock.c -- reading of a thread's virtual time from perf_events, mostly without system
  * calls. */
 #include "config.h"
 #include "libvperf/perf_clock.h"
@@ -14,7 +14,7 @@
 #define NOTHING_KNOWN	1u
 #define TRIES		8
 
-/* maximum age of the last value that the kernel returned; a limit is needed because
+/* maximum age of a value of the kernel to which elapsed time is added; a limit is needed because
  * CLOCK_MONOTONIC_RAW and the scheduler's clock drift apart */
 #define MAX_AGE_NS	1000000000u
 
@@ -56,7 +56,8 @@ void perf_clock_forget(struct perf_clock *clock)
 
 static int read_count(const struct perf_clock *clock, uint64_t *ret)
 {
-	/* read() returns for a group of one event: number of events, enabled, running, count */
+	/* layout of read() for a group of one event: number of events, enabled time, running time,
+	 * count */
 	uint64_t values[4];
 	ssize_t n = read(clock->fd, values, sizeof(values));
 
@@ -124,8 +125,8 @@ int perf_clock_read(struct perf_clock *clock, bool runs, uint64_t *ret)
 		return 0;
 	VPERF_BARRIER();
 	if (!extrapolate(clock, seq, &value))
-		/* A signal handler that interrupts read_and_cache() must not change the stored
-		 * value. */
+		/* A signal handler that interrupted read_and_cache() must not change the stored
+		 * value, so it only reads. */
 		err = seq & 1 ? read_count(clock, &value) : read_and_cache(clock, seq, &value);
 	if (err)
 		return err;

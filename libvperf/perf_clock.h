@@ -17,8 +17,8 @@
 
 struct perf_event_mmap_page;
 
-/* Only the thread that owns a clock, and this thread's signal handlers, may read it. A handler
- * may interrupt a read. @seq is odd during an update of the stored value. */
+/* A clock. Only the thread that owns the clock, and this thread's signal handlers, may read it. A
+ * handler may interrupt a read. @seq is odd during an update of the stored value. */
 struct perf_clock {
 	int fd;
 	size_t page_size;
@@ -41,8 +41,8 @@ void perf_clock_release(struct perf_clock *clock);
 /* Discard the stored value. Must be called when counting was stopped or started. */
 void perf_clock_forget(struct perf_clock *clock);
 
-/* Set *@ret to the time in ns during which the event was enabled and its thread ran. @runs: the
- * event is enabled now. Return 0 or a negative errno. */
+/* Set *@ret to the time in ns for which the clock's event was enabled while its thread ran. @runs:
+ * the event is enabled now. Return 0 or a negative errno. */
 int perf_clock_read(struct perf_clock *clock, bool runs, uint64_t *ret);
 
 #endif

@@ -79,7 +79,8 @@ static int open_event(struct vperf *v, struct perf_event_attr *attr, int group)
 {
 	int fd = (int)syscall(SYS_perf_event_open, attr, v->tid, -1, group, PERF_FLAG_FD_CLOEXEC);
 
-	/* KVM's mediated PMU makes the kernel refuse events that also count in virtual machines. */
+	/* The kernel refuses events that also count in virtual machines if KVM uses its mediated
+	 * PMU. So retry without virtual machines. */
 	if (fd < 0 && errno == EOPNOTSUPP && !attr->exclude_guest) {
 		attr->exclude_guest = 1;
 		fd = (int)syscall(SYS_perf_event_open, attr, v->tid, -1, group,
@@ -125,7 +126,7 @@ int perf_set_open_clock(struct vperf *v, bool inherited)
 	return fd < 0 ? fail_open(v, fd, &attr) : fd;
 }
 
-/* Return whether the event happens only in the kernel: a count of user mode would be 0. */
+/* Return whether the event happens only in the kernel: its count in user mode would always be 0. */
 static bool is_kernels(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE &&
@@ -134,10 +135,10 @@ static bool is_kernels(const struct perf_event_attr *attr)
 }
 
 /*
- * Return whether the slot needs two events: page faults with overflows. The kernel counts the event
- * page-faults before it handles the fault. If the overflow signal aborts the handling, the same
- * fault repeats forever. But the kernel counts the events minor-faults and major-faults after it
- * has handled a fault. So open these two events instead.
+ * Return whether the slot counts page faults with overflows, for which it needs two events. The
+ * kernel counts the event page-faults before it handles the fault. If the overflow signal aborts
+ * the handling, the same fault repeats forever. But the kernel counts the events minor-faults and
+ * major-faults after it has handled a fault. So open these two events instead.
  */
 static bool is_two(const struct vperfctr_pmc *pmc)
 {
@@ -155,8 +156,8 @@ static int open_slot(struct perf_set *set, struct vperf *v, const struct vperfct
 		attr.inherit = 1;
 		attr.read_format = READ_FORMAT;
 	} else if (group >= 0) {
-		/* The leader starts the members of its group, except a slot with overflows, which
-		 * starts when it is armed. */
+		/* The leader of a group starts the members. But a slot with overflows starts only
+		 * when it is armed, so open it disabled. */
 		attr.disabled = pmc->ireset != 0;
 		attr.enable_on_exec = 0;
 	}
@@ -203,8 +204,8 @@ static int set_overflow_signal(int fd, int signo)
 	return 0;
 }
 
-/* Map the page of a hardware event, by which user mode reads the count. Software events have no
- * such page. */
+/* Map the page of a hardware event, from which user mode can read the event's count. Software
+ * events have no such page. */
 static void map_page(struct perf_slot *slot, const struct vperf *v, const struct vperfctr_pmc *pmc)
 {
 	void *page;

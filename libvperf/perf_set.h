@@ -15,8 +15,8 @@
 /* File descriptors of a slot; -1: not open. */
 struct perf_slot {
 	int fd;
-	/* descriptor of the slot's second event, whose count is added to the count of .fd; -1:
-	 * none */
+	/* descriptor of the slot's second event, whose count is added to the count of .fd; -1: the
+	 * slot has one event */
 	int second;
 	int leader;		/* index of the slot that is the leader of this slot's group */
 	int inherited;
@@ -28,8 +28,9 @@ struct perf_slot {
 
 struct perf_set {
 	unsigned int nr;
-	bool user_only;		/* users may not count kernel mode, because of
-				 * kernel.perf_event_paranoid */
+	/* the slot counts only user mode, because kernel.perf_event_paranoid forbids counting
+	 * kernel mode */
+	bool user_only;
 	struct perf_slot slots[VPERF_MAX];
 };
 

@@ -40,9 +40,9 @@ struct vperf {
 struct vperf_ops {
 	const char *name;
 	int (*open)(struct vperf *v);
-	void (*close)(struct vperf *v);		/* also called after a failed open */
-	/* Release the state in a child of fork, which has inherited the descriptors, but not the
-	 * mapped pages. */
+	void (*close)(struct vperf *v);		/* also called after open() has failed */
+	/* In a child of fork: release the state. The child has inherited the descriptors, but not
+	 * the mapped pages. */
 	void (*forget)(struct vperf *v);
 	/* Replace v's slots by the @nr slots @pmc, whose overflows send @signo. On failure change
 	 * nothing. */
@@ -64,8 +64,8 @@ extern const struct vperf_ops vperf_module_ops, vperf_perf_ops;
 int vperf_fail(struct vperf *v, int err, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* If v has VPERF_HIGH, replace the descriptor @fd by a duplicate with a high number. Return the
- * descriptor. If @fd is negative, return @fd. */
+/* If @v has the flag VPERF_HIGH, replace the descriptor @fd by a duplicate with a high number.
+ * Return the resulting descriptor. If @fd is negative, return @fd. */
 int vperf_place(const struct vperf *v, int fd);
 
 /* Parse perf's name of an event, or rNNNN, into a slot. Return 0; on failure set v's error message

@@ -3,10 +3,10 @@
  * read.h -- reading of counters without a system call, from the pages that perf_events and
  * vperfctr.ko map for this purpose.
  *
- * The kernel writes both kinds of pages when it schedules the thread in, on the same CPU. So the
- * reader needs no lock and only compiler barriers; it retries if the page has changed during the
- * read. A signal handler may read even if it interrupts a read. Only the thread that owns the page
- * may read it.
+ * The kernel writes both kinds of pages when it schedules the thread in, on the CPU on which the
+ * thread then runs. So a reader needs no lock, only compiler barriers. It retries if the page has
+ * changed during the read. A signal handler may read even if it interrupts a read. Only the thread
+ * that owns the page may read it.
  *
  * Tests define VPERF_MADE_UP_COUNTERS to replace the counter registers by variables.
  */
@@ -58,8 +58,8 @@ static inline uint64_t vperf_state_tsc(const volatile struct vperfctr_state *sta
 	return value;
 }
 
-/* Read the count of slot @i into *@ret. Return false if the page does not allow this: then use a
- * system call. */
+/* Read the count of slot @i from the page into *@ret. Return false if the page does not contain all
+ * data for this: then the caller uses a system call. */
 static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, unsigned int i,
 				   uint64_t *ret)
 {
@@ -81,8 +81,9 @@ static inline bool vperf_state_pmc(const volatile struct vperfctr_state *state, 
 	return true;
 }
 
-/* Read the virtual TSC and the first @nr slots consistently, without a context switch in
- * between. Return false if the page does not allow this: then use a system call. */
+/* Read the virtual TSC and the first @nr slots from the page, without a context switch in
+ * between. Return false if the page does not contain all data for this: then the caller uses a
+ * system call. */
 static inline bool vperf_state_all(const volatile struct vperfctr_state *state, unsigned int nr,
 				   uint64_t *tsc, uint64_t *values)
 {
@@ -112,7 +113,7 @@ static inline bool vperf_state_all(const volatile struct vperfctr_state *state, 
 
 /* ---- The page of perf_events, as described in linux/perf_event.h ---- */
 
-/* Read the time in ns during which the event was enabled and its thread ran. Return false if this
+/* Read the time in ns for which the event was enabled while its thread ran. Return false if this
  * kernel's page does not contain the time. */
 static inline bool vperf_perf_time(const volatile struct perf_event_mmap_page *page, uint64_t *ret)
 {

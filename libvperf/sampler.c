@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* sampler.c -- sampling of the calling thread by libvperf's overflows. */
+/* sampler.c -- sampling of the calling thread at overflows of libvperf's counters. */
 #include "config.h"
 #include "libvperf/sampler.h"
 
@@ -16,7 +16,7 @@ struct vperf_sampler {
 	/* set before counting stops, so that a handler that is already running does not resume
 	 * counting */
 	volatile sig_atomic_t suspended;
-	/* set when an overflow is decoded, cleared when counting is resumed */
+	/* set when vperf_sampler_decode() decodes an overflow, cleared when counting is resumed */
 	volatile sig_atomic_t handling;
 };
 

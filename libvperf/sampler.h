@@ -34,10 +34,10 @@ int vperf_sampler_start(struct vperf_sampler **ret, const char *const *events,
 			char *why, size_t size);
 int vperf_sampler_suspend(struct vperf_sampler *s);
 int vperf_sampler_resume(struct vperf_sampler *s);
-void vperf_sampler_stop(struct vperf_sampler *s);	/* @s may be NULL */
+void vperf_sampler_stop(struct vperf_sampler *s);	/* Stop and free @s, which may be NULL. */
 
-/* Return the mask of the events that overflowed: bit n for the event n of vperf_sampler_start(). 0:
- * the signal does not come from this sampler. */
+/* Return the mask of the events that overflowed: bit n for element n of @events in
+ * vperf_sampler_start(). 0: the signal was not sent by this sampler. */
 uint32_t vperf_sampler_decode(struct vperf_sampler *s, const siginfo_t *info);
 
 /* Read the exact counts of the events, to compare them with the number of samples. */

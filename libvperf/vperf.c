@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * vperf.c -- handles: the choice of the backend, the order of calls, and the state in a child of
- * fork.
+ * vperf.c -- the public functions of handles: they choose the backend, check the order of calls,
+ * and detect a child of fork.
  */
 #include "config.h"
 #include "libvperf/vperf.h"
@@ -113,8 +113,8 @@ void vperf_close(struct vperf *v)
 
 	if (!v)
 		return;
-	/* Hide the handle from overflow handlers, because an overflow may interrupt this
-	 * function. */
+	/* Clear .alive first: an overflow handler may interrupt this function, and must not use the
+	 * handle. */
 	wiped = is_wiped(v);
 	v->head.view->alive = 0;
 	VPERF_BARRIER();
@@ -126,7 +126,7 @@ void vperf_close(struct vperf *v)
 	free(v);
 }
 
-/* Change all settings. On failure, change none. */
+/* Replace all slots of the handle. On failure, change none. */
 static int set(struct vperf *v, const struct vperfctr_pmc *pmc, unsigned int nr, int signo)
 {
 	int err;

@@ -41,16 +41,16 @@ struct vperf;
 #define VPERF_MODULE	1u	/* use only vperfctr.ko */
 #define VPERF_PERF	2u	/* use only perf_events */
 #define VPERF_CHILDREN	4u	/* enable vperf_read_children() */
-/* Start counting at the thread's next exec. Exception: vperfctr.ko starts at once, and continues
- * across exec. */
+/* Start counting at the thread's next exec. Exception: with vperfctr.ko, counting starts at once
+ * and continues across exec. */
 #define VPERF_ON_EXEC	8u
 /* use high descriptor numbers, for libraries inside other programs */
 #define VPERF_HIGH	16u
 
 struct vperf_count {
 	uint64_t count;
-	/* for how many ns the slot was enabled, and for how many ns it had a counter; equal
-	 * unless the slot is multiplexed */
+	/* time in ns during which the slot was enabled, and time in ns during which it had a
+	 * counter; equal unless the slot is multiplexed */
 	uint64_t enabled, running;
 };
 
@@ -76,7 +76,7 @@ struct vperf_counts {
  */
 int vperf_open(struct vperf **ret, unsigned int flags);
 int vperf_attach(struct vperf **ret, pid_t tid, unsigned int flags);
-void vperf_close(struct vperf *v);	/* @v may be NULL */
+void vperf_close(struct vperf *v);	/* Close and free @v, which may be NULL. */
 
 /*
  * Add a slot. Return its number, from 0 on, or a negative errno. @event is one of perf's generic
@@ -86,14 +86,15 @@ void vperf_close(struct vperf *v);	/* @v may be NULL */
 int vperf_add(struct vperf *v, const char *event);
 int vperf_add_pmc(struct vperf *v, const struct vperfctr_pmc *pmc);
 
-/* Start and stop counting, and reset the counts. After a stop, vperf_start() continues the counts.
- * vperf_reset() sets the counts to zero; counters may be running. */
+/* vperf_start() starts counting; after a stop it continues the counts. vperf_stop() stops counting.
+ * vperf_reset() sets the counts to zero, also while counting. */
 int vperf_start(struct vperf *v);
 int vperf_stop(struct vperf *v);
 int vperf_reset(struct vperf *v);
 
-/* Read by a system call. Programs should call vperf_read(), vperf_read_one() or vperf_read_tsc()
- * instead: they call these functions only if the mapped pages do not contain the counts. */
+/* Read the counts by a system call. Programs should call vperf_read(), vperf_read_one() or
+ * vperf_read_tsc() instead: these use the functions below only if the mapped pages do not contain
+ * the counts. */
 int vperf_read_by_call(struct vperf *v, struct vperf_counts *counts);
 int vperf_read_one_by_call(struct vperf *v, unsigned int slot, uint64_t *count);
 int vperf_read_tsc_by_call(struct vperf *v, uint64_t *tsc);
@@ -114,15 +115,16 @@ uint32_t vperf_overflow(struct vperf *v, const siginfo_t *info);
 int vperf_resume(struct vperf *v);
 
 uint64_t vperf_tsc_khz(const struct vperf *v);
-/* Return the descriptor of vperfctr.ko's object, or of perf's clock event; negative: not open. */
+/* Return the descriptor of vperfctr.ko's counter object, or of perf's clock event; negative: not
+ * open. */
 int vperf_fd(const struct vperf *v);
 /* Return the name of the backend, with the reason why the other backend is not used. */
 const char *vperf_source(const struct vperf *v);
 /* Return the message of the last failed call. For @v NULL, return "out of memory". */
 const char *vperf_error(const struct vperf *v);
 
-/* The part of a handle that reads need. It is in a page of its own, which the kernel wipes in a
- * child of fork. */
+/* The members of a handle that reads need. They are in a page of their own, which the kernel wipes
+ * in a child of fork. */
 struct vperf_view {
 	/* page of vperfctr.ko while counting; otherwise NULL */
 	const volatile struct vperfctr_state *state;
@@ -179,7 +181,7 @@ static inline int vperf_read_one(struct vperf *v, unsigned int slot, uint64_t *c
 	return vperf_read_one_by_call(v, slot, count);
 }
 
-/* Read all counts consistently. */
+/* Read the counts of all slots and the TSC, without a context switch in between. */
 static inline int vperf_read(struct vperf *v, struct vperf_counts *counts)
 {
 	const struct vperf_view *view = vperf_view_of(v);

@@ -18,7 +18,8 @@ extern "C" {
 /* Return a descriptor of the counters of thread @tid (0: the caller). @creat: create the counters.
  * As in perfctr, the descriptor stays open across exec, unless the caller sets FD_CLOEXEC. */
 int sys_vperfctr_open(int tid, int creat);
-/* Call the ioctls of a descriptor. The library fills in the `size` fields. */
+/* Each function calls one ioctl of the descriptor @fd. The library sets the `size` members of the
+ * structs. */
 int sys_vperfctr_control(int fd, const struct vperfctr_control *control);
 int sys_vperfctr_unlink(int fd);
 /* Read the sums and settings. @sum, @control and @children may be NULL. */
