@@ -320,7 +320,8 @@ static int add_period(struct itv_range *to, struct itv_range *from)
 		from->gaps[i].reason = NULL;
 	}
 	add_times(&to->overlaps, &from->overlaps);
-	to->future = from->future;	/* equal for all periods of the store */
+	/* intervals of the whole store that begin in the future: equal for all periods */
+	to->future = from->future;
 	to->precision = from->precision > to->precision ? from->precision : to->precision;
 	to->paths += from->paths;
 	to->folded += from->folded;

@@ -13,8 +13,8 @@
 
 /* A temporary directory. Initialize .lock_fd with -1. */
 struct pp_scratch {
-	char *dir;		/* path of the directory, or NULL */
-	int lock_fd;		/* the open directory, which holds the lock, or -1 */
+	char *dir;		/* path of the temporary directory, or NULL */
+	int lock_fd; /* descriptor of the temporary directory, which holds the lock, or -1 */
 };
 
 /* Create a temporary directory DIR and DIR/samples. @on_disk: create DIR in the user's cache.
