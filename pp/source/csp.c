@@ -252,7 +252,8 @@ struct making {
 	struct pp_csp *csp;
 	/* The members below describe the tree of call paths that is being converted. */
 	const struct pp_csp_tree *tree;
-	/* frames at the addresses in this tree, and in earlier trees of the same epoch */
+	/* frames at the addresses in this tree, and in earlier trees of the same epoch (period in
+	 * which the same modules are loaded) */
 	struct pp_csp_places places;
 	/* for each node of the file's tree: number of the node in the source, to which children are
 	 * added */

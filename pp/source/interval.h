@@ -15,9 +15,9 @@
 int pp_source_of_interval(struct pp_source **ret, const char *samples_dir, struct itv *v);
 
 /*
- * Call @fn for each group or, with @trees, for each tree: @path is the path that the sample file or
- * tree would have in the samples directory, @item its number for struct pp_source_part. Return 0,
- * the first nonzero result of @fn, or another negative errno.
+ * Call @fn for each sample file or, with @trees, for each tree of call paths in a sum of intervals.
+ * @path: the path that the file or tree would have in a samples directory. @item: its number for
+ * struct pp_source_part. Return 0, the first nonzero result of @fn, or another negative errno.
  */
 int pp_interval_each(const struct pp_source *source, bool trees,
 		     int (*fn)(void *arg, const char *path, uint32_t item), void *arg);

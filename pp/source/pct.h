@@ -25,7 +25,8 @@ struct pp_pct_region {
 };
 
 struct pp_pct_sample {
-	/* index of the region; PP_PCT_NO_REGION: the address is outside all regions */
+	/* index of the mapped region that contains the address; PP_PCT_NO_REGION: no region
+	 * contains it */
 	uint32_t region;
 	/* address as in the symbols of the region's binary; outside all regions: address in the
 	 * process */
@@ -39,7 +40,8 @@ struct pp_pct {
 	struct raw_pct_header header;
 	struct pp_pct_region **regions;
 	size_t nr_regions;
-	/* samples, sorted by region and address; of a log, in the order in which they were taken */
+	/* samples, sorted by region and address; samples of a log are in the order in which they
+	 * were taken */
 	struct pp_pct_sample *samples;
 	size_t nr_samples;
 	uint64_t counted;		/* sum of the counts of all samples */

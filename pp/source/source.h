@@ -25,7 +25,8 @@
 
 struct pp_source;
 
-/* A part of a source: the samples of one class in one binary, or the call paths of one class. */
+/* A part of a source: the samples of one class (event, for example) in one binary, or the call
+ * paths of one class. */
 struct pp_source_part {
 	const char *path;		/* only for a samples directory: path of the sample file */
 	/* only for a sum of intervals: index of the group or tree (interval.h) */
