@@ -221,7 +221,8 @@ static uint64_t align(uint64_t n)
 	return (n + 15) & ~15ull;
 }
 
-/* Compute the layout of the view: ELF header, sections in order, section names, section headers. */
+/* Compute the layout of the view, which is an ELF file in memory: ELF header, sections in order,
+ * section names, section headers. */
 static int lay_out(struct maker *m, uint64_t *ret_names, uint64_t *ret_headers)
 {
 	uint64_t at = align(sizeof(Elf64_Ehdr));

@@ -157,7 +157,7 @@ void pp_smart_name(char *name)
 }
 
 /*
- * Names of OCaml functions.
+ * The following functions demangle names of OCaml functions.
  *
  * The function map of List is "camlStdlib__List__map_355", or "camlStdlib.List.map_355" from OCaml
  * 5.1 on. The number distinguishes functions of the same name. ocamlopt writes characters that

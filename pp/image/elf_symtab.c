@@ -20,7 +20,7 @@
 
 struct pp_go_function {
 	uint64_t start, end;
-	uint32_t name;		/* offset in .names of pp_go_functions */
+	uint32_t name;		/* offset of the function's name in pp_go_functions.names */
 };
 
 struct pp_go_functions {
@@ -104,7 +104,7 @@ static char *read_versions(const struct pp_elf *elf, uint32_t type, size_t nr)
 	return data;
 }
 
-/* The sections with code, or the sections with data, sorted by address. */
+/* A list of sections, sorted by address: all sections with code, or all sections with data. */
 struct code {
 	const struct pp_elf_section **sections;
 	size_t nr;

@@ -41,8 +41,8 @@ uint32_t pp_image_build(const struct pp_image *image);
 /* Return the lowest symbol number of the current build. */
 uint32_t pp_image_first_symbol(const struct pp_image *image);
 
-/* Return the number of the symbol at a sample file's key in the current build, or a constant such
- * as PP_NO_NAME (image_info.h). */
+/* Return the number, in the current build, of the symbol at @key, a key of a sample file. If @key
+ * has no symbol, return a constant such as PP_NO_NAME (image_info.h). */
 uint32_t pp_image_lookup(struct pp_image *image, uint64_t key);
 /* Return the number of the symbol at the address @vma, from pp_image_vma(). The symbol need not
  * have samples. */

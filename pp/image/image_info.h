@@ -42,7 +42,7 @@ struct pp_symbol_info {
 	bool is_local;		/* the symbol is local to its object file */
 };
 
-/* State of the binary. */
+/* State of an image's binary: whether the profiled build was found. */
 enum pp_image_state {
 	PP_IMAGE_OK,
 	PP_IMAGE_NO_SYMBOLS,
@@ -52,7 +52,8 @@ enum pp_image_state {
 	PP_IMAGE_CHANGED,
 };
 
-struct pp_image_info {		/* Strings are valid as long as the image is open. */
+/* Information about an image. Strings are valid as long as the image is open. */
+struct pp_image_info {
 	enum pp_image_state state;
 	const char *path;	/* path where the binary was found; NULL: not a file */
 	const char *symbols;	/* source of the symbols, such as ".symtab"; NULL: none */

@@ -59,7 +59,7 @@ struct pp_images {
 	struct op_build_ids build_ids;
 	/* client for downloads from debuginfod servers; NULL: disabled */
 	struct pp_debuginfod *debuginfod;
-	struct pp_symbol_cache *cache;		/* NULL: no cache */
+	struct pp_symbol_cache *cache;		/* cache of symbol tables; NULL: no cache */
 	pthread_mutex_t jo_lock;	/* protects .jo_files and .has_jo_files */
 	struct pp_jo_files jo_files;
 	bool has_jo_files;		/* the sessions were searched for .jo files */

@@ -24,7 +24,7 @@
 #define MAX_FILE	(512u << 20)
 #define MAX_CODES	(8u << 20)
 #define MAX_LINES	(32u << 20)
-/* size in bytes that is assumed, at most, for a function of unknown size */
+/* maximum size, in bytes, that is assumed for a function without a size */
 #define MAX_UNSIZED	(64u << 10)
 #define MAX_GENERATIONS	16
 #define MAX_BORN	4096 /* maximum size of a file that lists a process's ancestors, in bytes */
@@ -438,7 +438,8 @@ static int parse_hex(char **p, uint64_t *ret)
 	return 0;
 }
 
-/* Add the function of one line, a NUL-terminated string. Return 0 or a negative errno. */
+/* Add the function that one line of a perf-PID.map describes. @line is NUL-terminated. Return 0 or
+ * a negative errno. */
 static int parse_line(struct pp_jit *jit, char *line)
 {
 	struct pp_jit_code code = { 0 };
@@ -490,7 +491,7 @@ int pp_perf_map_parse(struct pp_jit *jit)
 
 enum { CODE_LOAD, CODE_UNLOAD, CODE_CLOSE, CODE_DEBUG_INFO };
 
-/* Offsets of fields in the file's header or in a record. */
+/* Offsets of fields in the header of a dump, and in its records. */
 enum {
 	FILE_VERSION = 4, FILE_SIZE = 8, FILE_TARGET = 32, FILE_MIN = 33,
 	/* offset of a record's size field; size of a record's head: id, size and time stamp */

@@ -36,7 +36,8 @@ struct pp_jit_code {		/* A function that was generated at run time. */
 	const char *name;
 };
 
-/* Generated functions by address in a process. .data and .older own the strings. */
+/* The functions that a process generated at run time, by address. .data and .older own the
+ * strings. */
 struct pp_jit {
 	char *path, *data;	/* path and contents of the newest file */
 	size_t size;

@@ -19,7 +19,7 @@
 
 #define MAX_STEPS	(64u << 20)
 
-/* Offsets of fields in the file's header or in a record. */
+/* Offsets of fields in the header of a jitdump, and in its records. */
 enum {
 	FILE_MACHINE = 12,
 	FILE_HEADER_SIZE = 8,
@@ -49,7 +49,7 @@ static int add_code(struct reader *r, uint64_t start, uint64_t size, const char 
 	return pp_jit_add_code(r->jit, &code);
 }
 
-/* Add the function of the record of @size bytes at @p. Return 0 or a negative errno. */
+/* Add the function that the record of @size bytes at @p describes. Return 0 or a negative errno. */
 static int read_load(struct reader *r, const char *p, size_t size, bool with_bytes)
 {
 	const char *name = p + PP_JITDUMP_LOAD_NAME, *end;

@@ -16,7 +16,8 @@
 #include "libop/session/table_seal.h"
 
 #define MAGIC		"oprofile-symbols 1"
-#define MAX_TEXT	(256u << 20)	/* maximum uncompressed size of a table, in bytes */
+/* maximum uncompressed size of a stored symbol table, in bytes */
+#define MAX_TEXT	(256u << 20)
 #define MAX_SEGMENTS	4096
 
 struct writer {
@@ -181,7 +182,7 @@ struct reader {
 	size_t nr;
 };
 
-/* Return the next line, or NULL at the end. */
+/* Return the next line of the symbol table, or NULL at the end. */
 static char *next_line(struct reader *r)
 {
 	char *line = r->at, *newline = memchr(r->at, '\n', r->end - r->at);

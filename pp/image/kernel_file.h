@@ -17,8 +17,9 @@ struct pp_kernel_file {
 	char *path;
 	int fd;			/* descriptor of the file; -1: no file */
 	struct pp_elf elf;	/* headers of the file; valid only if .fd is not negative */
-	uint64_t bias;		/* vmlinux: address in the file minus sample key */
-	uint64_t *bases;	/* module: sample key of each section's start */
+	/* only for a vmlinux: an address in the file minus the sample key of the same code */
+	uint64_t bias;
+	uint64_t *bases;	/* only for a module: the sample key of each section's start */
 	size_t nr_bases;
 };
 

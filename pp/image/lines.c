@@ -121,7 +121,7 @@ struct pp_unit_range {
 };
 
 struct pp_unit_ranges { /* Address ranges of units. A zeroed struct is empty. */
-	/* sorted by start address after unit_ranges_sort() */
+	/* address ranges of compilation units, sorted by start address after unit_ranges_sort() */
 	struct pp_unit_range *items;
 	size_t nr;
 	uint32_t last;			/* index of the range that the last lookup found */

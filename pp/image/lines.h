@@ -31,8 +31,7 @@ struct pp_lines_options {
 	const struct pp_section_bases *bases;
 	/* finds split units, or NULL; must stay valid until pp_lines_close() */
 	struct pp_split *split;
-	/* path of the file .debug, for messages; must stay valid until pp_lines_close(), as must
-	 * .log */
+	/* path of .debug, for messages; must stay valid until pp_lines_close(), as must .log */
 	const char *path;
 	struct pp_log *log;
 };

@@ -14,12 +14,12 @@ struct pp_plt {
 	char *names;
 };
 
-/* Set *@start and *@end to the range from the first to the last section of stubs. Set both to 0 if
- * there is no such section. */
+/* Set *@start and *@end to the range from the first to the last section of PLT stubs. Set both to 0
+ * if no such section exists. */
 void pp_plt_bounds(const struct pp_elf *elf, uint64_t *start, uint64_t *end);
 
-/* Read the names of stubs. @name: file name for libbfd's messages. Return 0, with an empty table if
- * libbfd does not support the machine, or -ENOMEM. */
+/* Read the names of the PLT stubs of @elf. @name: file name for libbfd's messages. Return 0, with
+ * an empty table if libbfd does not support the machine, or -ENOMEM. */
 int pp_plt_read(struct pp_plt *ret, const struct pp_elf *elf, const char *name);
 void pp_plt_release(struct pp_plt *plt);
 

@@ -65,8 +65,8 @@ unsigned int pp_variant_frames(const struct pp_variant *v, struct pp_lines *line
 {
 	unsigned int nr = lines ? pp_lines_frames(lines, vma + bias, frames, max) : 0;
 
-	/* Use the symbol's name instead of the name in debug data, which lacks the parts that a
-	 * compiler splits off a function: main.cold is called main there. */
+	/* Debug data does not name the parts that a compiler splits off a function: it calls
+	 * main.cold main. So use the symbol's name instead. */
 	if (nr && nr < max && v->symtab && pp_symtab_lookup(v->symtab, vma) != PP_NO_SYMBOL)
 		frames[nr - 1].function = NULL;
 	return nr;
