@@ -135,12 +135,12 @@ static int index_profile(struct totals *t)
 
 /*
  * Walk all call paths, and collect t->parts, the nodes from which inclusive totals are summed.
- * @on_path: for each code, the number of nodes on the current path with this code.
+ * @on_path: for each code (function), the number of nodes on the current path with this code.
  */
 static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on_path)
 {
 	const struct pp_paths *paths = t->profile->paths;
-	/* for each depth of the current path: the code of its node */
+	/* for each depth of the current path: the code (function) of its node */
 	uint32_t codes[PP_PATH_MAX_DEPTH + 3];
 	size_t depth = 0;
 

@@ -196,8 +196,8 @@ static int add_code(struct pp_part_codes *codes, struct pp_slot *slot, const str
 	return 0;
 }
 
-/* Store in @slot whether options exclude the symbol's samples. Return true if the symbol is
- * excluded and call paths are not read. The symbol then needs no code. */
+/* Store in @slot whether options exclude the symbol's samples. Return true if the profile needs no
+ * code (function) for the symbol: the symbol is excluded, and call paths are not read. */
 static bool exclude_symbol(const struct pp_part_codes *codes, struct pp_slot *slot, bool wants)
 {
 	slot->unwanted = !wants;
@@ -288,7 +288,8 @@ static int collect_names(struct pp_part_codes *codes)
 	return 0;
 }
 
-/* Make the code for samples without a symbol, unless options exclude it. */
+/* Make the code (function in the profile) for samples without a symbol, unless options exclude
+ * these samples. */
 static int code_of_special(struct pp_part_codes *codes, uint32_t symbol, struct pp_slot *slot)
 {
 	struct pp_code code = {

@@ -80,7 +80,7 @@ void pp_part_codes_new_group(struct pp_part_codes *codes);
 
 struct pp_part_places {
 	struct pp_part_codes *codes;
-	/* for each code of the part: index of its place, plus 1; 0: no place yet */
+	/* for each code (function) of the part: index of its place, plus 1; 0: no place yet */
 	uint32_t *of_code;
 	size_t nr_of_code;
 	/* hash table of places for inlined functions and for lines: indices of places, plus 1 */
@@ -90,8 +90,8 @@ struct pp_part_places {
 	struct pp_intern files;		/* source file names, which the part owns */
 };
 
-/* Look up the functions of @frame (outermost first), and store their places. Call pp_image_begin()
- * for the image of the frame before. Return 0 or -ENOMEM. */
+/* Look up the functions of @frame (outermost first), and store their places. The caller must call
+ * pp_image_begin() for the frame's image first. Return 0 or -ENOMEM. */
 int pp_part_place_frame(struct pp_part_places *places, struct pp_path_frame *frame, bool is_kernel);
 /* Free the contents of @places, which may be zeroed. */
 void pp_part_places_release(struct pp_part_places *places);

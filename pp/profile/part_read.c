@@ -167,8 +167,8 @@ done:
 	return err;
 }
 
-/* Look up the source lines of all codes and details of a part. Look up each address only once, in
- * ascending order, which is fastest. Return 0 or -ENOMEM. */
+/* Look up the source lines of all codes (functions) and details (sampled addresses) of a part. Look
+ * up each address only once, in ascending order, which is fastest. Return 0 or -ENOMEM. */
 static int part_find_lines(struct pp_part *part, struct pp_image *image)
 {
 	struct finder f = { .part = part, .image = image };
@@ -249,8 +249,8 @@ static int finish_entry(struct pp_part *part, const struct pp_point *points, siz
 	return 0;
 }
 
-/* Make the details of all entries of @part from @points, then empty @points. Return 0 or
- * -ENOMEM. */
+/* Make the details (samples by address) of all entries of @part from @points, then empty @points.
+ * Return 0 or -ENOMEM. */
 static int points_finish(struct pp_points *points, struct pp_part *part, size_t nr_classes)
 {
 	struct pp_point *items = points->items;
@@ -294,7 +294,8 @@ struct reader {
 	const struct pp_profile_options *options;
 	const struct pp_session *session;
 	size_t nr_classes;
-	/* names of symbols; .codes.image is NULL if pp_profile_options.symbols is false */
+	/* codes (functions) of the binary's symbols; .codes.image is NULL if
+	 * pp_profile_options.symbols is false */
 	struct pp_part_codes codes;
 	enum pp_image_state *states;	/* for each build: state of its file */
 	/* some of the samples were taken before the binary changed */

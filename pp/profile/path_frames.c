@@ -81,7 +81,8 @@ static void close_frames(struct look *look)
 	look->seen = look->seen_frames = NULL;
 }
 
-/* Add a group for the program of the tree and an image in which the program has frames. */
+/* Add the program of the tree @file and the image @image, in which the program has frames, to the
+ * list of pairs that become groups of the profile. */
 static int note_image(struct look *look, const struct pp_sample_file *file, uint32_t image,
 		      uint32_t tree)
 {

@@ -46,22 +46,24 @@ enum pp_place_kind {
 /* A function on call paths, or a program, a binary, or a reason for an incomplete path. All nodes
  * of one function refer to the same place. */
 struct pp_place {
-	/* PROGRAM, IMAGE: title; INLINED: name in reports; SHORT: cause; other kinds: NULL */
+	/* PP_PLACE_PROGRAM, PP_PLACE_IMAGE: title. PP_PLACE_INLINED: name in reports.
+	 * PP_PLACE_SHORT: cause. Other kinds: NULL. */
 	const char *name;
-	const char *raw;	/* INLINED: linker's name, as pp_code.raw */
-	/* CODE, INLINED: source file of the line that calls the next function; NULL: unknown or not
-	 * requested */
+	const char *raw;	/* only for PP_PLACE_INLINED: linker's name, as pp_code.raw */
+	/* only for PP_PLACE_CODE and PP_PLACE_INLINED: source file of the line that calls the next
+	 * function; NULL: unknown or not requested */
 	const char *file;
 	uint32_t line;
-	/* CODE, INLINED: index of the function in the profile's codes; other kinds: PP_NO_CODE */
+	/* only for PP_PLACE_CODE and PP_PLACE_INLINED: index of the function in the profile's
+	 * codes; other kinds: PP_NO_CODE */
 	uint32_t code;
-	uint32_t binary;	/* IMAGE: index of the binary */
+	uint32_t binary;	/* only for PP_PLACE_IMAGE: index of the binary */
 	uint8_t kind;		/* kind of the place, enum pp_place_kind */
 	bool is_kernel;
 	/* an option excludes the function and its samples */
 	bool unwanted;
-	/* CODE: the code has no symbol, so calls inside it are unknown. Adjacent frames in this
-	 * code are merged to one node. */
+	/* only for PP_PLACE_CODE: the code has no symbol, so calls inside it are unknown. Adjacent
+	 * frames in this code are merged to one node. */
 	bool nameless;
 };
 

@@ -79,7 +79,8 @@ struct pp_group {
  * millions of entries. A function that occurs only in arcs has an entry without counts. */
 struct pp_entry {
 	uint64_t *counts;
-	uint32_t code, group;	/* indices of the code and of the group */
+	/* index of the code (function), and of the group (a program's samples in a binary) */
+	uint32_t code, group;
 	uint32_t details;	/* index into the profile's .details, plus 1; 0: no details */
 };
 
@@ -103,7 +104,8 @@ struct pp_details { /* The addresses of one entry that have samples, in ascendin
 
 /* One end of an arc: a function of a program. */
 struct pp_end {
-	uint32_t group, code;	/* indices of the group and of the code */
+	/* index of the group (a program's samples in a binary), and of the code (function) */
+	uint32_t group, code;
 };
 
 /* An arc of the call graph, from a caller to a callee. Its counts are the samples in the callee,

@@ -476,7 +476,7 @@ int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order)
 	return sort_entries(&sorting, profile);
 }
 
-/* Removal of a profile's lines below the threshold (option --threshold). */
+/* The following functions remove lines of a profile that are below the threshold (--threshold). */
 
 bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent)
 {

@@ -48,7 +48,7 @@ struct reader {
 	struct pp_intern intern;
 	uint32_t *sorted;		/* indices of all names, sorted by name */
 	struct sums *sums;		/* for each event: its sums in the current interval */
-	struct binary **binaries;	/* sorted by image */
+	struct binary **binaries;	/* binaries that were opened so far, sorted by image */
 	size_t nr_binaries;
 };
 

@@ -29,7 +29,7 @@ struct pp_timeline_name {
 
 /* The samples of one event in one image or symbol. */
 struct pp_timeline_count {
-	/* indices into .names and .events */
+	/* indices into the timeline's .names and .events */
 	uint32_t name, event;
 	uint64_t samples;
 };

@@ -18,7 +18,7 @@ struct pp_warnings {
 	struct pp_binary_warning {
 		uint32_t binary;	/* index of the binary in the profile */
 		char *text;
-	} *items;		/* sorted by binary */
+	} *items;		/* warnings, sorted by binary */
 	size_t nr;
 };
 
