@@ -23,8 +23,8 @@ struct pp_annotated_options {
 	const struct pp_values *include_files, *exclude_files;
 	/* prefixes to remove from paths of source files in an output tree */
 	const struct pp_values *base_dirs;
-	/* omit source files with a smaller share of the samples, or with .assembly such symbols, in
-	 * percent */
+	/* smallest share of the samples, in percent, of a source file that is shown; with
+	 * .assembly: of a symbol that is shown */
 	double threshold;
 	const char *words; /* options for the disassembler, as for objdump -M; NULL: none */
 	bool bytes;			/* show machine code beside the instructions */

@@ -58,7 +58,8 @@ struct pp_brief {
 	size_t first, end;
 	uint64_t total;			/* number of samples of the chosen event */
 	const char *unit; /* "samples", or the unit of an exact count, such as "bytes" */
-	/* sorted by samples or, in a difference, by change, largest first */
+	/* functions in the report, sorted by samples or, in a difference, by change, largest
+	 * first */
 	struct pp_brief_function *functions;
 	size_t nr_functions;
 	bool has_paths;			/* the profile has call paths */

@@ -124,20 +124,20 @@ enum pp_need {
 enum pp_format_flag {
 	/* the format is binary, so it cannot be printed to a terminal */
 	PP_FORMAT_BINARY = 1,
-	/* can show classes of samples that differ in several properties (event, CPU, thread,
-	 * ...) */
+	/* the format can show classes of samples that differ in several properties (event, CPU,
+	 * thread, ...) */
 	PP_FORMAT_MANY_AXES = 2,
-	PP_FORMAT_DIFF = 4,		/* can show differential profiles */
-	/* shows each process or thread as a row instead of a column */
+	PP_FORMAT_DIFF = 4,		/* the format can show differential profiles */
+	/* the format shows each process or thread as a row instead of a column */
 	PP_FORMAT_TASK_ROWS = 8,
-	/* can show only one class of samples (one event, for example) */
+	/* the format can show only one class of samples (one event, for example) */
 	PP_FORMAT_ONE_CLASS = 16,
-	/* can show inclusive totals (pp_entry_total()) */
+	/* the format can show inclusive totals (pp_entry_total()) */
 	PP_FORMAT_TOTALS = 32,
-	PP_FORMAT_HIDES = 128, /* can show the sum of lines that --significant hides */
-	/* shows call paths, and can show the sum of branches that --significant hides */
+	PP_FORMAT_HIDES = 128, /* the format can show the sum of lines that --significant hides */
+	/* the format shows call paths, and can show the sum of branches that --significant hides */
 	PP_FORMAT_PRUNES = 256,
-	PP_FORMAT_SLICES = 64,	/* can show samples over time (struct pp_report_slices) */
+	PP_FORMAT_SLICES = 64, /* the format can show samples over time (struct pp_report_slices) */
 };
 
 struct pp_format_ops {

@@ -98,8 +98,8 @@ struct limit {
 	uint64_t left[PP_MAX_CLASSES];
 };
 
-/* Return whether the table may have another row, for @counts. Count the rows beyond the limit.
- * Return false without counting if @rank is 0 in all columns. */
+/* Return whether to add a row with @counts to the table. Return false if @rank is 0 in all columns,
+ * or if the table is full; count the rows that do not fit. */
 static bool has_room(struct limit *limit, const struct pp_html *html, const uint64_t *counts,
 		     const uint64_t *rank)
 {

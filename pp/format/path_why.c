@@ -194,7 +194,7 @@ struct remedy {
 	/* remedy with which the user gets complete call paths; NULL: no remedy */
 	const char *text;
 	bool has_file;		/* the file that contains the outermost known frame is the cause */
-	bool is_code;		/* the cause is how that file was compiled */
+	bool is_code; /* the cause is how the file with the outermost known frame was compiled */
 	/* the remedy is an option for recording; MAX_LARGEST does not limit such reasons */
 	bool is_option;
 };

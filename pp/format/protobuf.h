@@ -11,7 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct pp_message {		/* A struct of zeros is an empty message. */
+/* A protobuf message that is being composed. A struct of zeros is an empty message. */
+struct pp_message {
 	uint8_t *bytes;
 	size_t nr, size;
 	bool failed;		/* memory was short, so fields are missing */

@@ -73,7 +73,7 @@ struct pp_text_table {
 	const struct pp_text_column *columns[PP_TEXT_MAX_COLUMNS];
 	size_t nr;
 	int vma_digits;
-	/* the table has a column of images; it has a column of programs */
+	/* .has_images: the table has a column of images; .has_apps: it has a column of programs */
 	bool has_images, has_apps;
 	int app_width;			/* width of the column of programs, in characters */
 	int name_at; /* position at which names begin, unless a cell to the left is too wide */

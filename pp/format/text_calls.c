@@ -300,9 +300,9 @@ struct calltree {
 	struct pp_block *blocks;	/* memory of the sums of callers */
 	/* number and samples of branches that are omitted because they are below the threshold */
 	struct pp_left_out left;
-	/* with --significant: whether the change of a node or of one of its descendants is
-	 * significant, indexed by node; sums of the counts of omitted branches; number of omitted
-	 * branches */
+	/* With --significant: .significant[node] is whether the change of the node or of one of its
+	 * descendants is significant. .hidden: sums of the counts of omitted branches. .nr_hidden:
+	 * number of omitted branches. */
 	bool *significant;
 	uint64_t *hidden;
 	size_t nr_hidden;
@@ -604,7 +604,7 @@ static int put_from_ends(struct calltree *t)
 	return err;
 }
 
-/* Find the tree nodes that --significant shows. Return 0 or -ENOMEM. */
+/* Find the nodes of the call tree that --significant shows. Return 0 or -ENOMEM. */
 static int find_significant(struct calltree *t)
 {
 	const struct pp_paths *paths = t->names.paths;

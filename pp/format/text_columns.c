@@ -402,7 +402,8 @@ static const struct pp_text_column subsystem = { "subsystem", 0, 0, 0, print_nam
 
 struct looks {
 	const struct pp_group *first;
-	/* the functions are in several images; they are in several programs */
+	/* .images: the functions are in several images; .apps: the functions are in several
+	 * programs */
 	bool images, apps;
 	bool wide;		/* some addresses need more than 32 bits */
 };

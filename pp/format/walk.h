@@ -136,8 +136,8 @@ bool pp_walk_interval(struct pp_interval *ret, const struct pp_walk *walk, const
  * is valid until the walk continues. */
 const uint64_t *pp_walk_hidden(const struct pp_walk *walk);
 
-/* Write a title for the sum of hidden lines with these counts, such as "(not significant: 3
- * symbols)". */
+/* Write a title for the sum of the lines that --significant hides to @buf, such as "(not
+ * significant: 3 symbols)". */
 #define PP_HIDDEN_TITLE	64
 void pp_hidden_title(char buf[PP_HIDDEN_TITLE], const struct pp_report *report);
 
