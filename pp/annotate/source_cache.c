@@ -17,7 +17,7 @@ struct slot {
 	struct op_hash_link link;
 	char *recorded;
 	uid_t owner;		/* user id of the owner of the debug data that names the file */
-	struct pp_source_text *text;	/* NULL: not read yet, or dropped */
+	struct pp_source_text *text; /* text of the source file; NULL: not read yet, or dropped */
 	int err;			/* error of the last attempt to read the file */
 	bool newer;
 };
