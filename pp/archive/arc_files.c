@@ -24,7 +24,8 @@
 /* A file that is being written. The hash table finds files by path, because the trees of several
  * programs may have calls that belong in the same file. */
 struct file {
-	struct op_hash_link link;	/* must be the first member */
+	/* must be the first member, because pointers to the link are cast to struct file */
+	struct op_hash_link link;
 	size_t session;
 	char path[];			/* path relative to the samples directory */
 };

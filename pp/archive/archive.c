@@ -446,7 +446,7 @@ static bool find_samples(const struct pp_archive_job *job, const struct pp_sampl
 	return true;
 }
 
-/* Archive each build of one image. @nr: the number of sample files of the image. */
+/* Archive the files of each build of one image. @nr: the number of sample files of the image. */
 static int archive_image(struct pp_archive_job *job, int out, const struct pp_sample_file *files,
 			 size_t nr)
 {
@@ -512,7 +512,8 @@ static bool has_samples(const struct pp_files *files, const char *title)
 	return i < files->nr && !strcmp(files->items[i].image, title);
 }
 
-/* Archive each build of one image. @items: @nr elements with the title of that image. */
+/* Archive the files of each build of one image. @items: @nr elements with the title of that
+ * image. */
 static int archive_symlink_images(struct pp_archive_job *job, int out,
 				  const struct symlink_image *items, size_t nr)
 {
