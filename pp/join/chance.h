@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 struct pp_interval {
-	double low, high;	/* .high may be INFINITY */
+	double low, high;	/* limits of the interval; .high may be INFINITY */
 };
 
 /* Return the confidence interval of the ratio of two means. @before and @after: the numbers of
@@ -28,7 +28,7 @@ struct pp_interval pp_ratio_interval(double before, double after, double error);
  * function is faster because it does not compute the limits. */
 bool pp_ratio_differs(double before, double after, double ratio, double error);
 
-/* The counts of the single runs of one side. */
+/* The counts of single runs, on one side (before or after) of a comparison. */
 struct pp_run_counts {
 	const uint64_t *counts;
 	size_t nr;		/* number of runs */

@@ -59,8 +59,8 @@ struct pp_diff_facts {
 	size_t nr_runs_before, nr_runs_after;
 	/* the runs of each profile, as in struct pp_diff_scale */
 	const struct pp_runs *before, *after;
-	/* number of lines that were removed because their change may be chance; .hidden: the sums
-	 * of their counts */
+	/* number of lines that were removed because their change may be chance; .hidden: sums of
+	 * the counts of these lines */
 	size_t nr_hidden;
 	uint64_t *hidden;
 	/* number of lines that were examined, including .nr_hidden */

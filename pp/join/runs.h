@@ -13,8 +13,8 @@ struct pp_runs {
 	/* classes of the session after summing each class over all runs */
 	struct pp_classes classes;
 	size_t nr;			/* number of runs; 0: the session is one run */
-	/* periods of time: for each period, its share of the total time; NULL: each run was the
-	 * whole command, however long it took */
+	/* if the runs are periods of time: the share of each period in the total time; NULL: each
+	 * run is a whole command, however long the command took */
 	double *shares;
 	/* number of classes of the session before summing over runs: one for each run and event */
 	size_t nr_source_classes;
