@@ -178,7 +178,7 @@ int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged)
 
 /* Sums of arcs between addresses, from trees of call paths. */
 
-/* A node of the tree that is being read. */
+/* A node of the tree of call paths that is being read. */
 struct node {
 	/* samples of the node and its descendants that the options select */
 	uint64_t total;

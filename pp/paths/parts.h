@@ -13,7 +13,7 @@ struct pp_path_parts {
 	struct pp_path_sources sources;
 	/* the frames of all parts; frames of the same part are adjacent */
 	struct pp_path_frame **frames;
-	/* the collected places of all frames */
+	/* the places (functions) of all frames, collected from all parts */
 	struct pp_frame_places places;
 };
 
