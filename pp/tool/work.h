@@ -13,7 +13,8 @@
 #include "pp/session/session.h"
 
 struct pp_work_options {
-	/* NULL: use the specification in the common options */
+	/* specification of the samples to read; NULL: use the specification in the common
+	 * options */
 	const struct pp_spec *spec;
 	bool any_axes; /* accept classes that differ in several axes (pp/session/classes.h) */
 	bool runs_apart; /* make a column for each run (pp/session/open.h) */
