@@ -43,7 +43,7 @@ static int open_file(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Open the file of a tree. Return 0, or an error of libdb or errno. */
+/* Open the file of a tree of call paths. Return 0, or an error of libdb or errno. */
 static int open_tree(struct tree **ret, const char *path)
 {
 	int fd = open_file(path), err;
@@ -194,7 +194,7 @@ static const struct op_path_image *find_image(struct pp_top_follow *f, uint32_t 
 	return image || !read_list(f) ? image : op_path_image(&f->list, number);
 }
 
-/* Make the description of an image that is needed to look up functions in it. */
+/* Describe the image for lookups of its functions. */
 static int make_image(struct pp_top_follow *f, const struct op_path_image *image,
 		      struct pp_top_path_image **ret)
 {

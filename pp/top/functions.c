@@ -124,7 +124,7 @@ int pp_top_reason(struct pp_top_functions *f, const char *text, uint32_t *ret)
 	return add(f, &(struct pp_top_function){ .name = name, .path_name = name }, ret);
 }
 
-/* Prepare lookups of symbols in that build of the binary which @samples identifies. */
+/* Prepare lookups of symbols in the build of the binary that @samples identifies. */
 static int begin(struct pp_top_functions *f, struct pp_top_binary *b,
 		 const struct pp_image_samples *samples)
 {

@@ -219,7 +219,7 @@ static int list_children(struct children *ret, const struct pp_top_snapshot *sna
 	}
 	if (!err && n)
 		qsort_r(sorted, n, sizeof(*sorted), compare_children, &order);
-	/* Each child is inserted at the begin of its parent's list, so insert the last child
+	/* Each child is inserted at the head of its parent's list, so insert the last child
 	 * first. */
 	while (!err && n) {
 		uint32_t node = sorted[--n].row.node, parent = snapshot->nodes[node].parent;

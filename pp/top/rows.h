@@ -47,11 +47,11 @@ struct pp_top_view {
 	enum pp_top_order order;
 	/* text of the filter: show only lines that contain it, ignoring case; "": show all lines */
 	char filter[PP_TOP_FILTER_MAX];
-	/* view of symbols: show only symbols of this program; NULL: of all programs */
+	/* only for the view of symbols: show only symbols of this program; NULL: of all programs */
 	char *program;
-	/* view of call paths: nodes that the user has opened or closed */
+	/* only for the view of call paths: nodes that the user has opened or closed */
 	struct pp_top_toggles toggles;
-	bool all_open;			/* view of call paths: all nodes are open */
+	bool all_open;			/* only for the view of call paths: all nodes are open */
 };
 
 void pp_top_view_release(struct pp_top_view *view);
@@ -61,18 +61,19 @@ int pp_top_view_toggle(struct pp_top_view *view, uint64_t path);
 
 /* One line of a view. The snapshot owns the strings. */
 struct pp_top_row {
-	/* number of samples; view of call paths: of the node and its descendants */
+	/* number of samples; in the view of call paths: samples of the node and its descendants */
 	uint64_t count;
-	uint64_t self;			/* view of call paths: samples of the node alone */
+	uint64_t self; /* only in the view of call paths: samples of the node alone */
 	const char *name;
 	const char *image;		/* title of the binary, or NULL */
-	/* views of programs and of call paths: title of the program; else NULL */
+	/* title of the program in the views of programs and of call paths; else NULL */
 	const char *program;
-	/* view of call paths: hash of the names on the node's path */
+	/* only in the view of call paths: hash of the names on the node's path */
 	uint64_t path;
-	uint32_t node;			/* view of call paths: index of the node in the snapshot */
+	uint32_t node; /* only in the view of call paths: index of the node in the snapshot */
 	uint16_t depth;
-	/* view of call paths: .has_more: the node has children; .is_open: its children are shown */
+	/* only in the view of call paths: whether the node has children; whether the children are
+	 * shown */
 	bool has_more, is_open;
 };
 
