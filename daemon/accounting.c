@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * accounting.c -- the session's totals: computes them, writes them to disk, and corrects them
- * after damage.
+ * accounting.c -- the session's totals (numbers of samples taken, stored and lost): computes the
+ * totals, writes them to disk, and corrects them after damage to sample files.
  */
 #include "config.h"
 #include "daemon/accounting.h"
@@ -24,8 +24,9 @@
 #include "libop/base/plural.h"
 #include "libop/session/recover.h"
 
-/* After damage to a file, set the number of stored samples to @sum, the number of samples in the
- * session's files. Add the missing samples to the loss counter @loss. Return 0 or -ENOMEM. */
+/* Correct the counters after damage to sample files: set the number of stored samples to @sum, the
+ * number of samples that the files still contain. Add the missing samples to the loss counter
+ * @loss. Return 0 or -ENOMEM. */
 static int recover_running(struct opd_stats *stats, uint64_t sum, const char *loss)
 {
 	uint64_t ours = stats->v[OPD_STAT_STORED];
@@ -42,7 +43,7 @@ static int recover_running(struct opd_stats *stats, uint64_t sum, const char *lo
 	return err;
 }
 
-#define ACCOUNTING_MS	1000	/* maximum age of the totals on disk, in ms */
+#define ACCOUNTING_MS	1000	/* maximum age of the session's totals on disk, in ms */
 
 void opd_accounting_init(struct opd_accounting *a, struct opd_log *log, struct opd_session *session,
 		    struct opd_sampling *sampling)
@@ -140,8 +141,9 @@ int opd_accounting_write(struct opd_accounting *a)
 	return err;
 }
 
-/* Wait until the totals file is on disk. It names this process as the running daemon. If a power
- * cut lost that name, the session would look as if its daemon had ended normally. */
+/* Wait until the file with the session's totals is on disk. This file names this process as the
+ * running daemon. If a power cut lost the name, the next daemon would assume that this daemon had
+ * ended normally. */
 static void wait_for_disk(struct opd_accounting *a)
 {
 	int fd = openat(a->session->current_fd, OP_STATS_FILE, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -179,7 +181,8 @@ uint64_t opd_accounting_due(const struct opd_accounting *a)
 	return a->is_stale ? a->written_ms + ACCOUNTING_MS : UINT64_MAX;
 }
 
-/* Write changed totals even if no sample was stored: on a full disk only loss counters change. */
+/* Write the totals to disk if a counter has changed, even if no sample was stored: while the disk
+ * is full, only the loss counters change. */
 void opd_accounting_turn(struct opd_accounting *a)
 {
 	if (op_now_ms() >= opd_accounting_due(a))
@@ -228,8 +231,8 @@ int opd_accounting_prepare(struct opd_accounting *a, int next_fd, struct op_sess
 	op_session_stats_release(&source);
 	if (err || next_fd < 0)
 		return err;
-	/* Write the totals to the new session now, to allocate their disk space: later writes need
-	 * no additional space. */
+	/* Write the totals to the new session now, so that their disk space is allocated: later
+	 * writes of the totals need no additional space. */
 	if (s->running)
 		op_session_writer_self(&none.writer);
 	err = op_session_stats_add(&none, opd_stat_name(OPD_STAT_STORED), 0);

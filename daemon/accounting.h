@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * accounting.h -- the session's totals: computes them from all counters, writes them beside the
- * samples, and corrects them if files were damaged or a daemon was killed.
+ * accounting.h -- the session's totals (numbers of samples taken, stored and lost): computes the
+ * totals from all counters, writes them to the session directory, and corrects them if sample files
+ * were damaged or a daemon was killed.
  */
 #ifndef OPD_ACCOUNTING_H
 #define OPD_ACCOUNTING_H
@@ -17,30 +18,33 @@ struct opd_sample_cache;
 struct opd_sampling;
 struct opd_session;
 
-/* The struct owns the counters in .stats, which other parts of the daemon increment. All pointers
- * are borrowed. */
+/* The totals of a session. .stats contains the counters, which other parts of the daemon increment.
+ * All pointers are borrowed. */
 struct opd_accounting {
 	struct opd_stats stats;
 	struct opd_log *log;
 	struct opd_session *session;
 	struct opd_sampling *sampling;
 	struct opd_sample_cache *cache;	/* cache of sample files; set by opd_accounting_attach() */
-	/* processes with JIT code; borrowed; NULL: not recorded */
+	/* list of processes with JIT code, which has counters of its own; borrowed; NULL: JIT code
+	 * is not recorded */
 	struct opd_jit *jit;
 	uint64_t written_ms;
-	/* identity of this process while it samples; otherwise zero */
+	/* identity of this daemon process while it samples; otherwise zero */
 	struct op_session_writer writer;
-	/* counters have changed since the totals were written */
+	/* a counter has changed since the totals were written to disk */
 	bool is_stale;
-	/* the last write of the totals failed, and this was logged */
+	/* the last write of the totals to disk failed, and the failure was logged */
 	bool failed;
-	unsigned long lost_pages;	/* value of odb_lost_pages() at the last check for damage */
-	/* numbers of taken and of lost samples: .now: in the current session, at the last write of
-	 * the totals; .closed: in the sessions that this daemon has closed */
+	/* value of odb_lost_pages() when sample files were last checked for damage */
+	unsigned long lost_pages;
+	/* .taken and .lost: numbers of samples that were taken, and that were lost. .now: in the
+	 * current session, when the totals were last written; .closed: in all sessions that this
+	 * daemon has closed */
 	struct opd_accounting_sums {
 		uint64_t taken, lost;
 	} now, closed;
-	/* number of samples lost to a full disk at the last opd_accounting_newly_full() */
+	/* number of samples lost to a full disk, at the last call of opd_accounting_newly_full() */
 	uint64_t reported_full;
 };
 
@@ -49,8 +53,9 @@ void opd_accounting_init(struct opd_accounting *a, struct opd_log *log, struct o
 /* Release @a, which must be initialized but need not be open. */
 void opd_accounting_release(struct opd_accounting *a);
 
-/* Read the totals of earlier daemons. If the last daemon was killed, add the samples that its
- * files contain but its totals do not. Return 0 or a negative errno. */
+/* Read the totals that earlier daemons wrote to the session. If the last daemon was killed, correct
+ * the totals: add the samples that the sample files contain but the totals do not. Return 0 or a
+ * negative errno. */
 int opd_accounting_open(struct opd_accounting *a);
 
 /* Set the objects whose counters the totals include. The objects are borrowed; @jit may be NULL. */
@@ -63,20 +68,21 @@ int opd_accounting_totals(struct opd_accounting *a, struct op_session_stats *ret
 
 int opd_accounting_write(struct opd_accounting *a);
 
-/* Sampling has started: write totals that name this process as the running daemon. The first write
- * after opd_accounting_end() removes the name. */
+/* Call when sampling starts: write totals that name this process as the running daemon. After
+ * opd_accounting_end(), the next write of the totals removes the name. */
 void opd_accounting_begin(struct opd_accounting *a);
 void opd_accounting_end(struct opd_accounting *a);
 
-/* Report that samples were stored or lost: the totals are written within a second. */
+/* Report that samples were stored or lost. opd_accounting_turn() then writes the totals within a
+ * second. */
 void opd_accounting_touch(struct opd_accounting *a);
 /* Return the time, in ms of op_now_ms(), at which opd_accounting_turn() must be called;
  * UINT64_MAX: no call is needed. */
 uint64_t opd_accounting_due(const struct opd_accounting *a);
 void opd_accounting_turn(struct opd_accounting *a);
 
-/* If a sample file was truncated while it was mapped, close all sample files. Opening them again
- * checks them. */
+/* If a sample file was truncated while it was mapped, close all sample files. When a sample file is
+ * opened again, its contents are checked. */
 void opd_accounting_check_files(struct opd_accounting *a);
 /* Correct the counters after damage to sample files: the samples in the files count as stored, the
  * missing samples as lost. */
@@ -88,8 +94,8 @@ void opd_accounting_balance(struct opd_accounting *a);
  * leave the old session's accounting unchanged.
  */
 int opd_accounting_prepare(struct opd_accounting *a, int next_fd, struct op_session_stats *base);
-/* Start the accounting of the new session with all counters 0. Takes ownership of the contents of
- * *@base. */
+/* Start the accounting of the new session with all counters 0. Take ownership of the contents of
+ * *@base, the totals from opd_accounting_prepare(). */
 void opd_accounting_restart(struct opd_accounting *a, struct op_session_stats *base);
 
 /* Set *@taken and *@lost to the numbers of samples in the current session and in the sessions that

@@ -14,15 +14,16 @@
 #include "daemon/options.h"
 #include "libop/settings_file.h"
 
-#define PREFIX	"oprofiled: "	/* prefix of the messages of options.c */
-#define MAX_SET	100		/* maximum number of settings in a file */
-/* value of KEEP that deletes no interval, and is valid for small disk limits, too */
+#define PREFIX	"oprofiled: "	/* prefix of the messages of options.c, which this file removes */
+#define MAX_SET	100		/* maximum number of settings in a configuration file */
+/* value of the setting KEEP that deletes no interval; it is also valid with small disk limits */
 #define LONGEST	"20y"
 
 struct reading {
 	struct opd_config *cfg;
 	bool is_dir_given;
-	/* settings that the file has set, and all values before the file was read */
+	/* .set: settings that the configuration file has set; .before: the values of all settings
+	 * before the file was read */
 	const struct op_setting *set[MAX_SET];
 	size_t nr_set;
 	struct op_settings before;
@@ -37,8 +38,9 @@ static const char *cause_of(char *text)
 	return strncmp(text, PREFIX, strlen(PREFIX)) ? text : text + strlen(PREFIX);
 }
 
-/* Set a setting (or add an event if @row is NULL), and record a complaint if the value is
- * rejected. Return 1 if it was set, 0 if not, or a negative errno. */
+/* Set the setting @row to a value of the file, or add an event if @row is NULL. If the value is
+ * invalid, record a complaint. Return 1 if the value was set, 0 if it is invalid, or a negative
+ * errno. */
 static int try(struct opd_config *cfg, unsigned int line, const struct op_setting *row,
 	       const char *value)
 {
@@ -87,7 +89,8 @@ static int set_dir(struct reading *r, unsigned int line, const struct op_setting
 			r->is_dir_given ? ", which its command line sets" : "");
 }
 
-/* Apply one line of the file. @value NULL: the line is malformed, and @name is its text. */
+/* Apply one line of the configuration file. @value NULL: the line is malformed, and @name is its
+ * text. */
 static int apply_line(void *arg, unsigned int line, const char *name, const char *value)
 {
 	struct reading *r = arg;
@@ -109,8 +112,9 @@ static int apply_line(void *arg, unsigned int line, const char *name, const char
 	row = op_setting_by_variable(name, OP_FOR_DAEMON);
 	if (!row) {
 		row = op_setting_by_variable(name, OP_FOR_OPCONTROL);
-		/* Skip settings that only opcontrol uses. A bit (OP_SETTING_BIT) is a part of a
-		 * daemon's setting, although its variable is listed for opcontrol only. */
+		/* Skip settings that only opcontrol uses. Keep bits (OP_SETTING_BIT): the table
+		 * lists their variables for opcontrol only, but each bit is a part of a daemon's
+		 * setting. */
 		if (!row || row->type != OP_SETTING_BIT)
 			return 0;
 	}
@@ -121,7 +125,8 @@ static int apply_line(void *arg, unsigned int line, const char *name, const char
 		return 0;
 	}
 	ret = try(cfg, line, row, value);
-	/* Do not use the default of KEEP: it could delete intervals that the line meant to keep. */
+	/* The line of KEEP is invalid: do not use the default of KEEP, which could delete intervals
+	 * that the line meant to keep. */
 	if (!ret && !strcmp(name, "KEEP") && !(ret = opd_config_complain(cfg, "until line %u is "
 		"corrected, the daemon deletes intervals only because of MAX_DISK, not by "
 		"age", line)))
@@ -131,8 +136,8 @@ static int apply_line(void *arg, unsigned int line, const char *name, const char
 	return ret < 0 ? ret : 0;
 }
 
-/* Return 0 if the settings are consistent; otherwise return a negative errno and set *@ret_text to
- * the message, which the caller frees. */
+/* Return 0 if the settings of @cfg are consistent; otherwise return a negative errno and set
+ * *@ret_text to the message, which the caller frees. */
 static int check(struct opd_config *cfg, char **ret_text)
 {
 	size_t size;
@@ -149,9 +154,10 @@ static int check(struct opd_config *cfg, char **ret_text)
 }
 
 /*
- * Set one setting to its value in @file, the values of the file, if the result is consistent with
- * the other settings. Return 1. If it is not consistent, restore the earlier value, set
- * *@ret_cause to the message, which the caller frees, and return 0. Other errors are negative.
+ * Set the setting @row to its value in @file, the values of the configuration file, and check that
+ * all settings are consistent. Return 1 if they are. Otherwise restore the earlier value, set
+ * *@ret_cause to the message, which the caller frees, and return 0. Return a negative errno for
+ * other errors.
  */
 static int try_with(struct reading *r, const struct op_setting *row, const struct op_settings *file,
 		    char **ret_cause)
@@ -168,9 +174,9 @@ static int try_with(struct reading *r, const struct op_setting *row, const struc
 }
 
 /*
- * Set each setting of the file that is consistent with those set before; repeat this until no
- * further setting can be set. Record a complaint about each remaining setting. @file: the values
- * of the file.
+ * Set one setting of the file after the other, if it is consistent with the settings already set;
+ * repeat this until no further setting can be set. Record a complaint about each remaining setting.
+ * @file: the values of the file.
  */
 static int set_consistent(struct reading *r, const struct op_settings *file)
 {
@@ -217,7 +223,8 @@ static int check_events(struct opd_config *cfg)
 	return err;
 }
 
-/* If the settings are inconsistent, reject those settings of the file that conflict with others. */
+/* If the settings are inconsistent, reject the settings of the file that conflict with other
+ * settings. */
 static int make_consistent(struct reading *r)
 {
 	struct opd_config *cfg = r->cfg;

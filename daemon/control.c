@@ -40,8 +40,8 @@ struct opd_control {
 	char *name;
 	opd_control_fn fn;
 	void *arg;
-	/* number of connections and requests of users other than the owner that may still be
-	 * served in this time slice */
+	/* number of connections and requests that the daemon still serves in this time slice for
+	 * users other than the owner */
 	unsigned int budget;
 	uint64_t budget_ms;	/* time of the last refill of .budget */
 	struct client clients[OPD_CONTROL_CLIENTS];
@@ -54,7 +54,8 @@ struct opd_control {
 
 #define TIMEOUT_MS	(OPD_CONTROL_TIMEOUT * 1000)
 
-/* Refill the budget of requests if a new time slice has begun. Return true if it was refilled. */
+/* Refill the budget of connections and requests if a new time slice has begun. Return true if it
+ * was refilled. */
 static bool fill_budget(struct opd_control *c)
 {
 	uint64_t now = op_now_ms();
@@ -98,7 +99,7 @@ bool opd_reply_add(struct opd_reply *reply, const char *key, const char *fmt, ..
 	va_end(ap);
 	op_clean(line, sizeof(line) - 1, raw);
 	strcat(line, "\n");
-	/* leave space in the buffer for the last line of the answer */
+	/* Leave space in the buffer for the last line of the answer. */
 	return reply->len + strlen(line) + 1024 <= sizeof(reply->text) &&
 	       add_text(reply, line, strlen(line));
 }
@@ -112,8 +113,8 @@ static void drop(struct client *c)
 	c->fd = -1;
 }
 
-/* Bind the socket with permission for all users to connect. A chmod() after bind() could change
- * the mode of another file with this name. */
+/* Bind the socket with permission for all users to connect. The umask sets the permission, because
+ * a chmod() after bind() could change another file that got the socket's name. */
 static int bind_for_all(int fd, int dirfd, const char *name)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -168,9 +169,9 @@ err_destroy:
 }
 
 /*
- * Return an unused struct for a new client with privilege @peer. If all are in use, replace the
- * client with the lowest privilege, and among these the client that was inactive for the longest
- * time. Return NULL if all clients have higher privileges than @peer.
+ * Return an unused struct client for a new client with privilege @peer. If all structs are in use,
+ * disconnect the client with the lowest privilege; among several such clients, the client that was
+ * inactive for the longest time. Return NULL if all clients have higher privileges than @peer.
  */
 static struct client *place(struct opd_control *c, enum opd_peer peer)
 {
@@ -219,8 +220,8 @@ static void accept_one(struct opd_control *c)
 	struct client *k;
 	int fd = accept4(c->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	/* No descriptor or memory is available: leave the connection in the socket's queue until
-	 * the next time slice. */
+	/* The process has no free descriptor or memory: leave the connection in the socket's queue
+	 * until the next time slice. */
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
 		c->budget = 0;
 	if (fd < 0)
@@ -335,8 +336,8 @@ size_t opd_control_fds(struct opd_control *c, struct pollfd *fds)
 {
 	size_t nr = 0;
 
-	/* poll() ignores negative descriptors: do not accept connections while the budget is used
-	 * up. */
+	/* If the budget of connections is used up, do not accept connections: poll() ignores a
+	 * negative descriptor. */
 	fds[nr++] = (struct pollfd){ .fd = c->budget ? c->fd : -1, .events = POLLIN };
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++) {
 		const struct client *k = &c->clients[i];
@@ -376,7 +377,7 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 
 	if (fill_budget(c))
 		for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
-			/* the budget was refilled: serve waiting clients */
+			/* the budget of requests was refilled: serve waiting clients */
 			answer_lines(c, &c->clients[i]);
 	for (size_t i = 1; i < nr; i++) {
 		struct client *k = fds[i].revents ? client_of(c, fds[i].fd) : NULL;
@@ -397,8 +398,8 @@ void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t
 	for (int i = 0; i < OPD_CONTROL_CLIENTS; i++)
 		if (c->clients[i].fd >= 0 && now - c->clients[i].last_ms > TIMEOUT_MS)
 			drop(&c->clients[i]);
-	/* Accept new clients last: a new client may reuse the slot and the descriptor of a client
-	 * to which @fds refers. */
+	/* Accept new clients last: a new client may get the struct and the descriptor of a client
+	 * to which @fds still refers. */
 	if (nr && fds[0].revents & POLLIN)
 		accept_one(c);
 }

@@ -63,9 +63,9 @@ int opd_control_create(struct opd_control **ret, int dirfd, const char *name, gi
  * @c may be NULL. */
 void opd_control_destroy(struct opd_control *c);
 
-/* Set @fds, at most OPD_CONTROL_FDS elements, for poll(). Return their number. */
+/* Fill @fds with the descriptors to poll, at most OPD_CONTROL_FDS elements. Return their number. */
 size_t opd_control_fds(struct opd_control *c, struct pollfd *fds);
-/* Return the time in ms after which opd_control_process() must be called; -1: no limit. */
+/* Return the maximum time in ms until the next call of opd_control_process(); -1: no limit. */
 int opd_control_timeout(const struct opd_control *c);
 /* Handle the events that poll() has returned in the @fds of opd_control_fds(). */
 void opd_control_process(struct opd_control *c, const struct pollfd *fds, size_t nr);

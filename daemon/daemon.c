@@ -113,7 +113,8 @@ static bool lock_session(struct opd_parts *p, struct op_reason *error)
 	pid_t holder = 0;
 	int err = opd_session_lock(&p->session, &holder);
 
-	/* Retry: another process may briefly hold the lock to check whether a daemon runs. */
+	/* Retry if the lock is in use: another process may hold it for a moment to check whether a
+	 * daemon runs. */
 	for (int i = 0; i < 10 && err == -EBUSY; i++) {
 		nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
 		err = opd_session_lock(&p->session, &holder);
@@ -163,8 +164,8 @@ static int open_session(struct opd *o, struct op_reason *error)
 	return 0;
 }
 
-/* Warn if this daemon's settings differ from those of the session's samples, also on stderr, so
- * that the user can still avoid a mixture. */
+/* If this daemon's settings differ from the settings with which the session's samples were taken,
+ * write a warning, also to stderr. The user can then still avoid a mixture. */
 static void note_settings(struct opd_parts *p)
 {
 	bool elsewhere = strcmp(p->session.paths.dir, OP_DEFAULT_SESSION_DIR);
@@ -195,8 +196,8 @@ static int open_polling(struct opd *o, struct op_reason *error)
 	return o->fds ? 0 : -ENOMEM;
 }
 
-/* Create the parts of the daemon. First recover the totals of a killed daemon, before a later step
- * can fail. */
+/* Create the parts of the daemon. First correct the totals after a daemon was killed: a later step
+ * can fail, and the totals must be correct anyway. */
 static int create_parts(struct opd *o, struct op_reason *error)
 {
 	struct opd_parts *p = &o->parts;
@@ -263,9 +264,9 @@ static void init(struct opd *o, struct opd_config *cfg)
 	p->cfg = cfg;
 	p->session.dir_fd = p->session.samples_fd = p->session.current_fd = -1;
 	p->session.lock_fd = -1;
-	/* Number new files from the current time in ns. An earlier daemon created fewer files
-	 * than ns have passed, so its numbers are lower, and a reader notices that it has
-	 * missed names. */
+	/* Number new files from the current time in ns. An earlier daemon created less than one
+	 * file per ns, so its numbers are lower. A program that has names of the earlier daemon
+	 * then notices that it has missed names. */
 	p->new_names.next = p->new_names.first = op_now_ns();
 	opd_log_init(&p->log);
 	p->log.verbose = cfg->set.verbose;
@@ -364,8 +365,8 @@ static void run_turn(struct opd *o)
 	for (size_t i = 0; i < nr_unwind; i++)
 		made |= tables[i].revents != 0;
 	if (made) {
-		/* An unwind table is ready: load it before reading samples, so that delayed
-		 * samples can be unwound. */
+		/* An unwind table is ready: load it before reading samples, so that samples that
+		 * wait for the table can be unwound. */
 		opd_storage_turn(&p->storage);
 		ready = true;
 	}

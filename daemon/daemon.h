@@ -12,19 +12,19 @@ struct opd;
 struct opd_config;
 
 /*
- * Create the daemon: lock the session, open the source of samples and the control socket. @cfg
- * must outlive *@ret; a reload of the configuration changes it (reload.h). Call
- * opd_block_signals() first. Return 0, or a negative errno with the cause and the remedy in
- * @error.
+ * Create the daemon: lock the session, open the source of samples and the control socket. The
+ * daemon uses @cfg until opd_destroy(), and changes it when it reloads its configuration
+ * (reload.h). Call opd_block_signals() first. Return 0, or a negative errno with the cause and the
+ * remedy in @error.
  */
 int opd_create(struct opd **ret, struct opd_config *cfg, struct op_reason *error);
 
-/* Stop writing log messages to the terminal; they still go to the log file. Call this at most
- * once. */
+/* Stop copying log messages to the terminal; the log file still gets all messages. Call this at
+ * most once. */
 void opd_quiet(struct opd *o);
 
-/* Run the daemon until a request or a signal ends it; all data is then on disk. Return 0, or a
- * negative errno if the source of samples failed. */
+/* Run the daemon until a request or a signal ends it. All data is on disk when the function
+ * returns. Return 0, or a negative errno if the source of samples failed. */
 int opd_run(struct opd *o);
 
 /* Destroy @o, which may be NULL. */

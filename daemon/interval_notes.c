@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * interval_notes.c -- records of the current interval: times without samples, and growth of its
- * session.
+ * interval_notes.c -- notes about the current interval: times without samples, and the growth of
+ * its session.
  */
 #include "config.h"
 #include "daemon/intervals.h"
@@ -13,7 +13,8 @@
 #include "libop/base/clock.h"
 #include "libop/base/error.h"
 
-#define LEAST_GAP_NS	2000000000	/* shorter times without samples, in ns, are not recorded */
+/* minimum length, in ns, of a time without samples that is recorded */
+#define LEAST_GAP_NS	2000000000
 
 uint64_t opd_intervals_grown(const struct opd_intervals *i)
 {

@@ -31,15 +31,16 @@
 
 #define PROGRAM		"opintervals"
 #define NICE		10
-/* delay, in ms, between two checks whether the child process, or a deletion, has ended */
+/* delay in ms between two checks whether the child process or a deletion has ended */
 #define LOOK_MS		500
-#define MAX_LOOKS	240	/* maximum number of checks while waiting for a deletion */
-/* a child process needs at least this much disk space */
+/* maximum number of checks, one after the other, whether a deletion has ended */
+#define MAX_LOOKS	240
+/* minimum disk space in bytes that a child process needs */
 #define LEAST_ROOM	(64u << 10)
 #define TABLES_SHARE	4	/* symbol tables may use 1/TABLES_SHARE of --max-disk */
 #define MAX_DELETIONS	64	/* maximum number of deletions per iteration of the main loop */
 
-/* Return the current time for computing the ages of intervals. */
+/* Return the current time, on the clock that determines the ages of intervals. */
 static int64_t age_now(struct opd_intervals *i)
 {
 	const struct itv_moment now = {
@@ -74,7 +75,7 @@ static bool is_full(int err)
 	return err == -ENOSPC || err == -EDQUOT;
 }
 
-/* Delete an interval file or a closed session. */
+/* Delete the interval file or the closed session @entry. */
 static int delete_entry(struct opd_intervals *i, const struct itv_entry *entry)
 {
 	int err = 0;
@@ -88,8 +89,8 @@ static int delete_entry(struct opd_intervals *i, const struct itv_entry *entry)
 	return err;
 }
 
-/* Delete an interval that is too old or whose space is needed, and record the deletion in the
- * store. If the disk is too full for the record, delete the interval first. */
+/* Delete an interval because it is too old or its disk space is needed, and record the deletion in
+ * the directory of intervals. If the disk is too full for the record, delete the interval first. */
 static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entry)
 {
 	const bool was_deleting = i->disk.is_deleting;
@@ -101,7 +102,8 @@ static int delete_for_good(struct opd_intervals *i, const struct itv_entry *entr
 	err = full = itv_store_note_removed(i->store_fd, entry->end, by_keep);
 	if (!err || is_full(err))
 		err = delete_entry(i, entry);
-	/* Record the deletion: otherwise reports would claim that no daemon ran at that time. */
+	/* Record the deletion after the interval was deleted: without the record, reports would
+	 * claim that no daemon ran at that time. */
 	if (!err && full)
 		itv_store_note_removed(i->store_fd, entry->end, by_keep);
 	i->disk.is_deleting = was_deleting;
@@ -145,7 +147,7 @@ void opd_interval_work_make_room(void *arg, uint64_t bytes)
 	delete_old(arg, bytes);
 }
 
-/* Clear the list of interval files and sessions that the child process works on. */
+/* Clear the list of interval files and sessions that the child process was started for. */
 static void forget_tried(struct opd_intervals *i)
 {
 	free(i->tried);
@@ -167,8 +169,8 @@ void opd_interval_work_end(struct opd_intervals *i)
 	opd_retries_release(&i->retries);
 }
 
-/* Delete each interval file or session whose samples another interval file contains. If the
- * deletion fails, readers ignore the file or session until a later call deletes it. */
+/* Delete each interval file or session whose samples are also in another interval file. If a
+ * deletion fails, reports ignore the file or session until a later call deletes it. */
 static void delete_replaced(struct opd_intervals *i, const struct itv_list *list)
 {
 	int err, failed = 0;
@@ -203,9 +205,9 @@ static bool is_deleting(const struct opd_intervals *i)
 
 /*
  * Set *@ret to the disk space in bytes that a child process may use to make an interval of about
- * @max_bytes: the fraction OPD_DISK_WORK of --max-disk, or twice @max_bytes if this is more, or
- * all free space if the last process had too little; but never more than the free space. Return 0;
- * -EAGAIN if a deletion in progress will free space; or -ENOSPC.
+ * @max_bytes: the fraction OPD_DISK_WORK of --max-disk, or twice @max_bytes if this is more, or all
+ * free space if the last child process had too little space; but never more than the free space.
+ * Return 0; -EAGAIN if a deletion in progress will free space; or -ENOSPC.
  */
 static int room_to_write(struct opd_intervals *i, uint64_t max_bytes, uint64_t *ret)
 {
@@ -271,7 +273,7 @@ static int start_child(struct opd_intervals *i, char **argv, uint64_t max_bytes)
 	return err;
 }
 
-/* Store the @nr interval files or sessions that the child process works on. */
+/* Store the list of the @nr interval files or sessions that the child process works on. */
 static int set_tried(struct opd_intervals *i, const struct itv_entry *const *entries, size_t nr)
 {
 	forget_tried(i);
@@ -284,10 +286,10 @@ static int set_tried(struct opd_intervals *i, const struct itv_entry *const *ent
 }
 
 /*
- * Return the maximum size in bytes of all interval files: --max-disk minus the size of all other
- * files in the session directory, minus opd_interval_work_reserve(). Do not subtract the sessions
- * that will be packed, nor the growth of the current session, which the reserve includes. If the
- * other files leave less than twice the reserve, return half of the space that they leave.
+ * Return the maximum total size in bytes of all interval files: --max-disk minus the size of all
+ * other files in the session directory, minus opd_interval_work_reserve(). Do not subtract the
+ * sessions that will be packed, nor the growth of the current session, which the reserve includes.
+ * If the other files leave less than twice the reserve, return half of the space that they leave.
  */
 static uint64_t room_for_intervals(const struct opd_intervals *i, const struct itv_list *list)
 {
@@ -348,8 +350,9 @@ static int64_t last_end(const struct itv_list *list)
 	return end;
 }
 
-/* Start a child process that stores the symbol tables of the intervals, and of closed sessions up
- * to time @end, within a fraction of --max-disk. Tables that do not fit are added later. */
+/* Start a child process that stores symbol tables: those of the intervals, and those of closed
+ * sessions up to time @end. Limit the tables to a fraction of --max-disk. Tables that do not fit
+ * are added later. */
 static int start_tables(struct opd_intervals *i, int64_t end)
 {
 	char max[24];
@@ -371,7 +374,7 @@ static int delete_parts(struct opd_intervals *i, const struct itv_plan *plan)
 	int err = 0;
 
 	i->is_stuck = false;
-	/* the next call of work() deletes the remaining intervals of the plan */
+	/* The next call of work() deletes the rest of the intervals that @plan lists. */
 	for (size_t n = 0; n < plan->nr_parts && n < MAX_DELETIONS && !err; n++)
 		err = delete_for_good(i, plan->parts[n]);
 	return err;
@@ -394,8 +397,8 @@ static int carry_out(struct opd_intervals *i, const struct itv_plan *plan)
 	}
 }
 
-/* Return the first session that may be packed now. Mark intervals that wait for another attempt as
- * bad, so that they are not merged now. */
+/* Return the first session whose packing need not wait for another attempt. Mark intervals that
+ * must wait for another attempt as bad, so that they are not merged now. */
 static const struct itv_entry *choose_session(struct opd_intervals *i, struct itv_list *list)
 {
 	const struct itv_entry *session = NULL;
@@ -418,8 +421,8 @@ static const struct itv_entry *choose_session(struct opd_intervals *i, struct it
 	return session;
 }
 
-/* Do the next step of the maintenance, or start a child process that does it. Return 0; -EAGAIN if
- * it must be done later; or another negative errno. */
+/* Do the next step of the maintenance of intervals, or start a child process that does it. Return
+ * 0; -EAGAIN if the step must be done later; or another negative errno. */
 static int work(struct opd_intervals *i)
 {
 	struct itv_list list;
@@ -432,8 +435,8 @@ static int work(struct opd_intervals *i)
 
 	if (err)
 		return err;
-	/* After the deletions, count the file sizes again: the last count would make the disk seem
-	 * too full. */
+	/* After deletions, count the file sizes again: the last count includes the deleted
+	 * files. */
 	delete_replaced(i, &list);
 	err = opd_disk_use_count(&i->disk);
 	if (err) {
@@ -444,8 +447,8 @@ static int work(struct opd_intervals *i)
 	config.last_day_is_stuck = i->is_stuck;
 	config.max_bytes = room_for_intervals(i, &list);
 	err = itv_plan_next(&plan, &config, &list, age_now(i));
-	/* Packing needs disk space, so deletions come first. It also needs the symbol tables,
-	 * which it can read only in the directory of intervals: start_tables() stores them there
+	/* Packing needs disk space, so deletions come before it. The packing process can read
+	 * symbol tables only in the directory of intervals: start_tables() stores them there
 	 * first. */
 	if (!err && session && plan.kind != ITV_PLAN_DELETE && session->end > i->tables_end)
 		err = start_tables(i, last_end(&list));
@@ -460,7 +463,8 @@ static int work(struct opd_intervals *i)
 	return err;
 }
 
-/* Log a failure that affects all sessions and intervals, and schedule another attempt. */
+/* Log a failure of the maintenance that affects all sessions and intervals, and schedule another
+ * attempt. */
 static void failed(struct opd_intervals *i, const char *cause)
 {
 	if (!i->failures)
@@ -471,8 +475,8 @@ static void failed(struct opd_intervals *i, const char *cause)
 	i->retry_ms = op_now_ms() + opd_retry_delay_ms(i->failures);
 }
 
-/* The child process failed to process its interval files or session: schedule another attempt with
- * them, and continue with others. */
+/* The child process could not process its session or interval files: schedule another attempt for
+ * them, and continue with other ones. */
 static void failed_entries(struct opd_intervals *i, const char *cause)
 {
 	const bool is_pack = i->nr_tried && i->tried[0].is_session;
@@ -492,7 +496,8 @@ static void failed_entries(struct opd_intervals *i, const char *cause)
 			"will try again", is_pack ? "pack" : "merge", i->tried[0].name, cause);
 }
 
-/* Delete a session that is too large to be packed within --max-disk, and record the gap. */
+/* Delete a session that cannot be packed, because it is too large for --max-disk. Record that its
+ * time has no samples. */
 static void delete_session(struct opd_intervals *i, const struct itv_entry *session)
 {
 	opd_log(&i->parts->log, OPD_ERROR,
@@ -503,8 +508,8 @@ static void delete_session(struct opd_intervals *i, const struct itv_entry *sess
 	delete_entry(i, session);
 }
 
-/* The child process had too little disk space although it could use all free space: delete the
- * oldest interval. Without intervals, delete the session. */
+/* The child process had too little disk space, although it was allowed to use all free space:
+ * delete the oldest interval. If no interval exists, delete the session. */
 static void make_room_for_tried(struct opd_intervals *i)
 {
 	if (delete_oldest(i, INT64_MAX, 1))
@@ -518,7 +523,7 @@ static void make_room_for_tried(struct opd_intervals *i)
 		failed_entries(i, "--max-disk is reached");
 }
 
-/* Return true if opintervals has marked one of the interval files that it processed as bad. */
+/* Return true if the child process has marked one of its interval files as bad. */
 static bool is_marked(const struct opd_intervals *i)
 {
 	struct stat st;
@@ -570,7 +575,7 @@ static void handle_exit(struct opd_intervals *i, int status)
 		handle_bad(i);
 		break;
 	case ITV_EXIT_FULL:
-		/* another program has filled the disk: delete an old interval */
+		/* Another program has filled the disk: delete an old interval. */
 		delete_old(i, 1);
 		failed(i, op_strerror(-ENOSPC));
 		break;

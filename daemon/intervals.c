@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * intervals.c -- closing of intervals: at the end of each interval, the current session becomes a
- * closed session.
+ * closed session, and a new session begins.
  */
 #include "config.h"
 #include "daemon/intervals.h"
@@ -35,20 +35,22 @@
 /* If the elapsed times of the system clock and of CLOCK_BOOTTIME differ by this many seconds, the
  * system clock was set. */
 #define CLOCK_STEP_S	5
-/* year 2020: earlier times come from a clock that was never set */
+/* the year 2020: if the system clock shows an earlier time, it was never set */
 #define FIRST_TIME	1577836800
 #define SUSPEND_MS	2000
-#define LOOK_MS		500	/* delay between two attempts to close an interval */
-/* maximum wait, in ms, for the end of an interval, because the clock may be set in the meantime */
+#define LOOK_MS		500	/* delay in ms between two attempts to close an interval */
+/* maximum time in ms between two checks whether the interval has ended, because somebody may set
+ * the clock */
 #define MAX_WAIT_MS	60000
 #define RETRY_MS	60000
-/* Count the file sizes every LOOK_AT_DISK_MS ms, but wait at least LOOK_COST times the duration of
- * the last count. */
+/* Count the file sizes every LOOK_AT_DISK_MS ms. If the last count took T ms, wait at least
+ * LOOK_COST * T ms. */
 #define LOOK_AT_DISK_MS	10000
 #define LOOK_COST	500
-/* minimum length of intervals, in s, for counting the file sizes in steps */
+/* if intervals are at least this long, in s, count the file sizes in steps */
 #define STEPS_S		60
-/* start the next count of the file sizes early after 1/LOOK_SHARE of --max-disk was written */
+/* start the next count of the file sizes early if 1/LOOK_SHARE of --max-disk was written since the
+ * last one */
 #define LOOK_SHARE	32
 /* if the disk is full, close a session early if it has at least 1/LEAST_SHARE of --max-disk */
 #define LEAST_SHARE	64
@@ -99,7 +101,7 @@ static int close_interval(struct opd_intervals *i, int64_t end)
 
 	if (entry.end <= entry.begin)
 		entry.end = entry.begin + 1;
-	/* a name for the error message, in case the next call fails */
+	/* Set the name for the error message: the next call may fail. */
 	itv_name(entry.name, &entry);
 	err = itv_store_new_name(&entry, i->store_fd);
 	if (!err)
@@ -129,7 +131,7 @@ static int close_earlier(struct opd_intervals *i)
 	if (err <= 0)
 		return err;
 	op_session_about_read(&about, p->session.current_fd);
-	/* The session's metadata may be damaged, so check its times. */
+	/* Check the times of the session: its metadata may be damaged. */
 	entry.begin = about.begun > 0 && about.begun < ITV_MAX_TIME ? about.begun : now_s();
 	entry.end = about.ended > entry.begin && about.ended <= ITV_MAX_TIME ? about.ended
 									    : entry.begin + 1;
@@ -141,8 +143,9 @@ static int close_earlier(struct opd_intervals *i)
 	return err;
 }
 
-/* Add to @past the sizes of the files that can be reduced: closed intervals, the session of an
- * earlier daemon, and directories that are being deleted. Return 0 or a negative errno. */
+/* Add, to @past, the sizes of the files that the daemon can delete or reduce: closed intervals, the
+ * session of an earlier daemon, and directories that are being deleted. Return 0 or a negative
+ * errno. */
 static int add_past(const struct opd_intervals *i, struct op_dir_sum *past)
 {
 	const struct opd_session *s = &i->parts->session;
@@ -188,8 +191,8 @@ static int limit_disk(struct opd_intervals *i, struct op_reason *error)
 	op_dir_sum_release(&past);
 	if (err)
 		goto cannot_count;
-	/* grant all requests until the first opd_intervals_turn(): an earlier daemon may have had
-	 * a higher limit */
+	/* Grant all requests for disk space until the first opd_intervals_turn(): an earlier daemon
+	 * may have had a higher limit, so the session directory may be too large. */
 	i->disk.is_deleting = opd_disk_left(&i->disk) < ITV_LEAST_OTHERS;
 	i->disk.is_working = true;
 	if (!i->disk.is_deleting || others + ITV_LEAST_OTHERS <= i->max_disk)
@@ -206,8 +209,8 @@ cannot_count:
 				   "%s", s->paths.dir, op_strerror(err));
 }
 
-/* Initialize the clock that measures ages of intervals. Base it on the newest interval, because the
- * system clock may have been set wrong since the last daemon. */
+/* Initialize the clock that measures ages of intervals. Derive its time from the newest interval,
+ * because the system clock may have been set to a wrong time since the last daemon. */
 static int begin_age(struct opd_intervals *i)
 {
 	struct itv_list list;
@@ -249,7 +252,7 @@ int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct 
 			return err;
 		err = close_earlier(i);
 	}
-	/* With short intervals, count the file sizes in one step: on a busy machine, a count in
+	/* If intervals are short, count the file sizes in one step: on a busy machine, a count in
 	 * steps may take longer than an interval. */
 	i->disk.counts_at_once = i->interval < STEPS_S;
 	begin(i, now_s(), op_clock_ms(CLOCK_BOOTTIME));
@@ -289,10 +292,10 @@ static void note_gaps(struct opd_intervals *i)
 	}
 }
 
-/* Close the interval if its end has come or the system clock was set. */
+/* Close the current interval if its end has come or the system clock was set. */
 static void close_in_time(struct opd_intervals *i)
 {
-	/* Read the times once: closing may take seconds on a busy machine. */
+	/* Read the clocks once: closing an interval may take seconds on a busy machine. */
 	const uint64_t now_ms = op_clock_ms(CLOCK_BOOTTIME), lasted_ms = now_ms - i->begin_ms;
 	int64_t now = now_s(), end = i->begin + (int64_t)(lasted_ms / 1000);
 	int64_t step = now - end;
@@ -303,7 +306,7 @@ static void close_in_time(struct opd_intervals *i)
 		return;
 	if (op_now_ms() < i->retry_close_ms)
 		return;
-	/* While sampling is stopped, do not close an interval without samples. */
+	/* While sampling is stopped, do not close the session if it has no samples. */
 	if (i->paused_ns && !op_session_has_samples(i->parts->session.current_fd)) {
 		i->next = next_end(i->interval, now);
 		if (is_changed) {
@@ -319,7 +322,8 @@ static void close_in_time(struct opd_intervals *i)
 		i->paused_ns = now_ns;
 	}
 	if (is_changed && i->begin < FIRST_TIME && now >= FIRST_TIME) {
-		/* The clock was not set when the machine started: correct the start time. */
+		/* The system clock was not yet set when the interval began: correct the start time
+		 * of the interval. */
 		i->begin = now - (int64_t)(lasted_ms / 1000);
 		end = now;
 	}
@@ -336,7 +340,7 @@ static void close_in_time(struct opd_intervals *i)
 	begin(i, now, now_ms);
 }
 
-/* Start a new log file if the log is too long. */
+/* Start a new log file if the current one is too long. */
 static void limit_log(struct opd_intervals *i)
 {
 	const int dir = i->parts->session.samples_fd;
@@ -349,7 +353,8 @@ static void limit_log(struct opd_intervals *i)
 	opd_log_open(&i->parts->log, dir, LOG_NAME);
 }
 
-/* Start a count of the file sizes if it is due, or if much was written since the last count. */
+/* Start a count of the file sizes if it is due, or if much data was written since the last
+ * count. */
 static void begin_size_count(struct opd_intervals *i)
 {
 	uint64_t now = op_now_ms();
@@ -369,8 +374,8 @@ static void begin_size_count(struct opd_intervals *i)
 /*
  * After a count of the file sizes, end the interval early if the current session has grown too
  * much, or if the disk is full. Start the maintenance if the session directory is too large. If the
- * count failed, do not end the interval: requests for disk space beyond the limit are still
- * refused.
+ * count failed, do not end the interval early: requests for disk space beyond the limit are refused
+ * anyway.
  */
 static void end_size_count(struct opd_intervals *i)
 {

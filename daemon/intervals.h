@@ -20,20 +20,20 @@
 #include "intervals/store.h"
 #include "libop/base/reason.h"
 
-/* When the current session has grown by 1/OPD_INTERVALS_GROWTH of --max-disk, its interval ends
- * early. */
+/* The interval ends early when the current session has grown by 1/OPD_INTERVALS_GROWTH of
+ * --max-disk. */
 #define OPD_INTERVALS_GROWTH	8
 
 struct opd_parts;
 
-/* State of the division of the session into intervals. A zeroed struct: the session has no
- * intervals. */
+/* The state of the current interval, and of the maintenance of closed intervals. In a zeroed
+ * struct, the daemon divides no session into intervals. */
 struct opd_intervals {
 	struct opd_parts *parts;	/* the parts of the daemon; borrowed */
 	int64_t interval;		/* length of an interval in seconds; 0: no intervals */
 	/* time since which .interval has this value, in seconds since 1970 */
 	int64_t since;
-	int64_t keep;			/* age in seconds at which intervals are deleted */
+	int64_t keep;			/* age in seconds at which closed intervals are deleted */
 	uint64_t max_disk;		/* maximum size of the session directory in bytes */
 	struct opd_disk disk;		/* state of the enforcement of .max_disk */
 	int store_fd;
@@ -44,34 +44,35 @@ struct opd_intervals {
 	int64_t begin;
 	uint64_t begin_ms;
 	int64_t next;			/* end of the current interval, in seconds since 1970 */
-	/* total time for which the machine was suspended since boot, at the last check */
+	/* total time for which the machine was suspended since boot, as measured by the last check
+	 * for gaps */
 	uint64_t suspended_ms;
 	int64_t paused_ns;		/* time since which sampling is stopped; 0: sampling runs */
-	/* .first_bytes: size of the current session at the start of the interval; .look_ms: time
+	/* .first_bytes: size of the current session when the interval began; .look_ms: time
 	 * (op_now_ms()) of the next count of the file sizes */
 	uint64_t first_bytes, look_ms;
-	bool is_looking;		/* a count of the file sizes is in progress */
+	bool is_looking;		/* the daemon is waiting for a count of the file sizes */
 	/* clock for the ages of closed intervals */
 	struct itv_age age;
-	/* time (op_now_ms()) before which closing the interval is not retried */
+	/* if closing the interval failed: time (op_now_ms()) of the next attempt */
 	uint64_t retry_close_ms;
 
 	/* The members below are for interval_work.c. */
 	/* child process that packs or merges; 0: not running */
 	pid_t child;
-	/* session or intervals that the child process works on; allocated */
+	/* session or intervals that the child process works on; allocated array */
 	struct itv_entry *tried;
 	size_t nr_tried;
 	/* sessions and intervals on which the child process failed */
 	struct opd_retries retries;
 	/* size of the closed sessions that wait for packing, at the last count of the file sizes */
 	uint64_t closed_bytes;
-	/* time (op_now_ms()) before which no child process is started */
+	/* no child process is started before this time (op_now_ms()) */
 	uint64_t retry_ms;
 	unsigned int failures;		/* number of successive failures of the child process */
 	/* number of successive checks that found a deletion still in progress */
 	unsigned int nr_looks;
-	bool is_short;			/* the last child process had too little disk space */
+	bool is_short;			/* the last child process did not have enough disk space */
 	/* the last child process could not shrink the intervals of the last day */
 	bool is_stuck;
 	bool has_tables;		/* the symbol tables of all intervals are stored */
@@ -82,7 +83,7 @@ struct opd_intervals {
 	 * has succeeded since; .has_warned_replaced: the same for interval files and sessions whose
 	 * samples another interval file contains */
 	bool has_warned_old, has_warned_replaced;
-	bool idle;			/* the maintenance of closed intervals has nothing to do */
+	bool idle;			/* the maintenance of closed intervals has no work now */
 	/* if .idle: time of the next attempt to process an interval or session that failed */
 	uint64_t wake_ms;
 };
@@ -96,19 +97,18 @@ struct opd_intervals {
 int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct op_reason *error);
 void opd_intervals_release(struct opd_intervals *i);
 
-/* Return the growth of the current session at the last count of the file sizes, in bytes. */
+/* Return by how many bytes the current session had grown at the last count of the file sizes. */
 uint64_t opd_intervals_grown(const struct opd_intervals *i);
 
-/* Record in the current session that the time from @from_ns to @to_ns has no samples. @reason:
- * text without a newline. Short gaps are not recorded. */
+/* Record in the current session that the time from @from_ns to @to_ns has no samples. @reason: text
+ * without a newline. Short times are not recorded. */
 void opd_intervals_note_gap(struct opd_intervals *i, int64_t from_ns, int64_t to_ns,
 			    const char *reason);
-/* Record that the current session does not have the samples taken since the start of the interval.
+/* Record in the current session that samples taken since the start of the interval were lost.
  * @reason: text without a newline. */
 void opd_intervals_note_lost(struct opd_intervals *i, const char *reason);
 
-/* Change the length of intervals, including the current interval. The session must have
- * intervals. */
+/* Change the length of the current and later intervals. The session must have intervals. */
 void opd_intervals_set_interval(struct opd_intervals *i, int64_t seconds);
 /* Change the age at which intervals are deleted. The session must have intervals. */
 void opd_intervals_set_keep(struct opd_intervals *i, int64_t seconds);

@@ -43,8 +43,8 @@ int opd_limits_store(const struct opd_config *cfg, int dir_fd)
 	return op_replace_file(dir_fd, LIMITS_FILE, text, (size_t)len, 0644);
 }
 
-/* Read the stored limits into *@ret. If no valid limits are stored, return false and leave *@ret
- * unchanged. */
+/* Read the limits that an earlier daemon stored into *@ret. If the file is missing or invalid,
+ * return false and leave *@ret unchanged. */
 static bool read_stored(struct limits *ret, int dir_fd)
 {
 	struct limits limits;
@@ -76,7 +76,7 @@ static struct limits unlimited(int dir_fd)
 	return limits;
 }
 
-/* Set the setting *@setting to the text of the number @value. Return 0 or -ENOMEM. */
+/* Set *@setting to an allocated string with the number @value. Return 0 or -ENOMEM. */
 static int set_number(char **setting, uint64_t value)
 {
 	char *text;
@@ -88,7 +88,7 @@ static int set_number(char **setting, uint64_t value)
 	return 0;
 }
 
-/* Raise the limits of @cfg that are lower than those of @least. Return 1 if a limit was raised, 0
+/* Raise the limits of @cfg to those of @least if they are lower. Return 1 if a limit was raised, 0
  * if not, or -ENOMEM. */
 static int raise_to(struct opd_config *cfg, const struct limits *least)
 {
@@ -137,7 +137,8 @@ int opd_limits_apply(struct opd_config *cfg, int dir_fd)
 	ret = raise_to(cfg, &least);
 	if (ret > 0)
 		ret = opd_limits_complain(cfg);
-	/* Store the limits of unlimited(): the next daemon must use the same limits, although the
-	 * size of the session directory, from which it would compute them, will be different. */
+	/* The limits are those of unlimited(): store them. The next daemon must use the same
+	 * limits, but could not compute them, because the session directory will have another
+	 * size. */
 	return ret || is_stored ? ret : opd_limits_store(cfg, dir_fd);
 }

@@ -32,8 +32,8 @@ int opd_limits_apply(struct opd_config *cfg, int dir_fd);
 /* Store the limits of @cfg in the session directory @dir_fd. Return 0 or a negative errno. */
 int opd_limits_store(const struct opd_config *cfg, int dir_fd);
 
-/* Add a line to cfg->complaints: the current limits are used until the file is corrected. Return 0
- * or -ENOMEM. */
+/* Add a line to cfg->complaints, which says that the current limits are used until the file of
+ * --config is corrected. Return 0 or -ENOMEM. */
 int opd_limits_complain(struct opd_config *cfg);
 
 #endif

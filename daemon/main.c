@@ -24,13 +24,13 @@
 #include "libdb/odb.h"
 #include "libop/base/process.h"
 
-/* size in bytes from which malloc() calls mmap(); see limit_heap() */
+/* blocks of at least this many bytes are allocated by mmap(); see limit_heap() */
 #define MMAP_THRESHOLD	(256 << 10)
 
 /*
  * Fork a daemon process in a new process session without a terminal. In the daemon, return a
- * descriptor to which the daemon must write when it is ready. The parent waits for this write and
- * exits. Return -1 if the fork failed.
+ * descriptor; the daemon must write to it when it is ready. The parent waits for this write and
+ * then exits. Return -1 if the fork failed.
  */
 static int background(void)
 {
@@ -48,7 +48,8 @@ static int background(void)
 	if (pid == 0) {
 		close(fds[0]);
 		setsid();
-		/* Fork again: only the leader of a process session could acquire a terminal. */
+		/* Fork again: the leader of a process session could acquire a terminal, and the
+		 * second child is not a leader. */
 		pid = fork();
 		if (pid != 0)
 			_exit(pid < 0);
@@ -58,8 +59,8 @@ static int background(void)
 	waitpid(pid, NULL, 0);
 	if (read(fds[0], &ready, 1) == 1)
 		exit(EXIT_SUCCESS);
-	/* Report a daemon that was killed by a signal; a daemon that exits has already printed the
-	 * cause. */
+	/* Print a message if a signal killed the daemon. If the daemon exited, it has already
+	 * printed the cause. */
 	while (waitpid(-1, &status, 0) > 0)
 		if (WIFSIGNALED(status))
 			fprintf(stderr, "oprofiled: the daemon %s before it was ready\n",
@@ -103,7 +104,7 @@ static int make_absolute(char **path)
 	return 0;
 }
 
-/* Make the tables for --prepare. Return the exit status. */
+/* Make the symbol and unwind tables for --prepare. Return the exit status. */
 static int prepare(void)
 {
 	struct op_reason error = { "" };
@@ -140,8 +141,8 @@ static int run(struct opd_config *cfg, int ready_fd)
 	return status;
 }
 
-/* Return large freed blocks to the kernel. By default the C library keeps blocks of up to 32 MB in
- * the heap once such a block was freed. */
+/* Return large freed blocks to the kernel. By default, after such a block was freed, the C library
+ * keeps blocks of up to 32 MB in the heap. */
 static void limit_heap(void)
 {
 #ifdef __GLIBC__

@@ -24,8 +24,8 @@
 /* default of --group for root's daemon, if the group exists */
 #define DEFAULT_GROUP	"oprofile"
 #define MAX_OPTIONS	100
-/* default of --max-memory with --interval: MEMORY for up to MEMORY_CPUS CPUs, plus MEMORY_OF_CPU
- * for each further CPU */
+/* default of --max-memory with --interval: MEMORY bytes for up to MEMORY_CPUS CPUs, plus
+ * MEMORY_OF_CPU bytes for each further CPU */
 #define MEMORY		(64ull << 20)
 #define MEMORY_CPUS	2
 #define MEMORY_OF_CPU	(16ull << 20)
@@ -41,7 +41,7 @@ static const struct option other_options[] = {
 };
 #define NR_OTHERS	(sizeof(other_options) / sizeof(other_options[0]))
 
-/* The options in the form that getopt_long() requires. */
+/* oprofiled's options, in the form that getopt_long() requires */
 struct table {
 	struct option longs[MAX_OPTIONS + NR_OTHERS + 1];
 	char shorts[2 * MAX_OPTIONS + 4];
@@ -88,7 +88,8 @@ static const struct op_setting *row_of(int opt)
 	return NULL;
 }
 
-/* Print @head, and to the right of @head a column with the text @words. */
+/* Print a line of --help: the option @head, and to its right a column with the description
+ * @words. */
 static void print_column(FILE *out, const char *head, const char *words)
 {
 	int col = fprintf(out, "%s", head), room = HELP_COLUMN - 2;
@@ -132,7 +133,7 @@ static void print_help(FILE *out)
 	print_column(out, "  -h, --help", "print this help");
 }
 
-/* Call @parse for each element of a comma-separated list. */
+/* Call @parse for each element of the comma-separated list @list. */
 static int each_part(struct opd_config *cfg, const char *list,
 		     int (*parse)(struct opd_config *cfg, const char *part, FILE *err), FILE *err)
 {
@@ -180,8 +181,8 @@ static int parse_image(struct opd_config *cfg, const char *part, FILE *err)
 		op_clean_printf(err, "oprofiled: --image needs absolute paths, not '%s'\n", part);
 		return -EINVAL;
 	}
-	/* Resolve symbolic links, because the kernel reports paths without them. Keep a path that
-	 * does not exist yet. */
+	/* Resolve symbolic links in the path, because the kernel reports paths without them. Leave
+	 * a path unchanged if no file has it yet. */
 	path = realpath(part, NULL);
 	if (!path)
 		path = strdup(part);
@@ -301,7 +302,7 @@ static int parse_ext_feature(struct opd_config *cfg, const char *value, FILE *er
 	return ret;
 }
 
-/* Store the path of --config; the file is read after all options. */
+/* Store the path of --config. The file is read later, after all options were parsed. */
 static int parse_config(struct opd_config *cfg, const char *value, FILE *err)
 {
 	if (value[0] == '/') {
@@ -318,7 +319,8 @@ static int parse_config(struct opd_config *cfg, const char *value, FILE *err)
 static const struct own {
 	const char *name;
 	int (*parse)(struct opd_config *cfg, const char *value, FILE *err);
-	bool adds;		/* may be given several times; its values are added */
+	/* the option may be given several times, and each time adds values */
+	bool adds;
 } owns[] = {
 	{ "config", parse_config, false },
 	{ "cpus", parse_cpus, false },
@@ -338,7 +340,7 @@ static bool may_repeat(const struct op_setting *row)
 	return !strcmp(row->name, "verbose");
 }
 
-/* Reject an option that was given before, unless its values are added. @seen: for each option,
+/* Reject an option that was already given, unless it may add values. @seen: for each option,
  * whether it was given. Return 0 or -EINVAL. */
 static int check_once(bool seen[MAX_OPTIONS], int opt, const char *value, FILE *err)
 {
@@ -356,7 +358,7 @@ static int check_once(bool seen[MAX_OPTIONS], int opt, const char *value, FILE *
 	return 0;
 }
 
-/* Return true if the option @name was given. */
+/* Return true if the command line contains the option @name. */
 static bool is_seen(const bool seen[MAX_OPTIONS], const char *name)
 {
 	return seen[op_setting_by_name(name, OP_FOR_DAEMON) - op_setting_table];
@@ -404,8 +406,8 @@ static int check_intervals(struct opd_config *cfg, FILE *err)
 	return ret;
 }
 
-/* Determine the memory limit. Without --max-memory, only a daemon with intervals has a limit,
- * because it runs for months beside other programs. */
+/* Set the daemon's memory limit. Without --max-memory, the daemon has a limit only if it has
+ * intervals, because it then runs for months beside other programs. */
 static int check_memory(struct opd_config *cfg, FILE *err)
 {
 	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -457,7 +459,7 @@ static int check_sizes(struct opd_config *cfg, FILE *err)
 	return 0;
 }
 
-/* Check and complete the settings that depend on other settings. */
+/* Check the settings that depend on other settings, and set their defaults. */
 int opd_config_complete(struct opd_config *cfg, FILE *err)
 {
 	if (!cfg->nr_events && parse_event(cfg, "", err))

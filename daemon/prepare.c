@@ -21,16 +21,17 @@
 #include "libop/base/size.h"
 #include "libop/session/identity.h"
 
-/* maximum wait for one table, in ms; making a table takes less (table_queue.h) */
+/* maximum time in ms to wait for one table; the helper process stops earlier (table_queue.h) */
 #define WAIT_MS	60000
 
 enum { UNWIND, SYMBOLS, NR_KINDS };
 
-/* One kind of tables, with counts of the results. */
+/* One kind of tables (symbol or unwind tables), with counts of the tables made. */
 struct kind_tables {
 	struct opd_tables_kind kind;
 	struct opd_tables *tables;
-	/* opd_tables_offer() is running for an image that already has a table */
+	/* opd_tables_offer() is running for an image that already has a table, so a reported table
+	 * is not new */
 	bool offering;
 	size_t nr_old, nr_new, nr_none;
 };
@@ -60,8 +61,8 @@ static void offer(void *arg, const struct opd_image *image, const struct opd_ide
 	struct preparation *p = arg;
 
 	for (struct kind_tables *k = p->kinds; k < p->kinds + NR_KINDS; k++) {
-		/* If the image already has a table, opd_tables_offer() reports only this table.
-		 * Otherwise it may report tables that were just finished. */
+		/* If the image already has a table, opd_tables_offer() reports only this table,
+		 * which is not new. Otherwise it may report new tables that were just completed. */
 		k->offering = opd_tables_has(k->tables, image);
 		opd_tables_offer(k->tables, image, identity);
 		k->offering = false;
@@ -100,8 +101,8 @@ static int run(struct preparation *p, FILE *out, const char *cache, struct op_re
 
 	p->kinds[UNWIND].kind = opd_stack_tables;
 	p->kinds[SYMBOLS].kind = opd_symbol_tables;
-	/* make the tables without delay, because no profile runs that reading binaries could
-	 * disturb */
+	/* Make the tables without delay: no profile is being taken that reading the binaries could
+	 * disturb. */
 	p->kinds[SYMBOLS].kind.at_once = true;
 	for (size_t i = 0; i < NR_KINDS && !err; i++)
 		err = create_tables(p, &p->kinds[i], cache, error);

@@ -11,8 +11,8 @@
 #include "libop/base/reason.h"
 
 /*
- * Make the unwind tables and symbol tables that the user's cache lacks, for all files with code
- * that processes of this user have mapped. Print the numbers of tables to @out. Return 0, or a
+ * Make the unwind and symbol tables that the user's cache does not contain yet, for all files with
+ * code that processes of this user have mapped. Print the numbers of tables to @out. Return 0, or a
  * negative errno with a message in @error.
  */
 int opd_prepare(FILE *out, struct op_reason *error);

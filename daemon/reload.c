@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reload.c -- reload of the daemon's configuration: changes the settings that can be changed, and
- * reports the others.
+ * reload.c -- reload of the daemon's configuration: applies the settings that a running daemon can
+ * change, and logs the names of the others.
  */
 #include "config.h"
 #include "daemon/reload.h"
@@ -20,11 +20,11 @@
 #include "daemon/verbs.h"
 #include "libop/base/error.h"
 
-/* Apply a setting that has a new value. Return true if the daemon uses the new value now; false if
- * this needs a restart. */
+/* Apply the setting @row, which has a new value. Return true if the daemon uses the new value now,
+ * or false if it uses the value only after a restart. */
 static bool apply(struct opd_parts *p, const struct op_setting *row, const struct opd_config *new)
 {
-	/* Intervals can be enabled and disabled only by a restart. */
+	/* Only a restart can enable or disable intervals. */
 	if (!new->intervals.interval || !p->cfg->intervals.interval)
 		return false;
 	if (!strcmp(row->variable, "INTERVAL"))
@@ -36,14 +36,15 @@ static bool apply(struct opd_parts *p, const struct op_setting *row, const struc
 	return true;
 }
 
-/* Return true if the setting has the same value in both configurations. */
+/* Return true if the setting @row has the same value in both configurations. */
 static bool is_same(const struct op_setting *row, const struct opd_config *a,
 		    const struct opd_config *b)
 {
 	char *one = NULL, *other = NULL;
 	bool same = true;
 
-	/* Compare numbers, because the text of a raised limit differs from the text in the file. */
+	/* Compare the numbers: if the limit was raised, its text differs from the text in the
+	 * file. */
 	if (row->variable && !strcmp(row->variable, "KEEP"))
 		return a->intervals.keep == b->intervals.keep;
 	if (row->variable && !strcmp(row->variable, "MAX_DISK"))
@@ -65,8 +66,9 @@ static bool has_same_events(const struct opd_config *a, const struct opd_config 
 	return same;
 }
 
-/* Return true if the daemon must keep the value of @cfg, also at its next start: the setting is a
- * limit of intervals, @new would lower it, and the file has an error. */
+/* Return true if the daemon must not use the new value of the setting @row, not even at its next
+ * start: the setting is a limit of intervals, the new value is lower, and the file of --config has
+ * an error, so the value may be wrong. */
 static bool must_keep_limit(const struct op_setting *row, const struct opd_config *cfg,
 		    const struct opd_config *new)
 {
@@ -77,11 +79,11 @@ static bool must_keep_limit(const struct op_setting *row, const struct opd_confi
 		new->intervals.max_bytes < cfg->intervals.max_bytes);
 }
 
-/* Lists of names of settings that differ. USED: applied now. LATER: applied at the next start.
- * HELD: not applied; see must_keep_limit(). */
+/* Lists of names of settings whose values differ. USED: the new value is used now. LATER: the new
+ * value is used at the next start. HELD: the new value is not used; see must_keep_limit(). */
 enum { USED, LATER, HELD, NR_LISTS };
 
-/* Apply the settings that differ, and write the name of each to one of @lists. */
+/* Apply the settings whose values differ, and write the name of each to one of the @lists. */
 static void change(struct opd_parts *p, struct opd_config *cfg, const struct opd_config *new,
 		   FILE *lists[NR_LISTS])
 {
@@ -105,7 +107,7 @@ static void change(struct opd_parts *p, struct opd_config *cfg, const struct opd
 		fprintf(later, "%sthe events", ftell(later) ? ", " : "");
 }
 
-/* Log the names of the settings in the lists. */
+/* Log the names of the settings in the lists USED, LATER and HELD. */
 static void log_lists(struct opd_log *log, const char *file, char *const names[NR_LISTS])
 {
 	if (*names[USED])
@@ -123,8 +125,8 @@ static void log_lists(struct opd_log *log, const char *file, char *const names[N
 		opd_log(log, OPD_INFO, "%s: no change", file);
 }
 
-/* Apply the settings that differ, and log their names. Return true if the daemon keeps a limit that
- * the file would lower (must_keep_limit()). */
+/* Apply the settings whose values differ, and log their names. Return true if the daemon keeps a
+ * limit although the file of --config contains a lower value (must_keep_limit()). */
 static bool change_and_log(struct opd_parts *p, struct opd_config *cfg,
 			   const struct opd_config *new)
 {
@@ -149,8 +151,9 @@ static bool change_and_log(struct opd_parts *p, struct opd_config *cfg,
 	return is_held;
 }
 
-/* Move the complaints of @new, which --status prints, to @cfg, and store the limits of intervals in
- * the session directory. @is_held: the daemon keeps a limit that the file would lower. */
+/* Move the complaints about the file of --config, which --status prints, from @new to @cfg, and
+ * store the limits of intervals in the session directory. @is_held: the daemon keeps a limit
+ * although the file contains a lower value. */
 static void note_file(struct opd_parts *p, struct opd_config *cfg, struct opd_config *new,
 		      bool is_held)
 {

@@ -23,8 +23,8 @@
 #include "libop/session/paths.h"
 
 #define MEMBER_DUMP_MS	1000
-/* If the last refresh is at most this many ms old, answer "refresh" without another one, so that
- * several readers share a refresh. */
+/* If the mapped files were refreshed at most this many ms ago, answer the request "refresh" without
+ * another refresh. So several clients share a refresh. */
 #define REFRESH_MS	100
 
 __attribute__((format(printf, 2, 3)))
@@ -45,8 +45,8 @@ static const char *result(struct opd_requests *r, const char *failure, int err)
 		   : NULL;
 }
 
-/* Return the answer to a request that writes all data to disk. It is an error if samples were lost
- * to a full disk since the last such request. */
+/* Return the answer to a request that writes all data to disk: an error text if the write failed
+ * with @err, or if samples were lost to a full disk since the last such request; otherwise NULL. */
 static const char *written_result(struct opd_requests *r, int err)
 {
 	static const char failure[] = "cannot write all data";
@@ -61,8 +61,8 @@ static const char *written_result(struct opd_requests *r, int err)
 		failure, r->parts->session.paths.current, (unsigned long long)lost);
 }
 
-/* Add the totals to the reply, one line per counter of lost samples. The line begins with a name
- * that opcontrol can describe. */
+/* Add the session's totals to the reply: one line for each counter of lost samples. Each line
+ * begins with a name that opcontrol can describe. */
 static void report_accounting(struct opd_accounting *accounting, struct opd_reply *reply)
 {
 	struct op_session_stats t;
@@ -129,7 +129,8 @@ static const char *do_ping(const struct request *q)
 	return NULL;
 }
 
-#define MAX_EVENTS_TEXT	4096	/* maximum length of events and filters in an answer */
+/* maximum length of the texts "events" and "filters" in an answer */
+#define MAX_EVENTS_TEXT	4096
 
 static const char *do_status(const struct request *q)
 {
@@ -144,7 +145,7 @@ static const char *do_status(const struct request *q)
 	opd_reply_add(q->reply, "session-dir", "%s", p->session.paths.dir);
 	if (p->cfg->plan.cpu.cpu)
 		opd_reply_add(q->reply, "cpu", "%s", p->cfg->plan.cpu.cpu->name);
-	/* truncate the events: the size of an answer is limited */
+	/* Truncate the text of the events: the size of an answer is limited. */
 	opd_reply_add(q->reply, "events", "%.*s%s", MAX_EVENTS_TEXT, events,
 		      strlen(events) > MAX_EVENTS_TEXT ? "..." : "");
 	free(events);
@@ -153,13 +154,13 @@ static const char *do_status(const struct request *q)
 		      (unsigned long long)p->cfg->intervals.max_bytes);
 	opd_reply_add(q->reply, "open-files", "%zu", opd_sample_cache_nr_open(p->storage.cache));
 	report_accounting(&p->accounting, q->reply);
-	/* Add these lines last: their number is not limited, but the size of an answer is. */
+	/* Add the complaints last: their number has no limit, but the size of an answer has one. */
 	report_complaints(p->cfg->complaints, q->reply);
 	return NULL;
 }
 
-/* Handle "dump". A dump waits for the disk, so all clients except the owner together may request
- * one dump per second. */
+/* Handle the request "dump". A dump waits for the disk. So all clients that are not the owner may
+ * together request only one dump per second. */
 static const char *do_dump(const struct request *q)
 {
 	if (q->peer != OPD_PEER_OWNER) {
@@ -170,7 +171,7 @@ static const char *do_dump(const struct request *q)
 	return written_result(q->r, opd_dump(q->parts));
 }
 
-/* Return true if the name contains no characters that the answer would escape. */
+/* Return true if @name contains no character that would be escaped in an answer. */
 static bool is_plain(const char *name)
 {
 	size_t len = 0;
@@ -180,8 +181,9 @@ static bool is_plain(const char *name)
 	return !name[len] && len < PATH_MAX;
 }
 
-/* Add the names of the files created since file number @since, until the answer is full. A client
- * that gets fewer names than files were created must search the session. */
+/* Add the names of the sample files that were created after number @since to the reply, until the
+ * reply is full. If a client gets fewer names than files were created, it must search the
+ * session. */
 static void report_new_names(const struct opd_new_names *names, uint64_t since,
 			     struct opd_reply *reply)
 {
@@ -194,9 +196,10 @@ static void report_new_names(const struct opd_new_names *names, uint64_t since,
 }
 
 /*
- * Handle "refresh" or "refresh FILES" of a program that reads the current session: store the
- * newest samples in the mapped files. The answer's "files" is the number to send as FILES with the
- * next request, whose answer then contains the names of the files created in between.
+ * Handle the request "refresh" or "refresh FILES" of a program that reads the current session:
+ * store the newest samples in the mapped files. The value "files" in the answer is the number of
+ * files created so far. The program sends it as FILES in the next request, and the answer then
+ * contains the names of the files created between the two requests.
  */
 static const char *do_refresh(const struct request *q)
 {
@@ -258,10 +261,10 @@ static const char *do_shutdown(const struct request *q)
 	return written_result(q->r, err);
 }
 
-/* The requests with their handlers. A verb that ends with a blank takes an argument. */
+/* The requests with their handlers. If a verb ends with a blank, the request has an argument. */
 static const struct verb {
 	const char *name;
-	/* minimum privilege of the client */
+	/* minimum privilege that a client needs for the request */
 	enum opd_peer least;
 	const char *(*answer)(const struct request *q);
 } verbs[] = {

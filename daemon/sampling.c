@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sampling.c -- control of the source of samples: chooses, starts and stops it, and gives up after
- * repeated failures.
+ * sampling.c -- control of the source of samples: chooses a source, starts and stops it, and gives
+ * it up after repeated failures.
  */
 #include "config.h"
 #include "daemon/sampling.h"
@@ -14,7 +14,7 @@
 #include "daemon/base/priority.h"
 #include "daemon/source/source.h"
 
-/* number of successive failures after which the daemon gives up the source and ends */
+/* number of successive failures of the source after which the daemon ends */
 #define MAX_FAILURES	10
 
 void opd_sampling_init(struct opd_sampling *s, const struct opd_config *cfg, struct opd_log *log)
@@ -29,7 +29,7 @@ void opd_sampling_release(struct opd_sampling *s)
 	s->source = NULL;
 }
 
-/* The objects that receive a source's samples. */
+/* the objects that a source uses to deliver its samples */
 struct destination {
 	struct opd_images *images;
 	struct opd_sink *sink;
@@ -53,8 +53,8 @@ static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
 		ops->buffers(s->source, &buffers);
 		opd_log(s->log, OPD_INFO, "%s", buffers.text);
 	}
-	/* Success with a message: the source cannot take all samples, and the message explains
-	 * which. */
+	/* The source was created, but there is a message: the source cannot take all samples, and
+	 * the message names the missing ones. */
 	if (*said.text) {
 		snprintf(s->reason + len, sizeof(s->reason) - len, "; %s", said.text);
 		snprintf(s->limits, sizeof(s->limits), "%s", said.text);
@@ -63,7 +63,7 @@ static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
 	return 0;
 }
 
-/* Open the kernel module, or perf_events if this fails. */
+/* Open the kernel module as the source of samples. If this fails, open perf_events. */
 static int find_source(struct opd_sampling *s, const struct destination *to,
 		       struct op_reason *error)
 {
@@ -103,8 +103,8 @@ int opd_sampling_open(struct opd_sampling *s, struct opd_images *images, struct 
 	}
 }
 
-/* Raise the daemon's priority if perf_events copies stacks: such samples are large, and fill the
- * rings quickly while the daemon waits for a CPU. */
+/* Raise the daemon's priority if perf_events copies stacks: such samples are large, so they fill
+ * the rings quickly while the daemon waits for a CPU. */
 static void raise_priority(struct opd_sampling *s)
 {
 	int err;
@@ -162,8 +162,8 @@ int opd_sampling_refresh(struct opd_sampling *s)
 	const struct opd_source_ops *ops = s->ops;
 	int err;
 
-	/* Only the main loop reads a recorded stream, because it ends the daemon at the end of the
-	 * stream. */
+	/* Do not read a recorded stream here: only the main loop may read its end, which ends the
+	 * daemon. */
 	if (!s->running || opd_sampling_replays(s))
 		return 0;
 	err = ops->refresh ? ops->refresh(s->source) : ops->process(s->source);

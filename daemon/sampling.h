@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampling.h -- control of the source of samples: chooses, starts and stops it, and gives up after
- * repeated failures.
+ * sampling.h -- control of the source of samples: chooses a source, starts and stops it, and gives
+ * it up after repeated failures.
  */
 #ifndef OPD_SAMPLING_H
 #define OPD_SAMPLING_H
@@ -24,13 +24,15 @@ struct opd_sampling {
 	const struct opd_source_ops *ops;
 	struct opd_source *source;
 	char reason[512];		/* why this source was chosen */
-	/* describes which samples the source cannot take on this machine; "": no limits */
+	/* text: which samples the source cannot take on this machine; "": it can take all
+	 * samples */
 	char limits[256];
 	bool running;
 	bool is_raised;		/* the daemon's priority is raised */
-	bool settled;		/* sampling is stopped, and all samples were received */
+	bool settled;		/* sampling is stopped, and all samples were read from the source */
 	int failures;		/* number of successive failures of the source */
-	/* negative errno of the failure after which the source was given up; 0: not given up */
+	/* negative errno of the failure after which the source was given up; 0: the source is in
+	 * use */
 	int given_up;
 };
 
@@ -47,16 +49,17 @@ int opd_sampling_open(struct opd_sampling *s, struct opd_images *images, struct 
  * logged. */
 int opd_sampling_start(struct opd_sampling *s);
 int opd_sampling_stop(struct opd_sampling *s);
-/* Receive all samples taken so far; sampling continues. Return 0 or a negative errno. */
+/* Read all samples that the source has taken so far; sampling continues. Return 0 or a negative
+ * errno. */
 int opd_sampling_flush(struct opd_sampling *s);
 
-/* Receive the samples that are available without waiting. Return 0 or a negative errno. */
+/* Read the samples that the source has available without waiting. Return 0 or a negative errno. */
 int opd_sampling_refresh(struct opd_sampling *s);
 
 /* Read the available samples of the source. Return true at the end of a recorded stream. */
 bool opd_sampling_read(struct opd_sampling *s);
-/* Read the available samples during other work that takes long. Ignore errors and the end of a
- * recorded stream. */
+/* Read the available samples of the source between the steps of other long work. Ignore errors, and
+ * the end of a recorded stream. */
 void opd_sampling_meanwhile(struct opd_sampling *s);
 
 /* Log the failure @failure of the source, for example "cannot read samples", with the cause @err.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* service.c -- messages to the service manager: ready, alive, ending, and a status line. */
+/* service.c -- messages to the service manager: "ready", "alive" and "ending", and a line about the
+ * daemon's state. */
 #include "config.h"
 #include "daemon/service.h"
 
@@ -17,9 +18,9 @@
 #include "libop/base/clock.h"
 #include "libop/event/spec.h"
 
-/* maximum age of the status line, in ms */
+/* maximum age in ms of the status line that `systemctl status` prints */
 #define TEXT_MS		10000
-/* additional start-up time, in s, to request before work that may take long */
+/* additional start-up time in s that the daemon requests before work that may take long */
 #define MORE_TIME_S	120
 #define DAY		(24 * 3600)
 #define YEAR		(365 * DAY)
@@ -32,7 +33,7 @@ void opd_service_more_time(void)
 	opd_notify(state);
 }
 
-/* Copy the first line of @text without control characters, because a newline would begin another
+/* Copy the first line of @text to @line without control characters: a newline would begin another
  * message. Return @line. */
 static const char *one_line(char *line, size_t size, const char *text)
 {
@@ -51,7 +52,7 @@ void opd_service_failed(const char *text)
 	opd_notify(state);
 }
 
-/* Format @n with commas between groups of three digits. */
+/* Format the number @n with commas between groups of three digits. */
 static const char *with_commas(char text[32], uint64_t n)
 {
 	char digits[24];
@@ -109,7 +110,8 @@ void opd_service_text(char *text, size_t size, const struct opd_service_facts *f
 	text[size - 1] = '\0';
 }
 
-/* Describe the events: the frequency of the timer, or the names of the events. */
+/* Write a description of the events to @text: the frequency of the timer, or the names of the
+ * events. */
 static void rate(char *text, size_t size, const struct opd_config *cfg)
 {
 	const struct op_event_spec *e = &cfg->events[0];
@@ -124,7 +126,7 @@ static void rate(char *text, size_t size, const struct opd_config *cfg)
 			 cfg->nr_events - 1);
 }
 
-/* Return the time of the oldest samples, in seconds since 1970. */
+/* Return the time of the oldest samples in the session directory, in seconds since 1970. */
 static int64_t oldest(const struct opd_intervals *i)
 {
 	struct itv_list list = { .nr = 0 };

@@ -45,29 +45,29 @@
 #include "libop/cpu/type.h"
 #include "libop/session/paths.h"
 
-/* maximum delay, in ms, before samples are written to disk: a power failure destroys unwritten
- * samples */
+/* maximum delay in ms before samples are written to disk; a power failure loses the samples that
+ * were not written */
 #define SYNC_MS		10000
 #define OLD_UNWIND_DIR	OP_DELETED_PREFIX "unwind"
-/* maximum wait, in ms, for unwind tables of running programs before sampling starts; usually only
- * the first start on a machine takes so long */
+/* maximum time in ms that the start of sampling waits for unwind tables of running programs;
+ * usually only the first start on a machine takes so long */
 #define UNWIND_WAIT_MS	5000
-/* maximum wait, in ms, for unwind tables before sampling starts, if only the processes of --pid
- * are sampled */
+/* maximum time in ms that the start of sampling waits for unwind tables, if only the processes of
+ * --pid are sampled */
 #define UNWIND_WAIT_FEW_MS 2000
-/* maximum wait, in ms, of a dump for unfinished symbol tables */
+/* maximum time in ms that a dump waits for symbol tables that are being made */
 #define TABLES_WAIT_MS	300
 #define TABLES_END_MS	3000
-/* maximum wait, in ms, for copies of JIT files: programs that start in the meantime may add files
- * endlessly */
+/* maximum time in ms to wait for copies of JIT files; limited, because programs that start during
+ * this time may add files endlessly */
 #define JIT_WAIT_MS	10000
-/* JIT files may use 1/JIT_SHARE of --max-disk */
+/* the copies of JIT files may use 1/JIT_SHARE of --max-disk */
 #define JIT_SHARE	8
 /* each kind of tables in the session directory may use 1/TABLES_SHARE of --max-disk */
 #define TABLES_SHARE	8
 #define LOOK_AGAIN_MS	1000
 #define LOOK_AT_MEMORY_MS	250
-/* interval of updates of the unwind tables' times of last use, in ms */
+/* interval in ms at which the times of last use of unwind tables are updated */
 #define NOTE_USE_MS	3600000
 
 void opd_storage_init(struct opd_storage *k, const struct opd_config *cfg, struct opd_log *log,
@@ -98,7 +98,8 @@ void opd_storage_release(struct opd_storage *k)
 	opd_finder_destroy(k->finder);
 }
 
-/* Save the current session under a name that contains its kernel's release, @release. */
+/* Save the current session under a name that contains @release, the release of the kernel that its
+ * samples were taken on. */
 static int save_other_kernel(struct opd_storage *k, const char *release)
 {
 	char name[160];
@@ -118,9 +119,9 @@ static int save_other_kernel(struct opd_storage *k, const char *release)
 
 /*
  * If the current session's samples were taken on another kernel, save the session under another
- * name, because this kernel's symbols do not match the samples. A session without samples is
- * continued. In both cases remove the other kernel's symbols: a new session starts with a hard
- * link to the symbols of the session before it.
+ * name, because this kernel's symbols do not match the samples. Continue a session without samples.
+ * In both cases, remove the other kernel's symbols from the session: a new session starts with a
+ * hard link to the symbols of the session before it.
  */
 static int put_other_kernel_away(struct opd_storage *k)
 {
@@ -190,8 +191,8 @@ static void unwind_done(void *arg, const struct opd_image *image, int result)
 	}
 	if (fd < 0)
 		return;
-	/* A table that cannot be loaded may be incomplete after a power cut: delete its file, so
-	 * that it is made again. */
+	/* If a table cannot be loaded, it may be incomplete because of a power cut: delete its
+	 * file, so that the table is made again. */
 	if (opd_unwind_tables_load(k->unwind, image, fd) == -EINVAL)
 		opd_tables_remove(k->unwind_files, image);
 	close(fd);
@@ -204,8 +205,8 @@ static uint64_t waiting_samples(void *arg, const struct opd_image *image)
 	return opd_unwind_tables_missed(k->unwind, image);
 }
 
-/* Load or request the unwind table of an image for which a stack walk found no table. The table
- * may be in the cache, or an earlier request was dropped because too many files were waiting. */
+/* Load or request the unwind table of an image for which a stack walk found no table. The table may
+ * be in the user's cache. Or an earlier request was dropped because too many files were waiting. */
 static void want_unwind(void *arg, const struct opd_image *image)
 {
 	struct opd_storage *k = arg;
@@ -214,10 +215,10 @@ static void want_unwind(void *arg, const struct opd_image *image)
 
 	if (!image->identity.build) {
 		/*
-		 * The file could not be opened at its first sample. Do not retry: a file that has
-		 * the name later may be a different file, and retries could block on a file system
-		 * that does not answer. Most code in a memfd is JIT code without an unwind table,
-		 * so walks follow its frame pointers.
+		 * The file could not be opened at its first sample. Do not retry: another file may
+		 * have the same name now, and retries could block on a file system that does not
+		 * answer. Most code in a memfd is JIT code without an unwind table, so walks follow
+		 * its frame pointers.
 		 */
 		opd_unwind_tables_give_up(k->unwind, image,
 					  opd_is_memfd(image->path) ? OPROFILE_UW_NO_ROW :
@@ -236,7 +237,7 @@ static void want_unwind(void *arg, const struct opd_image *image)
 	if (!err && identity.identity.build == image->identity.build && identity.fd >= 0)
 		opd_tables_offer(k->unwind_files, image, &identity);
 	else if (!err || err == -ENOENT)
-		/* the file was deleted or replaced before its table was made */
+		/* The file was deleted or replaced before its unwind table was made. */
 		opd_unwind_tables_give_up(k->unwind, image, OPROFILE_UW_NO_FILE);
 	opd_identity_release(&identity);
 }
@@ -257,8 +258,8 @@ struct preparation {
 	uint64_t end_ms;
 };
 
-/* Request the tables of a running program's image. The queue is short, so wait until a helper
- * process is free before the next image is queued. */
+/* Request the symbol and unwind tables of a running program's image. The queue of requests is
+ * short, so wait until a helper process is free before the next image is queued. */
 static void prepare_image(void *arg, const struct opd_image *image,
 			  const struct opd_identity *identity)
 {
@@ -301,9 +302,9 @@ static void delete_old_unwind(struct opd_storage *k)
 }
 
 /*
- * Create *@ret for tables of the kind in @setup. Store the tables in the user's cache, which all
- * sessions of the user share, or in the directory @dir beside the sessions if the cache cannot be
- * used. Return 0, or a negative errno with a message in @error.
+ * Create *@ret, which makes and stores tables of the kind that @setup describes. Store the tables
+ * in the user's cache, which all sessions of the user share, or in the directory @dir beside the
+ * sessions if the cache cannot be used. Return 0, or a negative errno with a message in @error.
  */
 static int create_tables(struct opd_storage *k, struct opd_tables **ret,
 			 struct opd_tables_setup setup, const char *dir, struct op_reason *error)
@@ -345,8 +346,8 @@ static int create_tables(struct opd_storage *k, struct opd_tables **ret,
 		   : 0;
 }
 
-/* Create the objects for call paths. Unwind tables are only needed for live processes: the stacks
- * of a recorded stream are already unwound. */
+/* Create the objects that record call paths. They need unwind tables only for live processes: the
+ * stacks of a recorded stream are already unwound. */
 static int create_paths(struct opd_storage *k, struct op_reason *error)
 {
 	const struct opd_config *cfg = k->cfg;
@@ -391,7 +392,7 @@ static int create_paths(struct opd_storage *k, struct op_reason *error)
 }
 
 /* Create the objects that read live processes and their files. A recorded stream does not need
- * them. */
+ * these objects. */
 static int create_live(struct opd_storage *k, struct op_reason *error)
 {
 	const struct opd_config *cfg = k->cfg;
@@ -423,7 +424,7 @@ static int create_live(struct opd_storage *k, struct op_reason *error)
 	return 0;
 }
 
-/* Store --cache-size as the limit for all programs of this user. */
+/* Store --cache-size as the size limit of the user's cache, for all programs of this user. */
 static void set_cache_limit(const struct opd_storage *k)
 {
 	char *cache = k->cfg->cache_size ? op_cache_dir() : NULL;
@@ -441,7 +442,8 @@ int opd_storage_create(struct opd_storage *k, struct op_reason *error)
 
 	err = opd_images_create(&k->images);
 	if (!err && k->cfg->source != OPD_SOURCE_REPLAY) {
-		/* fork the finder's process first, so that it inherits as little as possible */
+		/* Fork the finder's process first, so that it inherits as little memory and as few
+		 * descriptors as possible. */
 		err = opd_finder_create(&k->finder, "/proc", OP_SUBUID, k->log);
 		opd_images_set_finder(k->images, k->finder);
 	}
@@ -490,14 +492,15 @@ static void write_task_names(struct opd_storage *k)
 			op_strerror(err));
 }
 
-/* Wait for unfinished symbol tables: a dump waits only briefly, the daemon's end waits longer. */
+/* Wait for symbol tables that are being made: a dump waits only a short time, the daemon's end
+ * (@last) waits longer. */
 static void write_tables(struct opd_storage *k, bool last)
 {
 	uint64_t end = op_now_ms() + (last ? TABLES_END_MS : TABLES_WAIT_MS);
 
 	opd_tables_catch_up(k->tables, k->images);
-	/* At the daemon's end, also finish unwind tables, so that the next profile on this machine
-	 * has them from its first sample on. */
+	/* At the daemon's end, also wait for unwind tables. The next profile on this machine then
+	 * has the tables from its first sample on. */
 	while ((opd_tables_busy(k->tables) || (last && opd_tables_busy(k->unwind_files))) &&
 	       op_now_ms() < end) {
 		opd_tables_wait(k->tables, 20);
@@ -506,8 +509,8 @@ static void write_tables(struct opd_storage *k, bool last)
 	}
 }
 
-/* Copy one slice of the JIT files to the session. The slice is small, because reading samples is
- * more urgent. */
+/* Copy one slice of a JIT file to the session. The slice is small, because reading samples is more
+ * urgent. */
 static void work_on_jit(struct opd_storage *k)
 {
 	int err = opd_jit_work(k->jit, k->session->current_fd, op_now_ms());
@@ -529,8 +532,8 @@ static void finish_jit(struct opd_storage *k)
 	}
 }
 
-/* Write the session's metadata file. Ignore errors: the totals report a full disk, and reports
- * work without this file. */
+/* Write the session's metadata file (about.h). Ignore errors: a full disk is reported by the
+ * totals, and reports work without this file. */
 static void write_about(struct opd_storage *k, int samples_fd)
 {
 	char *packer = k->cfg->intervals.interval ? opd_intervals_program() : NULL;
@@ -545,14 +548,14 @@ void opd_storage_write_about(struct opd_storage *k)
 	write_about(k, k->session->current_fd);
 }
 
-/* Write the small files, which are rewritten as a whole each time. */
+/* Write the small files of the session, each of which is rewritten as a whole. */
 static void write_small_files(struct opd_storage *k)
 {
 	write_build_ids(k);
 	write_task_names(k);
 }
 
-/* Start to write sample files and trees of call paths to disk. */
+/* Start to write all sample files and trees of call paths to disk. */
 static int write_files(struct opd_storage *k)
 {
 	int err, err2;
@@ -563,7 +566,7 @@ static int write_files(struct opd_storage *k)
 	return err ? err : err2;
 }
 
-/* End a sync: log @err, the error of writing sample files, unless it is 0. Return @err. */
+/* End a sync. @err: error of writing the sample files, which is logged, or 0. Return @err. */
 static int synced(struct opd_storage *k, int err)
 {
 	if (err)
@@ -575,9 +578,9 @@ static int synced(struct opd_storage *k, int err)
 }
 
 /*
- * Write the other files of the session, after the sample files: if the daemon is killed in
- * between, op_recover_stored() adds the samples that the totals lack. @err: error of writing the
- * sample files.
+ * Write the other files of the session after the sample files: if the daemon is killed between the
+ * two steps, op_recover_stored() adds the samples that the totals do not include. @err: error of
+ * writing the sample files.
  */
 static int end_sync(struct opd_storage *k, int err)
 {
@@ -586,8 +589,8 @@ static int end_sync(struct opd_storage *k, int err)
 	write_small_files(k);
 	opd_jit_begin(k->jit, false);
 	write_kernel_symbols(k, false);
-	/* Write the totals before the metadata file, because each may need the reserved disk
-	 * space. */
+	/* Write the totals before the metadata file: on a full disk, the reserved space may be
+	 * enough for only one of the two files. */
 	err2 = opd_accounting_write(k->accounting);
 	if (k->sampling->running)
 		opd_storage_write_about(k);
@@ -600,7 +603,7 @@ int opd_storage_sync(struct opd_storage *k)
 	return end_sync(k, write_files(k));
 }
 
-/* Do one step of a sync: writing thousands of files at once would take a tenth of a second. */
+/* Do one step of a sync. To write thousands of files at once would take a tenth of a second. */
 static void sync_step(struct opd_storage *k)
 {
 	int err, err2;
@@ -617,17 +620,17 @@ static void sync_step(struct opd_storage *k)
 		end_sync(k, err ? err : err2);
 }
 
-/* Finish the copies of JIT files and the symbol tables. Do this before writing the sample files,
- * because the daemon stores further samples while it waits, also samples of the processes that make
- * the tables. */
+/* Finish the copies of JIT files and the symbol tables. Do this before the sample files are
+ * written: the daemon stores further samples while it waits, even samples of the processes that
+ * make the tables. */
 static void finish_names(struct opd_storage *k, bool last)
 {
 	finish_jit(k);
 	write_tables(k, last);
 }
 
-/* After the sample files, write the totals and the other files. @err: error of writing the sample
- * files. */
+/* Write the totals and the other files, after the sample files were written. @err: error of writing
+ * the sample files. */
 static int write_rest(struct opd_storage *k, int err)
 {
 	int err2;
@@ -652,8 +655,8 @@ int opd_storage_end_session(struct opd_storage *k)
 	return err;
 }
 
-/* Use one syncfs(): syncing hundreds of files separately would cost a commit of the file system's
- * journal per file. */
+/* Call syncfs() once: fsync() of hundreds of files would cause a commit of the file system's
+ * journal for each file. */
 int opd_storage_sync_all(struct opd_storage *k, bool last)
 {
 	int err;
@@ -675,7 +678,8 @@ int opd_storage_prepare_next(struct opd_storage *k, int next_fd)
 {
 	int err = opd_settings_write(k->cfg, next_fd);
 
-	/* If the new session could not link to the current session's kernel symbols, write them. */
+	/* If the new session has no hard link to the current session's file of kernel symbols,
+	 * write the symbols. */
 	if (!err && faccessat(next_fd, OP_KERNEL_SYMS_FILE, F_OK, 0) < 0)
 		err = opd_kernel_snapshot(k->kernel, next_fd);
 	/* Write the metadata file now, because it contains the time of the session's start. */
@@ -721,8 +725,8 @@ static void note_use(void *arg, const struct opd_image *image)
 	opd_tables_use(k->unwind_files, image);
 }
 
-/* Once an hour, update the time of last use of the unwind tables in use: a table is opened only
- * once, but used until the daemon ends. */
+/* Once an hour, update the time of last use of the unwind tables that are in use: the daemon opens
+ * a table only once, but may use it for months. */
 static void note_uses(struct opd_storage *k)
 {
 	uint64_t now = op_now_ms();
@@ -733,7 +737,7 @@ static void note_uses(struct opd_storage *k)
 	opd_unwind_tables_each_used(k->unwind, note_use, k);
 }
 
-/* Return the number of bytes of mapped files that are in memory. */
+/* Return the number of bytes of mapped files that are in this process's memory. */
 static uint64_t mapped_bytes(void)
 {
 	FILE *f = fopen("/proc/self/statm", "re");
@@ -747,10 +751,11 @@ static uint64_t mapped_bytes(void)
 }
 
 /*
- * If the unwind tables use more than their share of memory, free their pages; users determine the
- * number and size of these tables. The kernel reports only the sum of all mapped files, which
- * includes sample files and, on some kernels, the rings of perf_events. So remember the sum just
- * after the pages were freed, and count the increase since then.
+ * If the mapped unwind tables use more than their part of the daemon's memory limit, free their
+ * pages: users determine the number and size of these tables. The kernel reports only the sum of
+ * all mapped files, which includes sample files and, on some kernels, the rings of perf_events. So
+ * remember the sum just after the pages were freed, and compare the increase since then with the
+ * limit.
  */
 static void limit_memory(struct opd_storage *k)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storage.h -- the files of a session: sample files and, beside them, the kernel's symbols,
- * build-ids, names of threads, symbol tables, and JIT files. Decides when to write each of them to
- * disk, and in which order.
+ * storage.h -- the files of a session: sample files, the kernel's symbols, build-ids, names of
+ * threads, symbol tables, and JIT files. Decides when to write each of them to disk, and in which
+ * order.
  */
 #ifndef OPD_STORAGE_H
 #define OPD_STORAGE_H
@@ -32,45 +32,48 @@ struct opd_task_names;
 struct opd_unwind_tables;
 
 struct opd_storage {
-	/* The members from .cfg to .accounting are borrowed. */
+	/* The members from .cfg to .accounting are borrowed pointers. */
 	const struct opd_config *cfg;
 	struct opd_log *log;
 	struct opd_session *session;
 	struct opd_sampling *sampling;
 	struct opd_accounting *accounting;
-	/* The members below are owned, and are created in this order. */
-	/* opens users' files in a worker process; NULL for a recorded stream, whose files are not
-	 * on this machine */
+	/* The members below are owned by this struct, and are created in this order. */
+	/* opens users' files in a worker process; NULL for a recorded stream, because its files are
+	 * not on this machine */
 	struct opd_finder *finder;
 	struct opd_images *images;
 	struct opd_kernel *kernel;
 	struct opd_sample_cache *cache;
-	/* receives the samples of the source */
+	/* stores the samples that the source delivers */
 	struct opd_attribution attribution;
-	/* copies JIT files; NULL for a recorded stream, whose processes are not on this machine */
+	/* copies JIT files; NULL for a recorded stream, because its processes are not on this
+	 * machine */
 	struct opd_jit *jit;
 	/* names of threads; NULL without --separate=thread */
 	struct opd_task_names *task_names;
-	/* symbol tables; NULL: disabled */
+	/* makes and stores symbol tables; NULL: symbol tables are disabled */
 	struct opd_tables *tables;
-	/* trees of call paths; NULL without --callgraph; then the next three members are NULL,
-	 * too */
+	/* trees of call paths; NULL without --callgraph. Then .unwind, .unwind_files and
+	 * .made_files are NULL, too. */
 	struct opd_paths *paths;
 	struct opd_unwind_tables *unwind;
-	/* makes the unwind tables that .unwind loads */
+	/* makes and stores the unwind tables that .unwind loads */
 	struct opd_tables *unwind_files;
-	struct opd_made_files *made_files;	/* makes unwind tables of JIT code */
+	struct opd_made_files *made_files;	/* makes and loads unwind tables of JIT code */
 
-	size_t nr_build_ids;		/* number of build-ids in the session's list */
+	/* number of build-ids that the session's list of build-ids contains */
+	size_t nr_build_ids;
 	struct opd_about about;
-	/* a failed copy of a JIT file was logged */
+	/* the copy of a JIT file failed, and this was logged */
 	bool jit_failed;
 	uint64_t synced_ms;
 	bool is_syncing;		/* a sync in steps is in progress */
 	uint64_t memory_seen_ms;	/* time of the last check of the memory limit */
-	/* bytes of mapped files in memory apart from unwind tables */
+	/* bytes of mapped files in memory that are not pages of unwind tables */
 	uint64_t mapped_others;
-	uint64_t uses_noted_ms;		/* last update of the unwind tables' times of use */
+	/* time when the times of last use of unwind tables were last updated */
+	uint64_t uses_noted_ms;
 };
 
 void opd_storage_init(struct opd_storage *k, const struct opd_config *cfg, struct opd_log *log,
@@ -79,34 +82,34 @@ void opd_storage_init(struct opd_storage *k, const struct opd_config *cfg, struc
 /* Release @k, which must be initialized; opd_storage_create() need not have been called. */
 void opd_storage_release(struct opd_storage *k);
 
-/* Create all owned members. The session must be open and its totals read. Return 0, or a negative
- * errno with a message in @error. */
+/* Create all members that this struct owns. The session must be open, and its totals must have been
+ * read. Return 0, or a negative errno with a message in @error. */
 int opd_storage_create(struct opd_storage *k, struct op_reason *error);
 
-/* If call paths are recorded, make the unwind tables of running programs, within a time limit.
- * Call this before sampling starts. */
+/* If call paths are recorded, make the unwind tables of running programs, but stop after a time
+ * limit. Call this before sampling starts. */
 void opd_storage_prepare(struct opd_storage *k);
 
 /* Start to write all samples and the totals to disk. Return the first error, or 0. */
 int opd_storage_sync(struct opd_storage *k);
 /*
- * Write all samples, the totals, and all other files that reports need (within time limits), and
- * wait for the disk. @last: the daemon ends, so wait longer for symbol tables. Return the first
- * error, or 0.
+ * Write all samples, the totals, and all other files that reports need, and wait for the disk.
+ * Waiting for tables and copies is limited in time. @last: the daemon ends, so wait longer for
+ * symbol tables. Return the first error, or 0.
  */
 int opd_storage_sync_all(struct opd_storage *k, bool last);
 
 /*
- * Before a new session: write the files of the current session that are not written yet, and close
- * its files, without waiting for the disk. Later calls of opd_storage_turn() start to write the
- * sample files to disk and close them. Return the first error, or 0.
+ * Call before a new session begins: write the files of the current session that have changed, and
+ * close them, without waiting for the disk. The sample files stay open until later calls of
+ * opd_storage_turn() start to write them to disk and close them. Return the first error, or 0.
  */
 int opd_storage_end_session(struct opd_storage *k);
 
 /* Write the session's metadata file: when the samples were taken, and with which programs. */
 void opd_storage_write_about(struct opd_storage *k);
 
-/* Close all files of the current session, before a new session. */
+/* Close all files of the current session. Call this before a new session begins. */
 void opd_storage_close_files(struct opd_storage *k);
 void opd_storage_restart(struct opd_storage *k);
 /* Write the first files of a new session to its samples directory @next_fd, before the daemon

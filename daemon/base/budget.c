@@ -12,8 +12,9 @@ static void forget_spent(struct opd_share *share, void *arg)
 	share->spent[b->kind] = 0;
 }
 
-/* Start a new second if @time is a second or more after the start of the current one. Ignore an
- * earlier @time: samples of different CPUs may arrive slightly out of order. */
+/* Start a new second of the budget if @time is at least a second after the start of the current
+ * one. Ignore a @time before the current second: samples of different CPUs may arrive slightly out
+ * of order. */
 static void begin_second(struct opd_budget *b, uint64_t time)
 {
 	if (time < b->second || time - b->second < SECOND_NS)

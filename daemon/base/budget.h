@@ -11,7 +11,8 @@
 
 #include "daemon/base/shares.h"
 
-/* A budget. The caller sets .kind, .limit and .shares, and zeros all other members. */
+/* The limit of one kind of work per second. The caller sets .kind, .limit and .shares, and zeros
+ * all other members. */
 struct opd_budget {
 	/* kind of work; must be unique among the budgets that use the same table of shares */
 	enum opd_budget_kind kind;
@@ -20,7 +21,7 @@ struct opd_budget {
 
 	uint64_t second; /* start of the current second, in ns */
 	uint64_t spent;	 /* units of work charged in the current second */
-	/* .share is valid: it was looked up in the current second, for process .tgid */
+	/* .share is valid: it is the share of process .tgid, looked up in the current second */
 	bool has_share;
 	int32_t tgid;
 	struct opd_share *share;
@@ -30,7 +31,8 @@ struct opd_budget {
  * in ns, of the sample that needs the work. */
 bool opd_budget_may(struct opd_budget *b, int32_t tgid, uint64_t time);
 
-/* Charge @amount units of work to the process for which opd_budget_may() was last called. */
+/* Subtract @amount units of work from the budget, and from the share of the process for which
+ * opd_budget_may() was last called. */
 void opd_budget_charge(struct opd_budget *b, uint64_t amount);
 
 #endif

@@ -18,7 +18,7 @@
 #include "libop/event/plan.h"
 #include "libop/settings.h"
 
-/* Sources of samples, in the order of the words of the setting "source". */
+/* Sources of samples, in the order in which the setting "source" lists its values. */
 enum opd_source_kind {
 	OPD_SOURCE_AUTO,	/* use the kernel module if it is loaded, otherwise perf_events */
 	OPD_SOURCE_MODULE,
@@ -28,12 +28,13 @@ enum opd_source_kind {
 
 #define OPD_MAX_EVENTS	OP_MAX_EVENTS
 
-/* Smallest and largest size of a copied stack, in bytes. A perf_events record is at most 64 kB
- * long, including the copied stack and all other fields. */
+/* Smallest and largest number of bytes of a thread's stack that perf_events copies with a sample. A
+ * perf_events record is at most 64 kB long, including the copied stack and all other fields. */
 #define OPD_MIN_STACK	1024
 #define OPD_MAX_STACK	64512
 #define OPD_MIN_PATHS	(64 << 10)
-#define OPD_TREES_OPEN	512	/* maximum number of open trees of call paths */
+/* maximum number of trees of call paths (files) that are open at a time */
+#define OPD_TREES_OPEN	512
 
 /* the rings of perf_events may use 1/OPD_MEMORY_RINGS of the daemon's memory limit */
 #define OPD_MEMORY_RINGS	3
@@ -43,29 +44,31 @@ enum opd_source_kind {
 #define OPD_MEMORY_FILES	8
 
 struct opd_path_config {
-	/* maximum number of callers in a call path; 0: do not record call paths */
+	/* maximum number of callers that a sample's call path contains; 0: do not record call
+	 * paths */
 	unsigned int depth;
-	/* record the start of a frame's function instead of the frame's address */
+	/* record the start address of the function instead of the address in the function */
 	bool by_function;
-	/* number of stack bytes that perf_events copies; 0: the largest number that fits into its
-	 * buffers */
+	/* number of bytes of a thread's stack that perf_events copies with a sample; 0: the largest
+	 * number that fits into a record */
 	unsigned int stack;
-	uint64_t limit;		/* maximum size of a session's call paths on disk, in bytes */
+	uint64_t limit;		/* maximum size of all call paths of a session on disk, in bytes */
 };
 
 struct opd_config {
 	/* settings from the command line and the configuration file, or their defaults */
 	struct op_settings set;
-	/* command line, which a reload parses again together with the file of --config; borrowed */
+	/* arguments of the daemon's command line; a reload parses them again together with the file
+	 * of --config; borrowed */
 	int argc;
 	char **argv;
-	/* absolute path of --config; NULL: no configuration file */
+	/* absolute path of the file of --config; NULL: no configuration file */
 	char *file;
 	/* messages about invalid settings in the file of --config, each with a newline; NULL: no
 	 * messages */
 	char *complaints;
 	bool has_file_events;	/* the configuration file sets the events */
-	/* The members below are derived from @set. */
+	/* The members below are derived from .set. */
 	/* group whose users may read samples, request the status and send "dump"; (gid_t)-1: no
 	 * group */
 	gid_t group;
@@ -74,11 +77,11 @@ struct opd_config {
 	/* maximum total size of the symbol and unwind tables in the user's cache, in bytes; 0:
 	 * keep the cache's existing limit */
 	uint64_t cache_size;
-	/* .interval 0: do not divide the session into intervals; .max_bytes: maximum size of the
-	 * session directory */
+	/* limits of the stored intervals; .interval 0: do not divide the session into intervals;
+	 * .max_bytes: maximum size of the session directory */
 	struct itv_plan_config intervals;
 	/* Maximum memory of the daemon in bytes, including the rings of perf_events; 0: no limit.
-	 * The OPD_MEMORY_... constants divide it among the parts that grow with the load. */
+	 * The constants OPD_MEMORY_... divide this memory among rings, records and files. */
 	uint64_t memory;
 	/* maximum size of the symbol tables that the session keeps, in bytes; 0: keep no tables */
 	uint64_t symbols;
@@ -89,7 +92,8 @@ struct opd_config {
 	 */
 	struct op_event_spec *events;
 	size_t nr_events;
-	/* hardware codes and counters of .events; zero before opd_events_resolve() */
+	/* hardware codes of .events, and the counter assigned to each event; zero before
+	 * opd_events_resolve() */
 	struct op_event_plan plan;
 	/* value of --image: profile only these programs and libraries; empty: profile all */
 	char **images;
@@ -105,7 +109,7 @@ struct opd_config {
 __attribute__((format(printf, 2, 3)))
 int opd_config_complain(struct opd_config *cfg, const char *fmt, ...);
 
-/* Free the memory of a configuration. A zeroed configuration is allowed. */
+/* Free the memory of @cfg, which may be zeroed. */
 void opd_config_release(struct opd_config *cfg);
 
 #endif

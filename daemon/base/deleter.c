@@ -57,8 +57,8 @@ static void *delete_all(void *arg)
 {
 	struct work *w = arg;
 
-	/* Lower the priority of this thread only, so that the deletion does not take CPU time from
-	 * profiled programs. */
+	/* Lower the priority of this thread only, so that the deletion does not delay the profiled
+	 * programs. */
 	setpriority(PRIO_PROCESS, gettid(), 19);
 	for (size_t i = 0; i < w->nr; i++) {
 		int fd = openat(w->dirfd, w->names[i],

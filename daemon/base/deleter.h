@@ -4,8 +4,8 @@
  * million directories. The caller first renames the directories to a name that marks them for
  * deletion.
  *
- * The thread shares no data with the daemon and has its own copy of the descriptor. If the daemon
- * ends before the deletion is complete, the next daemon completes it.
+ * The thread shares no data with the daemon and uses its own copy of the directory's descriptor. If
+ * the daemon ends before the deletion is complete, the next daemon completes it.
  */
 #ifndef OPD_DELETER_H
 #define OPD_DELETER_H

@@ -12,14 +12,15 @@
 #include "libop/base/quota.h"
 
 #define SLACK		(64u << 10)
-/* After counting the sizes of all files, wait this multiple of the count's duration before a
- * refused request for disk space may start another count. */
+/* After a count of the sizes of all files that took T ms, refused requests for disk space do not
+ * start another count for COUNT_COST * T ms. */
 #define COUNT_COST	20
 #define LEAST_WAIT_MS	20
 #define COUNT_SHARE	64
 /* duration of one step of counting the files' sizes, in ns */
 #define STEP_NS		1000000
-/* after this number of restarts, count the files' sizes in one step */
+/* maximum number of restarts of an interrupted count of the files' sizes; the next attempt counts
+ * all files in one step */
 #define MAX_RESTARTS	1
 
 static uint64_t used(const struct opd_disk *disk)
@@ -41,8 +42,8 @@ uint64_t opd_disk_left(const struct opd_disk *disk)
 	return used(disk) < max ? max - used(disk) : 0;
 }
 
-/* Store the sum of the file sizes after a complete count. Bytes granted during the count stay in
- * .granted, because the count may have measured a file before it grew. */
+/* Store the result of a complete count of the file sizes. Bytes that were granted during the count
+ * remain in .granted, because the count may have measured a file before it grew. */
 static void set_counted(struct opd_disk *disk)
 {
 	const struct op_dir_sum *sum = &disk->sum;
@@ -67,9 +68,9 @@ static void end_walk(struct opd_disk *disk)
 }
 
 /*
- * Start a count of the file sizes, or continue the current count, until time @end (CLOCK_MONOTONIC,
- * ns). Return 1 if the count is incomplete, 0 if it is complete, or a negative errno; after an
- * error the result of the last complete count remains.
+ * Start a count of the file sizes, or continue the current count, but no longer than until @end
+ * (CLOCK_MONOTONIC, ns). Return 1 if the count is incomplete, 0 if it is complete, or a negative
+ * errno; after an error the result of the last complete count remains.
  */
 static int continue_count(struct opd_disk *disk, uint64_t end)
 {
@@ -107,8 +108,8 @@ int opd_disk_count(struct opd_disk *disk)
 {
 	if (!disk->max)
 		return 0;
-	/* Abandon an unfinished count of the file sizes: completing it may take as long as a new
-	 * count, and is less exact. */
+	/* Abandon an unfinished count of the file sizes: to complete it may take as long as a new
+	 * count, whose result is more exact. */
 	end_walk(disk);
 	return continue_count(disk, UINT64_MAX);
 }
@@ -155,15 +156,15 @@ void opd_disk_changed(struct opd_disk *disk)
 	end_walk(disk);
 }
 
-/* Return true if @bytes fit below the limit and leave @kept_free bytes free. If necessary, count
- * the file sizes again or delete old data. */
+/* Return true if the session directory can grow by @bytes and still be @kept_free bytes below its
+ * limit. If necessary, count the file sizes again or delete old data. */
 static bool can_have(struct opd_disk *disk, uint64_t bytes, uint64_t kept_free)
 {
 	if (fits(disk, bytes, kept_free))
 		return true;
 	disk->is_refused = true;
-	/* Skip the count if too few bytes were granted since the last count: only granted bytes
-	 * that were not used can become free. */
+	/* Do not count the file sizes if few bytes were granted since the last count: a new count
+	 * can only reveal granted bytes that were not used. */
 	if (disk->granted < disk->max / COUNT_SHARE && op_now_ms() < disk->count_ms)
 		return false;
 	opd_disk_count(disk);
@@ -258,7 +259,7 @@ int opd_disk_reserve(struct opd_disk *disk, uint64_t bytes)
 
 void opd_disk_end_reserve(struct opd_disk *disk)
 {
-	/* Assume until the next count of the file sizes that the child process has used all bytes
+	/* Until the next count of the file sizes, assume that the child process has used all bytes
 	 * that were reserved for it. */
 	opd_disk_changed(disk);
 	disk->granted += disk->held - disk->written;

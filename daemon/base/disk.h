@@ -39,52 +39,54 @@
 
 #include "libop/base/dir_bytes.h"
 
-/* 1/OPD_DISK_WORK and 1/OPD_DISK_OTHERS of the disk limit are reserved (see above) */
+/* the fractions 1/OPD_DISK_WORK and 1/OPD_DISK_OTHERS of the limit of --max-disk are reserved (see
+ * above) */
 #define OPD_DISK_WORK		16
 #define OPD_DISK_OTHERS		64
 
-/* The limit and its state. A zeroed struct opd_disk has no limit. */
+/* The size limit of the session directory, and the bytes that count against it. A zeroed struct
+ * opd_disk has no limit. */
 struct opd_disk {
 	int dir_fd;		/* descriptor of the session directory; borrowed */
 	uint64_t max;		/* limit of the session directory in bytes; 0: no limit */
 	uint64_t counted, granted, held, written;
-	/* a template for each count: names the directories that children write to
-	 * (opd_disk_watch()) and the directory to measure separately (opd_disk_set_part()) */
+	/* template for each count of file sizes: names the directories that child processes write
+	 * to (opd_disk_watch()) and the directory to measure separately (opd_disk_set_part()) */
 	struct op_dir_sum wanted;
-	/* size of the files in the watched directories: at the last count of file sizes, and at the
-	 * last count before the child process's start */
+	/* size of the files in the directories of opd_disk_watch(): .stored: at the last count of
+	 * file sizes; .stored_before: at the last count before the child process was started */
 	uint64_t stored, stored_before;
-	/* size, at the last count of file sizes, of the directory of opd_disk_set_part(); 0: not
-	 * counted */
+	/* size of the files below the directory of opd_disk_set_part(), at the last count of file
+	 * sizes; 0: not counted */
 	uint64_t part;
-	/* count of file sizes in progress, or NULL; .granted_before: value of .granted at the
-	 * count's start; .spent_ns: time spent in the count's steps */
+	/* .walk: the count of file sizes in progress, or NULL; .granted_before: value of .granted
+	 * when this count began; .spent_ns: time that its steps have taken */
 	struct op_dir_walk *walk;
 	struct op_dir_sum sum;
 	uint64_t granted_before, spent_ns;
-	/* number of successive restarts of a count of file sizes, each because directories were
-	 * moved */
+	/* number of successive restarts of a count of file sizes; a count restarts if directories
+	 * were moved during the count */
 	unsigned int nr_restarts;
 	/* duration of the last count of file sizes, without the pauses between its steps */
 	uint64_t took_ms;
 	/* time (op_now_ms()) from which a refused request for disk space may start a count of file
 	 * sizes */
 	uint64_t count_ms;
-	/* negative errno of the last count of file sizes by opd_disk_step(), or 0 */
+	/* result of the last count of file sizes in opd_disk_step(): 0 or a negative errno */
 	int error;
 	/* a count of file sizes was requested; opd_disk_step() continues the count */
 	bool is_wanted;
-	/* opd_disk_step() completes a count of file sizes in one call */
+	/* opd_disk_step() does a whole count of file sizes in one call */
 	bool counts_at_once;
-	/* the last count of file sizes is not outdated; see opd_disk_use_count() */
+	/* the last count of file sizes is recent enough for opd_disk_use_count() */
 	bool is_current;
-	/* requests for disk space may use the reserved fractions, because the current work frees
-	 * space */
+	/* requests for disk space may use the reserved fractions of the limit, because the daemon
+	 * currently does work that frees space */
 	bool is_working;
 	/* a deletion is in progress: grant all requests for disk space. The small files that a
 	 * deletion needs fit into SLACK. */
 	bool is_deleting;
-	/* a request for disk space was refused; the user of the flag clears it */
+	/* a request for disk space was refused; code that reads this flag must clear it */
 	bool is_refused;
 	/* Called when a request for disk space does not fit below the limit: delete at least @bytes
 	 * of old data, if possible. */
@@ -93,23 +95,25 @@ struct opd_disk {
 };
 
 /*
- * Limit the disk space of this process's files to @max bytes in the directory @dir_fd. Do not move
- * @disk in memory until opd_disk_release(). Return 0, or a negative errno if the files cannot be
- * counted; then no limit applies.
+ * Limit the files below the directory @dir_fd to a total size of @max bytes: this process then asks
+ * @disk before it writes. Do not move @disk in memory until opd_disk_release(). Return 0, or a
+ * negative errno if the sizes of the files cannot be counted; then no limit applies.
  */
 int opd_disk_init(struct opd_disk *disk, int dir_fd, uint64_t max,
 		   void (*make_room)(void *arg, uint64_t bytes), void *arg);
 void opd_disk_release(struct opd_disk *disk);
 
-/* Watch the directory @dirfd, to which children write; at most OP_DIR_WATCHED directories. Without
- * a watch, the bytes that a running child has written count twice. */
+/* Register the directory @dirfd, in which child processes write files; at most OP_DIR_WATCHED
+ * directories. In directories that are not registered, the bytes that a running child has written
+ * count twice. */
 void opd_disk_watch(struct opd_disk *disk, int dirfd);
 
-/* From now on, also sum up separately the sizes of all files in and below the directory @dirfd. */
+/* From the next count of the file sizes on, also add up the files in and below the directory @dirfd
+ * separately. */
 void opd_disk_set_part(struct opd_disk *disk, int dirfd);
 
-/* Count the sizes of all files now, which takes a tenth of a second for some thousand files.
- * Return 0 or a negative errno. */
+/* Count the sizes of all files of the session directory now, which takes a tenth of a second for
+ * some thousand files. Return 0 or a negative errno. */
 int opd_disk_count(struct opd_disk *disk);
 
 /* Request a count of the file sizes; opd_disk_step() performs the count in steps. */
@@ -131,10 +135,11 @@ void opd_disk_changed(struct opd_disk *disk);
 /* Return the number of bytes by which the session directory may still grow. */
 uint64_t opd_disk_left(const struct opd_disk *disk);
 
-/* Reserve @bytes of opd_disk_left() for a child that will write. Return 0 or -ENOSPC. */
+/* Reserve @bytes of the disk space opd_disk_left() for a child process that will write files.
+ * Return 0 or -ENOSPC. */
 int opd_disk_reserve(struct opd_disk *disk, uint64_t bytes);
-/* Release the reservation after the child process has ended. The next count of the file sizes
- * measures the bytes that the child wrote. */
+/* Release the reservation of opd_disk_reserve() after the child process has ended. The next count
+ * of the file sizes measures the bytes that the child wrote. */
 void opd_disk_end_reserve(struct opd_disk *disk);
 
 #endif

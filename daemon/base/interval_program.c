@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* interval_program.c -- path of the program opintervals. */
+/* interval_program.c -- looks up the path of the program opintervals, which packs and merges
+ * intervals. */
 #include "config.h"
 #include "daemon/base/interval_program.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* interval_program.h -- path of the program opintervals. */
+/* interval_program.h -- path of the program opintervals, which packs and merges intervals. */
 #ifndef OPD_INTERVAL_PROGRAM_H
 #define OPD_INTERVAL_PROGRAM_H
 

@@ -71,7 +71,7 @@ static void ignore(ssize_t n)
 	(void)n;
 }
 
-/* Write one line. Ignore errors: a full disk must not stop the daemon. */
+/* Write one line to the log. Ignore errors: a full disk must not stop the daemon. */
 static void write_line(int fd, const char *line, size_t len)
 {
 	if (!op_quota_request_write(fd, len))
@@ -103,8 +103,8 @@ static void emit(struct opd_log *log, enum opd_level level, const char *text)
 			line + head);
 }
 
-/* Return true if the current time window allows one more line. Debug messages may use only half of
- * the limit. */
+/* Return true if the limit of lines per time window allows one more line. Debug messages may use
+ * only half of the limit. */
 static bool within_limit(struct opd_log *log, enum opd_level level)
 {
 	struct timespec now;
@@ -141,8 +141,8 @@ static void emit_count(struct opd_log *log, struct opd_log_recent *r)
 	emit(log, r->level, text);
 }
 
-/* Write the number of repetitions of a message if the limit allows one more line; otherwise count
- * them as suppressed. */
+/* Log how often a message was repeated, if the limit of lines allows one more line; otherwise count
+ * the repetitions as suppressed. */
 static void emit_count_within_limit(struct opd_log *log, struct opd_log_recent *r)
 {
 	if (!r->nr)
@@ -165,7 +165,7 @@ void opd_log_release(struct opd_log *log)
 }
 
 /* Return true if the same warning or error was written recently, and count the repetition.
- * Otherwise store the message in place of the oldest recent message. */
+ * Otherwise remember the new message instead of the message that was written first. */
 static bool is_repeated(struct opd_log *log, enum opd_level level, const char *text)
 {
 	struct opd_log_recent *r = log->recent, *oldest = r;

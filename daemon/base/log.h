@@ -34,17 +34,20 @@ enum opd_level {
 struct opd_log {
 	int fd;			/* descriptor of the log file; -1: no log file */
 	bool to_stderr;
-	bool to_journal;	/* standard error is connected to the systemd journal */
+	/* standard error, to which messages are written, is the systemd journal */
+	bool to_journal;
 	bool verbose;
-	/* start of the current time window, in seconds of the monotonic clock */
+	/* start of the current time window for the limit of lines, in seconds of the monotonic
+	 * clock */
 	time_t window;
 	unsigned int in_window;
 	uint64_t suppressed;
-	/* recently written warnings and errors, to count their repetitions */
+	/* warnings and errors that were written recently, to count repetitions of a message instead
+	 * of writing them */
 	struct opd_log_recent {
 		enum opd_level level;
 		time_t since;		/* time when the message was written, monotonic clock */
-		uint64_t nr;		/* number of repetitions after .since */
+		uint64_t nr;		/* number of repetitions of the message after .since */
 		char text[160];		/* beginning of the message; empty: the entry is unused */
 		uint64_t hash;		/* hash of the whole message */
 	} recent[OPD_LOG_RECENT];

@@ -30,9 +30,9 @@ void opd_new_names_add(struct opd_new_names *n, const char *name)
 		return;
 	n->next++;
 	if (!n->wanted) {
-		/* Do not keep this name, because no program has asked for names recently. A program
-		 * that asks later must search the session anyway, so free the earlier names,
-		 * too. */
+		/* Do not keep this name: no program has requested names recently, and a program
+		 * that requests names later must search the session anyway. For the same reason,
+		 * free the earlier names. */
 		if (n->first < n->next - 1)
 			forget(n);
 		n->first = n->next;

@@ -12,14 +12,14 @@
 
 #include <stdint.h>
 
-/* maximum number of kept names */
+/* maximum number of names that the daemon keeps */
 #define OPD_NEW_NAMES	256
 
 /* Initialize this struct with zeros: then the first name has number 0. */
 struct opd_new_names {
-	uint64_t next;		/* number of the next name */
-	uint64_t first;		/* lowest number from which on all names are kept */
-	/* number of names still to keep if no program asks again */
+	uint64_t next;		/* number that the next new file gets */
+	uint64_t first;		/* all names from this number on are still kept */
+	/* number of names that the daemon still keeps if no further program requests names */
 	unsigned int wanted;
 	char *names[OPD_NEW_NAMES];	/* ring: name number N is at index N % OPD_NEW_NAMES */
 };
@@ -31,7 +31,7 @@ void opd_new_names_release(struct opd_new_names *n);
  * If memory is short, earlier names are lost. @n may be NULL. */
 void opd_new_names_add(struct opd_new_names *n, const char *name);
 
-/* A program asked for names: keep the next OPD_NEW_NAMES names. */
+/* A program has requested names: keep the names of the next OPD_NEW_NAMES new files. */
 void opd_new_names_request(struct opd_new_names *n);
 
 /* Return name number @number, or NULL if it is not kept. The string is valid until the next

@@ -16,7 +16,8 @@
 #include "libop/base/dir.h"
 #include "libop/session/paths.h"
 
-/* maximum number of names to try for a directory that is marked for deletion */
+/* maximum number of names to try when a directory is renamed to a name that marks it for
+ * deletion */
 #define MAX_NAMES	1000
 
 int opd_session_may_save(const struct opd_session *s, const char *name)
@@ -35,8 +36,8 @@ int opd_session_may_save(const struct opd_session *s, const char *name)
 
 /*
  * Rename a file without replacing an existing file. If the file system does not support
- * RENAME_NOREPLACE, check first that the new name does not exist. No other process can create the
- * name after the check, because only the daemon writes to these directories.
+ * RENAME_NOREPLACE, check first that the new name does not exist. This is safe, because only the
+ * daemon creates files in these directories.
  */
 static int rename_to_new(int from_fd, const char *from, int to_fd, const char *to)
 {
@@ -63,8 +64,9 @@ static int rename_away(const struct opd_session *s, int dirfd, const char *from,
 	return err;
 }
 
-/* The name of the new directory marks it for deletion until the directory becomes the current
- * session: if this daemon is killed, the next daemon deletes the directory. */
+/* Create the next session's directory under a name that marks it for deletion. The directory gets
+ * another name when it becomes the current session. If this daemon is killed before that, the next
+ * daemon deletes the directory. */
 int opd_session_prepare(struct opd_session *s)
 {
 	int made = 0, fd = -EEXIST;
@@ -82,8 +84,8 @@ int opd_session_prepare(struct opd_session *s)
 		return -EEXIST;
 	s->next_fd = fd;
 	/* Share the file of kernel symbols with the new session by a hard link. This is safe,
-	 * because the file is never modified, only replaced. If the file system has no hard links,
-	 * the daemon writes the symbols again. */
+	 * because the daemon never modifies this file, but only replaces it. If the file system has
+	 * no hard links, the daemon writes the symbols again. */
 	if (linkat(s->current_fd, OP_KERNEL_SYMS_FILE, fd, OP_KERNEL_SYMS_FILE, 0) < 0)
 		errno = 0;
 	return 0;
@@ -118,8 +120,8 @@ static bool cannot_exchange(int error)
 	return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
 }
 
-/* Make the prepared directory the current session. The old session gets the name that the prepared
- * directory had. */
+/* Make the directory of opd_session_prepare() the current session. The old session gets the name
+ * that this directory had. */
 static int exchange(struct opd_session *s)
 {
 	char old[sizeof(s->next) + 4];
@@ -137,9 +139,9 @@ static int exchange(struct opd_session *s)
 }
 
 /*
- * Make the prepared directory the current session, and rename the old session to @name in @dirfd.
- * To do so, rename the prepared directory to @name first; then exchange the names of the two
- * sessions.
+ * Make the directory of opd_session_prepare() the current session, and rename the old session to
+ * @name in @dirfd. To do so, first rename the prepared directory to @name; then exchange the names
+ * of the two directories.
  */
 static int exchange_with_name(struct opd_session *s, int dirfd, const char *name)
 {
@@ -181,7 +183,7 @@ int opd_session_delete(const struct opd_session *s, int dirfd, const char *name)
 	const char *const names[] = { to };
 	int err = rename_away(s, dirfd, name, to, sizeof(to));
 
-	/* Ignore an error here: the next daemon deletes the entry. */
+	/* Ignore an error of the deletion: the next daemon deletes the entry. */
 	if (!err)
 		opd_delete_later(s->samples_fd, names, 1);
 	return err == -ENOENT ? 0 : err;
@@ -209,7 +211,7 @@ int opd_session_reset(struct opd_session *s)
 		return err;
 	}
 	open_next(s);
-	/* Ignore an error here: the next daemon deletes the old session. */
+	/* Ignore an error of opd_delete_later(): the next daemon deletes the old session. */
 	opd_delete_later(s->samples_fd, names, 1);
 	return 0;
 }
@@ -222,7 +224,7 @@ static bool stays(const char *name)
 struct moved {
 	/* name of the entry in the session that is being emptied */
 	char name[256];
-	/* new name of the entry in samples/, which marks it for deletion */
+	/* new name of the entry in samples/; the name marks the entry for deletion */
 	char to[64];
 };
 
@@ -234,7 +236,8 @@ static void move_back(const struct opd_session *s, const struct moved *moved, si
 
 int opd_session_empty(struct opd_session *s)
 {
-	/* maximum number of entries to move; a session has about a dozen */
+	/* maximum number of the session's directory entries to move; a session has about a dozen
+	 * entries */
 	enum { MAX_MOVED = 32 };
 	struct moved moved[MAX_MOVED];
 	const char *names[MAX_MOVED];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * next_session.h -- replacement of the current session by a new one. The daemon prepares the
- * directory of the next session completely, and then exchanges the names of the two directories.
- * An error before the exchange changes nothing. Readers see either the old session or the new one.
+ * next_session.h -- replacement of the current session by a new one. The daemon creates the
+ * complete directory of the next session, and then exchanges the names of the old and the new
+ * directory. An error before the exchange changes nothing. Readers see either the old session or
+ * the new one.
  *
  * Close all sample files before the exchange.
  */
@@ -15,15 +16,15 @@ struct opd_session;
  * -EEXIST if the name is in use, or -ENODATA if the session has no samples. */
 int opd_session_may_save(const struct opd_session *s, const char *name);
 
-/* Create the directory of the next session and open it as s->next_fd; the caller then fills it.
- * Return 0 or a negative errno. */
+/* Create the directory of the next session, and store its descriptor in s->next_fd; the caller then
+ * creates the session's files. Return 0 or a negative errno. */
 int opd_session_prepare(struct opd_session *s);
-/* Remove the directory of the next session if it was prepared. */
+/* Delete the directory that opd_session_prepare() has created, if any. */
 void opd_session_discard_next(struct opd_session *s);
 
 /*
- * Move the current session to the directory @dirfd as @name, and make the next session the current
- * one. Prepare the next session now if opd_session_prepare() was not called. Return 0 or a
+ * Move the directory of the current session to @dirfd as @name, and make the next session the
+ * current one. If the caller has not called opd_session_prepare(), call it first. Return 0 or a
  * negative errno.
  */
 int opd_session_close(struct opd_session *s, int dirfd, const char *name);
@@ -41,9 +42,9 @@ int opd_session_save(struct opd_session *s, const char *name);
 int opd_session_reset(struct opd_session *s);
 
 /*
- * Delete the samples of the current session without creating a new session, for a disk that is too
- * full for a new session. The directory stats/ and the kernel's symbols remain. Return 0, or a
- * negative errno if nothing was deleted.
+ * Delete the samples of the current session without creating a new session. Use this function if
+ * the disk is too full for a new session. The directory stats/ and the kernel's symbols remain.
+ * Return 0, or a negative errno if nothing was deleted.
  */
 int opd_session_empty(struct opd_session *s);
 

@@ -14,7 +14,7 @@
  * without a service manager. */
 void opd_notify(const char *state);
 
-/* Return true if a service manager receives the messages. */
+/* Return true if a service manager has started the daemon and receives its messages. */
 bool opd_notify_is_heard(void);
 
 /* Return the watchdog timeout in ms: the service manager ends the daemon if it does not send

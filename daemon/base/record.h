@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* An image: an executable file or library (daemon/image/image.h). Each file has one object, so
- * pointers to images can be compared. */
+/* An executable file or library that has samples (daemon/image/image.h). Each file has exactly one
+ * struct opd_image, so pointers to images can be compared. */
 struct opd_image;
 
 enum opd_domain {
@@ -30,8 +30,8 @@ struct opd_anon {
 	const char *label;
 };
 
-/* One frame of a call path. The domain determines the meaning of its offset, as for a sample. The
- * offset of a caller is the return address minus 1, so that it belongs to the call instruction. */
+/* One frame of a call path. .domain determines what .offset means. The offset of a caller is the
+ * return address minus 1, so that it belongs to the call instruction. */
 struct opd_frame {
 	uint64_t offset;
 	/* OPD_KERNEL, OPD_USER_FILE or OPD_USER_ANON */
@@ -39,13 +39,15 @@ struct opd_frame {
 	/* how the unwinder found the frame: OPROFILE_UW_HOW_TABLE, HOW_FP or HOW_KERNEL of enum
 	 * oprofile_uw_how */
 	uint16_t how;
-	const struct opd_image *image;	/* file that contains the code; only for OPD_USER_FILE */
-	struct opd_anon anon;		/* mapping that contains the code; only for OPD_USER_ANON */
+	/* file that contains the frame's code; only for OPD_USER_FILE */
+	const struct opd_image *image;
+	/* mapping that contains the frame's code; only for OPD_USER_ANON */
+	struct opd_anon anon;
 };
 
-/* The call path of a sample: its callers, without the sampled address itself. */
+/* The callers of a sampled function (its call path), without the sampled address. */
 struct opd_path {
-	/* user frames, then kernel frames; each part begins with the outermost frame */
+	/* user frames, then kernel frames; both lists begin with the outermost caller */
 	const struct opd_frame *frames;
 	size_t nr;
 	/* enum oprofile_uw_end: WHOLE for a complete path, otherwise the reason why the unwinder
@@ -74,19 +76,19 @@ struct opd_sample {
 	uint32_t count;		/* number of interrupts that this sample represents, >= 1 */
 };
 
-/* The receiver of a source's output. Interrupts that do not become samples are reported as lost,
- * with the name of a counter in libop/session/stats.h. */
+/* The receiver of the samples that a source produces. Interrupts that do not become samples are
+ * reported as lost, with the name of a counter in libop/session/stats.h. */
 struct opd_sink {
 	void (*samples)(struct opd_sink *sink, const struct opd_context *ctx,
 			const struct opd_sample *samples, size_t nr);
 	void (*modules_changed)(struct opd_sink *sink);
-	/* A task has the name @name. Called before the task's samples; the caller may free
-	 * @name after the call. @when: a time in any unit if names may arrive out of order;
-	 * otherwise 0. */
+	/* A task has the name @name. Called before the task's samples; the caller may free @name
+	 * after the call. @when: the time of the name, in any unit, if a source may report names
+	 * out of order; otherwise 0. */
 	void (*named)(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name,
 		      uint64_t when);
-	/* A new task begins, with the name of its parent. The ids may have belonged to another
-	 * task before. Called only by sources that get fork events. */
+	/* A new task has started; the arguments also name its parent. Another task may have had the
+	 * same ids before. Called only by sources that get fork events. */
 	void (*started)(struct opd_sink *sink, pid_t tgid, pid_t tid, pid_t parent_tgid,
 			pid_t parent_tid);
 	/* A process has executed a program. Called only by sources that get exec events. */
@@ -95,14 +97,15 @@ struct opd_sink {
 	 * samples, because the process may end before its samples arrive. Called only by sources
 	 * that delay samples. */
 	void (*makes_code)(struct opd_sink *sink, pid_t tgid);
-	/* After makes_code(): the process @tgid has executed another program, or its id now
-	 * belongs to another process. */
+	/* Called after makes_code(): the process @tgid has executed another program, or a new
+	 * process now has the id @tgid. */
 	void (*replaced)(struct opd_sink *sink, pid_t tgid);
 	/* @nr interrupts were lost. @stat_name is the name of the counter for the reason. */
 	void (*lost)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
-	/* @nr records of the stream could not be decoded. They may have contained interrupts. */
+	/* @nr records of the source's stream could not be decoded. Interrupts in these records are
+	 * lost. */
 	void (*unread)(struct opd_sink *sink, const char *stat_name, uint64_t nr);
-	/* One interrupt was converted to @derived counts of other events. Called before the
+	/* One interrupt was converted to @derived counts of other events (IBS). Called before the
 	 * samples with these counts. */
 	void (*converted)(struct opd_sink *sink, uint64_t derived);
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* retries.c -- list of failed objects with the time of the next attempt for each. */
+/* retries.c -- list of objects whose processing failed, with the time of the next attempt for each
+ * object. */
 #include "config.h"
 #include "daemon/base/retries.h"
 
@@ -10,7 +11,8 @@
 #include "libop/base/grow.h"
 
 #define RETRY_MS	60000
-#define MAX_DOUBLINGS	5	/* number of failures after which the delay no longer doubles */
+/* number of failures after which the delay before the next attempt no longer doubles */
+#define MAX_DOUBLINGS	5
 
 uint64_t opd_retry_delay_ms(unsigned int failures)
 {

@@ -25,7 +25,8 @@
 
 #define RESERVE		".reserve"
 #define RESERVE_BYTES	65536
-/* maximum number of unfinished deletions that a daemon completes when it starts */
+/* maximum number of directories, left by earlier daemons, whose deletion a daemon completes when it
+ * starts */
 #define MAX_LEFT	64
 
 int opd_open_dir_at(int dirfd, const char *name, mode_t mode, int *made)
@@ -102,7 +103,8 @@ static int open_part(int *fd, int dirfd, const char *name, mode_t mode, const ch
 		       *fd == -EPERM ? " (it belongs to another user: remove it)" : "");
 }
 
-/* Remove other users' permissions on samples/, which an earlier daemon may have granted. */
+/* Remove other users' permissions on the directory samples/. An earlier version of the daemon may
+ * have granted them. */
 static int close_to_others(struct opd_session *s, struct op_reason *error)
 {
 	mode_t mode = s->group == (gid_t)-1 ? 0700 : 0750;
@@ -194,18 +196,19 @@ static bool is_gone(pid_t pid)
 }
 
 /*
- * Lock the file "lock", open as @fd. Any process that can open a file can lock it, so only the
- * owner may have access. Earlier versions created a lock file that other users could open: remove
- * a lock file with such permissions, even if it is locked, unless it contains the pid of a running
- * daemon. Return 0; -EAGAIN if this function or another daemon removed the file; or -EBUSY.
+ * Lock the file "lock", open as @fd. Only the owner may have access to the file, because a process
+ * that can open a file can also lock it. Earlier versions created a lock file that other users
+ * could open: remove a lock file with such permissions, even if it is locked, unless it contains
+ * the pid of a running daemon. Return 0; -EAGAIN if this function or another daemon removed the
+ * file; or -EBUSY.
  */
 static int lock_file(struct opd_session *s, int fd, pid_t *holder)
 {
 	struct stat ours, there;
 	int err = 0;
 
-	/* In a directory such as /tmp, another user may have created the lock file, or made its
-	 * name a link to another file. */
+	/* Check the file that was opened: in a directory such as /tmp, another user may have
+	 * created the file "lock", or made the name "lock" a link to another file. */
 	if (fstat(fd, &ours) < 0 || !S_ISREG(ours.st_mode) || ours.st_nlink > 1 ||
 	    !op_owner_trusted(ours.st_uid))
 		return -EPERM;

@@ -21,21 +21,23 @@
 struct opd_new_names;
 
 struct opd_session {
-	struct op_session_paths paths;	/* paths for messages only */
+	/* paths of the session; used only in messages, never to open a file */
+	struct op_session_paths paths;
 	int dir_fd;			/* descriptor of the session directory */
 	int samples_fd;			/* descriptor of samples/ */
 	/* descriptor of samples/current/ */
 	int current_fd;
-	/* descriptor of the next session's directory, once it is prepared (next_session.h);
+	/* descriptor of the next session's directory after opd_session_prepare() (next_session.h);
 	 * otherwise -1 */
 	int next_fd;
 	char next[64];			/* name of the next session's directory in samples/ */
-	/* descriptor of the lock file, which is locked (flock) while the daemon lives */
+	/* descriptor of the lock file, which this process locks (flock) while it runs */
 	int lock_fd;
 	/* group that may read the samples; (gid_t)-1: only the owner may */
 	gid_t group;
-	bool reserve;			/* the file that reserves disk space exists */
-	/* where to record the names of new files; borrowed; may be NULL */
+	/* the file that reserves disk space for the statistics exists */
+	bool reserve;
+	/* list that records the names of new files; borrowed; may be NULL */
 	struct opd_new_names *new_names;
 };
 
@@ -49,8 +51,8 @@ struct opd_session {
 int opd_session_open(struct opd_session *s, const char *dir, gid_t group, struct op_reason *error);
 void opd_session_release(struct opd_session *s);
 
-/* Lock the session directory. Return 0 or a negative errno. -EBUSY: another daemon has locked it;
- * *@holder is the other daemon's pid if it is known. */
+/* Lock the session directory. Return 0 or a negative errno. -EBUSY: another daemon has locked the
+ * directory; if its pid is known, *@holder is the pid. */
 int opd_session_lock(struct opd_session *s, pid_t *holder);
 /* Unlock the session directory; for tests. opd_session_release() unlocks it, too. */
 void opd_session_unlock(struct opd_session *s);
@@ -58,7 +60,8 @@ void opd_session_unlock(struct opd_session *s);
 /* Reserve some disk space, if possible, so that the statistics can be written even if the disk is
  * full. */
 void opd_session_create_reserve(struct opd_session *s);
-/* Free the reserved disk space, before the statistics are written. */
+/* Free the disk space of opd_session_create_reserve(). Call this before the statistics are
+ * written. */
 void opd_session_free_reserve(struct opd_session *s);
 
 /*

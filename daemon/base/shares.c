@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * shares.c -- users' shares of the daemon's resources: finds the user that a process belongs to,
- * and the share of this user.
+ * shares.c -- users' shares of the daemon's resources: looks up the user of a process and the share
+ * of this user.
  */
 #include "config.h"
 #include "daemon/base/shares.h"
@@ -15,9 +15,10 @@
 /* maximum number of users with separate shares; all further users use one common share */
 #define MAX_USERS	1024
 #define NOT_KNOWN	UINT32_MAX	/* pseudo user id that selects the common share */
-/* number of entries in the cache that maps processes to shares; a power of two */
+/* number of entries in the cache from process ids to shares; a power of two */
 #define MEMORY		256
-/* lifetime of a cache entry in ms; limited, because the kernel reuses process ids */
+/* lifetime in ms of an entry in the cache of processes; limited, because the kernel reuses process
+ * ids */
 #define MEMORY_MS	1000
 
 struct user {
@@ -75,13 +76,14 @@ static struct user *find_user(const struct opd_shares *s, uint32_t uid)
 	return user;
 }
 
-/* Return the share of user @uid, or NULL for root. If memory for a new share is short, also return
- * NULL: then the work is not charged to a user. */
+/* Return the share of user @uid, or NULL for root. Also return NULL if memory for a new share is
+ * short: then the daemon works for the user without a limit. */
 static struct opd_share *share_of(struct opd_shares *s, uint32_t uid)
 {
 	struct user *user = uid ? find_user(s, uid) : NULL;
 
-	/* a user who already has a share keeps it; others use the common share */
+	/* A user who already has a separate share keeps it; a further user gets the common
+	 * share. */
 	if (uid && !user && s->nr_users >= MAX_USERS) {
 		uid = NOT_KNOWN;
 		user = find_user(s, uid);
@@ -108,8 +110,8 @@ struct opd_share *opd_shares_find(struct opd_shares *s, int32_t tgid, uint32_t o
 		return at->share;
 	if (!tgid)
 		uid = 0;
-	/* If the process has ended, charge the owner of its program's file. If the owner is root,
-	 * use the common share, because any user may run root's programs. */
+	/* The process has ended: use the share of the user who owns the program's file. If root
+	 * owns the file, use the common share, because any user may run root's programs. */
 	else if (op_id_ranges_payer_of(&s->ranges, s->proc_dir, tgid, &uid) && owner > 1)
 		uid = op_id_ranges_payer(&s->ranges, owner - 1);
 	*at = (struct remembered){ tgid, owner, now + MEMORY_MS, share_of(s, uid) };

@@ -3,10 +3,10 @@
  * shares.h -- each user's share of the daemon's limited resources: frames, images and trees of a
  * session, CPU time for making tables, and budgets (budget.h). No single user can exhaust them.
  *
- * A user may take one more unit while the user's amount is below OPD_SHARE times the free amount.
- * So a single user gets three quarters, a second user three quarters of the rest, and so on. The
- * number of users need not be known in advance, and each later user still gets a part. Root has no
- * limit for processes that root itself started.
+ * A user may use one more unit of a resource while the user's amount is below OPD_SHARE times the
+ * free amount. So a single user gets three quarters of the resource, a second user gets three
+ * quarters of the rest, and so on. The number of users need not be known in advance, and each later
+ * user still gets a part. Root has no limit for processes that root itself started.
  */
 #ifndef OPD_SHARES_H
 #define OPD_SHARES_H
@@ -25,15 +25,15 @@ enum opd_budget_kind {
 	OPD_NR_BUDGETS
 };
 
-/* The amount of each limited resource that one user has used. The code that manages a resource
- * updates the amount. */
+/* How much of each limited resource one user has used. The code that manages a resource updates the
+ * amount. */
 struct opd_share {
 	/* number of frames that the user's processes added to the session's call paths */
 	uint64_t frames;
 	/* size in bytes of the user's images in the session's list of images */
 	uint64_t image_bytes;
-	/* .images: number of images that the user's processes added recently, reduced as time
-	 * passes; .images_ms: time of the last reduction */
+	/* .images: number of images that the user's processes added recently; this number decreases
+	 * with time; .images_ms: time of the last decrease */
 	uint64_t images, images_ms;
 	/* number of nodes in the user's trees of call paths; recomputed before each use */
 	uint64_t nodes;
@@ -43,10 +43,12 @@ struct opd_share {
 	/* number of the user's files that wait until a worker makes their symbol or unwind tables
 	 * (table_queue.h) */
 	uint64_t jobs;
-	/* .cpu_ms: CPU time used to make tables of the user's files, minus the CPU time that the
-	 * user has earned since; .least_ms: minimum CPU time expected for the next file */
+	/* .cpu_ms: CPU time used to make tables of the user's files, minus the CPU time that was
+	 * credited to the user since then; .least_ms: minimum CPU time expected for the next
+	 * file */
 	double cpu_ms, least_ms;
-	/* units that the user has spent of each budget in the current second */
+	/* number of units of each budget per second (budget.h) that the user has spent in the
+	 * current second */
 	uint64_t spent[OPD_NR_BUDGETS];
 	uint32_t uid;
 };
@@ -75,8 +77,8 @@ struct opd_share *opd_shares_of(struct opd_shares *s, uint32_t uid);
 void opd_shares_for_each(struct opd_shares *s, void (*visit)(struct opd_share *share, void *arg),
 			 void *arg);
 
-/* Return true if a user who has taken @taken units of a resource may take another unit while @left
- * units are free. */
+/* Return true if a user who has already used @taken units of a resource may use another unit while
+ * @left units are free. */
 static inline bool opd_share_may(const struct opd_share *share, uint64_t taken, uint64_t left)
 {
 	return left && (!share || taken < OPD_SHARE * left);

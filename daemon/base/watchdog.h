@@ -2,9 +2,8 @@
 /*
  * watchdog.h -- reports to the service manager that the daemon makes progress.
  *
- * The poll loop reports in each iteration. A long operation reports after each part of its work,
- * because on a busy machine, or under a quota of CPU time, the operation may take longer than the
- * watchdog's timeout.
+ * The poll loop reports in each iteration. A long operation reports after each part of its work.
+ * Otherwise it could exceed the watchdog's timeout on a busy machine or under a quota of CPU time.
  */
 #ifndef OPD_WATCHDOG_H
 #define OPD_WATCHDOG_H
@@ -15,7 +14,8 @@
 #include "libop/base/clock.h"
 
 struct opd_watchdog {
-	uint64_t ms;		/* half the watchdog timeout; 0: no watchdog */
+	/* interval of the messages: half the watchdog timeout, in ms; 0: no watchdog */
+	uint64_t ms;
 	uint64_t due;		/* time of the next message, in ms of op_now_ms() */
 };
 

@@ -15,11 +15,11 @@
 #define SAMPLE_TYPES                                                                                \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER |             \
 	 PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
-/* the formats of counts that a request may contain; the last one is PERF_FORMAT_LOST, which headers
- * before Linux 6.0 do not define */
+/* the flags of perf_event_attr.read_format that a request may contain; 1u << 4 is PERF_FORMAT_LOST,
+ * which headers before Linux 6.0 do not define */
 #define READ_FORMATS	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | 1u << 4)
 
-/* Return whether @type is the number of a PMU of a hybrid CPU's cores. */
+/* Return true if @type is the number of a PMU that counts events of a hybrid CPU's cores. */
 static bool is_core_pmu(const char *sysfs, unsigned int type)
 {
 	static const char *const names[] = { "cpu_core", "cpu_atom" };
@@ -39,13 +39,14 @@ static bool is_core_pmu(const char *sysfs, unsigned int type)
 	return found;
 }
 
-/* Return true if the daemon samples events of this kind. It does not sample breakpoints, probes, or
- * PMUs that trace or that measure the whole machine. */
+/* Return true if the daemon samples events of this kind. The daemon does not sample breakpoints or
+ * probes, and does not use PMUs that trace or that measure the whole machine. */
 static bool is_known_event(const struct perf_event_attr *attr, const char *sysfs)
 {
 	switch (attr->type) {
 	case PERF_TYPE_SOFTWARE:
-		/* Later software events return data of BPF programs and of control groups. */
+		/* Reject software events with higher numbers: they return data of BPF programs and
+		 * of control groups. */
 		return attr->config <= PERF_COUNT_SW_DUMMY;
 	case PERF_TYPE_HARDWARE:
 	case PERF_TYPE_HW_CACHE:
@@ -57,8 +58,8 @@ static bool is_known_event(const struct perf_event_attr *attr, const char *sysfs
 	}
 }
 
-/* Return true if all fields are 0, except the fields that the daemon sets and those that the other
- * functions check. */
+/* Return true if all fields of @attr are 0, except the fields that the daemon sets or that the
+ * other functions check. */
 static bool has_known_fields_only(const struct perf_event_attr *attr)
 {
 	static const struct perf_event_attr zero;

@@ -4,9 +4,10 @@
  * kernel lets only CAP_SYS_ADMIN open them (kernel.perf_event_paranoid=3).
  *
  * systemd starts the program with a listening socket at the first connection, and starts it again
- * after it has ended. The program serves one connection after the other, and keeps nothing: neither
- * events nor state. Each connection is one request (libop/perf/opener.h). The client must have the
- * user id of the user that the command line names. The program links no library but libc.
+ * after it has ended. The program serves one connection after the other. It keeps no event open,
+ * and no data between connections. Each connection is one request (libop/perf/opener.h). The client
+ * must have the user id of the user that the command line names. The program links no library but
+ * libc.
  *
  * usage: opperfopen USER
  */
@@ -28,9 +29,9 @@
 
 #define LISTENER	3	/* the first descriptor that systemd passes */
 #define IDLE_MS		30000	/* the program ends after this time without a connection */
-#define WAIT_S		2	/* maximum time in s to wait for a client's message */
+#define WAIT_S		2	/* maximum time in s to wait for a client's request */
 
-/* Return 0 if systemd passed one listening socket of the right kind. */
+/* Return 0 if systemd passed exactly one listening socket of the expected type. */
 static int check_listener(void)
 {
 	const char *pid = getenv("LISTEN_PID"), *nr = getenv("LISTEN_FDS");
@@ -89,7 +90,7 @@ static void send_answer(int client, int32_t answer, int fd)
 static void serve(int client, uid_t user)
 {
 	const struct timeval wait = { .tv_sec = WAIT_S };
-	/* one byte more than a request, to recognize a message that is too long */
+	/* one byte longer than a valid request, to recognize a message that is too long */
 	char request[sizeof(struct op_perf_request) + 1];
 	struct ucred peer;
 	socklen_t len = sizeof(peer);
@@ -109,7 +110,7 @@ static void serve(int client, uid_t user)
 		close(fd);
 }
 
-/* Serve until no client has connected for IDLE_MS. Return 0 or a negative errno. */
+/* Serve connections until no client has connected for IDLE_MS. Return 0 or a negative errno. */
 static int run(uid_t user)
 {
 	struct pollfd listener = { .fd = LISTENER, .events = POLLIN };
