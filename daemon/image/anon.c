@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * anon.c -- labels of anonymous memory, for the names of sample files.
+ * anon.c -- labels of anonymous mappings such as "[heap]", which the names of sample files contain.
  */
 #include "config.h"
 #include "daemon/image/anon.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * anon.h -- labels of memory without a file, for the names of sample files.
+ * anon.h -- labels of mappings without a file such as "[heap]", which the names of sample files
+ * contain.
  */
 #ifndef OPD_ANON_H
 #define OPD_ANON_H
@@ -12,8 +13,8 @@
  */
 const char *opd_anon_label(const char *name);
 
-/* Return the label for @kind, an OPROFILE_ANON_* constant of module/uapi; "anon" for unknown
- * kinds. */
+/* Return the label for @kind, an OPROFILE_ANON_* constant of module/uapi. Return "anon" for an
+ * unknown kind. */
 const char *opd_anon_kind_label(unsigned long kind);
 
 #endif

@@ -65,7 +65,8 @@ static int add_image(void *arg, const struct opd_image *image)
 	if (!image->used || !image->build_id_len)
 		return 0;
 	err = op_build_ids_add(ids, image->path, image->build_id, image->build_id_len);
-	/* skip an image whose path contains characters that the file format does not allow */
+	/* Skip an image whose path contains characters that the list of build-ids does not
+	 * allow. */
 	return err == -EINVAL ? 0 : err;
 }
 

@@ -30,9 +30,9 @@ int opd_build_id_in_notes(const unsigned char *notes, size_t len, size_t align, 
 struct opd_images;
 
 /*
- * Add the known build-ids to the session's list, which may have entries of an earlier daemon. Do
- * nothing if the number of known build-ids is still *@written (0 before the first call); otherwise
- * set *@written. Return 0 or a negative errno.
+ * Add the build-ids of @images to the session's list, which may have entries of an earlier daemon.
+ * *@written: number of build-ids at the last call (0 before the first call); if the number is
+ * unchanged, do nothing, otherwise update *@written. Return 0 or a negative errno.
  */
 int opd_build_id_file_write(const struct opd_images *images, size_t *written, int current_fd);
 

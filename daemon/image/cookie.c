@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cookie.c -- hash table from cookies to images. New entries come from the kernel module's ioctl
- * or from a recorded table.
+ * cookie.c -- hash table from cookies (numbers of files in the module's stream) to images. New
+ * entries come from the kernel module's ioctl or from a recorded table.
  */
 #include "config.h"
 #include "daemon/image/cookie.h"
@@ -137,8 +137,8 @@ static bool query_module(struct opd_cookies *c, uint64_t cookie, uint32_t flags,
 	return true;
 }
 
-/* Return the daemon's own path of a file in another mount namespace or root directory, or NULL if
- * the daemon cannot see the file. */
+/* Return the path by which the daemon sees a file that was executed in another mount namespace or
+ * root directory. Return NULL if the daemon cannot see the file. */
 static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identity *identity)
 {
 	struct oprofile_cookie_info info;
@@ -229,7 +229,7 @@ const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie)
 	if (c->buffer_fd < 0)
 		return NULL;
 	image = find_image(c, cookie);
-	/* Do not store a failure: the kernel may know the cookie at the next call. */
+	/* Do not store a failed lookup: the kernel may know the cookie at the next call. */
 	if (image)
 		remember(c, cookie, image);
 	return image;
@@ -304,7 +304,7 @@ int opd_cookies_read(struct opd_cookies *c, FILE *f)
 
 struct mount {
 	uint64_t dev;
-	/* path of the mount's root directory inside the mounted file system */
+	/* directory inside the mounted file system that is mounted at the mount point */
 	char *root;
 	char *point;
 	const char *type;
@@ -351,15 +351,15 @@ static bool parse(struct mount *m, char *line)
 	return true;
 }
 
-/* Return true if a user's process may serve a file system of this type (FUSE), so that access to
- * it can block. */
+/* Return true if access to a file system of type @type (FUSE) can block, because a user's process
+ * serves it. */
 static bool may_block(const char *type)
 {
 	return !strncmp(type, "fuse", 4) || !strcmp(type, "autofs");
 }
 
-/* Return the part of @path after the directory @dir, with its leading slash, or NULL if @path is
- * not below @dir. */
+/* Return the rest of @path after the directory @dir, with a leading slash, or NULL if @path is not
+ * below @dir. */
 static const char *below(const char *path, const char *dir)
 {
 	size_t len = strlen(dir);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cookie.h -- table from cookies to images. A cookie is the number of a file in the stream of the
- * kernel module. If a file was executed in another mount namespace or root directory, its image
- * has the path by which the daemon sees it.
+ * cookie.h -- table from cookies to images. In the stream of the kernel module, a cookie is a
+ * number that identifies a file. If a file was executed in another mount namespace or root
+ * directory, its image has the path by which the daemon sees it.
  */
 #ifndef OPD_COOKIE_H
 #define OPD_COOKIE_H
@@ -20,14 +20,15 @@ int opd_cookies_create(struct opd_cookies **ret, struct opd_images *images, int 
 void opd_cookies_destroy(struct opd_cookies *c);
 
 /*
- * Read a table of cookies that was recorded with a stream. A line is "hexcookie TAB path", or
- * "hexcookie,dev,ino,mtime TAB path" with decimal numbers. The path may contain the escapes \n,
- * \t, \r and \\. Return the number of invalid lines, or a negative errno.
+ * Add the entries of the file @f to the table. The file was recorded together with a stream of the
+ * module. A line is "hexcookie TAB path", or "hexcookie,dev,ino,mtime TAB path" with decimal
+ * numbers. The path may contain the escapes \n, \t, \r and \\. Return the number of invalid lines,
+ * or a negative errno.
  */
 int opd_cookies_read(struct opd_cookies *c, FILE *f);
 
-/* Return the image of @cookie, or NULL. @c is a struct opd_cookies; void, because it is a callback
- * of the stream decoder. */
+/* Return the image of @cookie, or NULL. @c points to a struct opd_cookies; its type is void *,
+ * because the function is a callback of the stream decoder. */
 const struct opd_image *opd_cookies_image(void *c, uint64_t cookie);
 
 /* Prefetch the table entry of @cookie before a lookup. */

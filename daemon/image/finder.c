@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * finder.c -- the daemon's side of the finder: sends requests to a worker process, limits the time
- * that the daemon waits, and keeps a list of users whose file systems stalled it.
+ * finder.c -- the daemon's side of the finder, which opens users' files in a worker process: sends
+ * requests to the worker, limits the time that the daemon waits, and lists the users whose file
+ * systems stalled the worker.
  */
 #include "config.h"
 #include "daemon/image/finder.h"
@@ -25,22 +26,24 @@
 
 /* maximum time to wait for one answer of the worker process, in ms; most answers take 0.05 ms */
 #define WAIT_MS		1000
-/* Unused waiting time accumulates up to this many milliseconds. */
+/* The daemon may wait 1/SHARE of the time. Waiting time that it does not use accumulates up to this
+ * many milliseconds. */
 #define SAVED_MS	2000
-#define SHARE		50		/* the daemon may spend 1/SHARE of the time on waiting */
-/* minimum timeout in ms, even if all waiting time is used up: the worker may have to wait for a
- * CPU */
+/* the daemon may spend 1/SHARE of the time waiting for the worker */
+#define SHARE		50
+/* minimum time in ms that the daemon waits for an answer, even if its waiting time is used up: on a
+ * busy machine, the worker may have to wait for a CPU */
 #define WAIT_LEAST_MS	200
 /*
  * After a user's file system stalled the daemon, the daemon opens no files below the root
- * directories of this user's processes for AVOID_MS milliseconds. The time grows with each stall.
- * After AVOID_TIMES stalls it is unlimited.
+ * directories of this user's processes for AVOID_MS milliseconds. Each further stall increases this
+ * time by AVOID_MS. After AVOID_TIMES stalls it is unlimited.
  */
 #define AVOID_MS	60000
 #define AVOID_TIMES	3
 #define MAX_AVOIDED	64
-/* delay in ms before another request for a worker, after the keeper process refused to start one
- * because too many workers are stuck */
+/* delay in ms until the daemon requests a worker again, after the keeper process has refused to
+ * start one because too many workers are stuck */
 #define NO_WORKER_MS	10000
 
 struct avoided {
@@ -53,10 +56,10 @@ struct opd_finder {
 	struct opd_log *log;
 	const char *proc_dir;
 	struct op_id_ranges ranges;
-	pid_t keeper;			/* process that forks workers; 0: not running */
+	pid_t keeper;			/* process that forks the workers; 0: not running */
 	int keeper_socket, socket;	/* sockets of the keeper and of the worker; -1: closed */
 	pid_t worker;			/* pid of the current worker; 0: not known yet */
-	/* memfd into which the worker copies memory of a process (opd_finder_memory()); -1: not
+	/* memfd into which the worker copies memory of a process for opd_finder_memory(); -1: not
 	 * created yet */
 	int memory_fd;
 	uint64_t no_worker_until_ms;
@@ -130,8 +133,8 @@ void opd_finder_destroy(struct opd_finder *f)
 		close(f->memory_fd);
 	if (f->keeper_socket >= 0)
 		close(f->keeper_socket);
-	/* The keeper exits as soon as its socket is closed. It cannot be stuck, because it opens
-	 * no file. */
+	/* Wait for the keeper process, which exits as soon as its socket is closed. The keeper
+	 * cannot be stuck, because it opens no file. */
 	if (f->keeper)
 		waitpid(f->keeper, NULL, 0);
 	op_id_ranges_release(&f->ranges);
@@ -158,7 +161,7 @@ static int need_worker(struct opd_finder *f)
 	return err;
 }
 
-/* Return the timeout for the worker's next answer in ms. */
+/* Return how long the daemon may wait for the worker's next answer, in ms. */
 static int answer_limit_ms(struct opd_finder *f)
 {
 	uint64_t now = op_now_ms(), earned = (now - f->refilled_ms) / SHARE;
@@ -193,7 +196,7 @@ static bool waits_for_cpu(const struct opd_finder *f)
 	       state == 'R';
 }
 
-/* Wait until time @end for a message from the worker, or until it has exited. Return 0; -EAGAIN if
+/* Wait until the worker has sent a message or exited, at most until time @end. Return 0; -EAGAIN if
  * the worker did not get enough CPU time; or -ETIMEDOUT if the file that it reads blocks it. */
 static int wait_for_message(struct opd_finder *f, uint64_t end)
 {
@@ -210,8 +213,8 @@ static int wait_for_message(struct opd_finder *f, uint64_t end)
 	return !f->worker || waits_for_cpu(f) ? -EAGAIN : -ETIMEDOUT;
 }
 
-/* Receive the worker's answer. @size: number of bytes that the worker was asked to copy. If the
- * worker is new, first receive the message with its pid. */
+/* Receive the worker's answer to a request. @size: number of bytes that the worker was asked to
+ * copy. A new worker first sends a message with its pid: receive this message first. */
 static int receive_answer(struct opd_finder *f, struct opd_finder_answer *a, size_t size)
 {
 	uint64_t begin = op_now_ms(), end = begin + (uint64_t)answer_limit_ms(f);
@@ -250,8 +253,8 @@ static int send_request(struct opd_finder *f, size_t size, const int *fds, size_
 	if (!err)
 		err = receive_answer(f, a, f->request.size);
 	if (err == -EPIPE) {
-		/* The keeper closed the socket without starting a worker, because MAX_STUCK
-		 * workers are stuck. */
+		/* The keeper has closed the socket without starting a worker: MAX_STUCK workers are
+		 * stuck. */
 		f->no_worker_until_ms = op_now_ms() + NO_WORKER_MS;
 		err = -EBUSY;
 	}
@@ -278,8 +281,8 @@ static bool is_avoided(struct opd_finder *f, uint32_t payer)
 	return a && op_now_ms() < a->until_ms;
 }
 
-/* Return an entry for user @payer in the list of avoided users: the existing entry, a free entry,
- * or the entry that expires first. */
+/* Return an entry for user @payer in the list of avoided users: the user's existing entry, a free
+ * entry, or the entry that expires first. */
 static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
 {
 	struct avoided *place = find_avoided(f, payer);
@@ -299,9 +302,9 @@ static struct avoided *place_for(struct opd_finder *f, uint32_t payer)
 }
 
 /*
- * Do not open files of user @payer for a while, because process @tgid of this user stalled the
- * daemon. The caller must look up @payer before it waits: afterwards, @tgid may belong to another
- * process.
+ * Do not open files of user @payer for a while, because a file of this user's process @tgid stalled
+ * the daemon. The caller looks up @payer before it waits for the worker: after the wait, another
+ * process may have the id @tgid.
  */
 static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t payer)
 {
@@ -319,8 +322,8 @@ static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t p
 		what, (int)tgid, payer, a->until_ms == UINT64_MAX ? "" : " for a while");
 }
 
-/* Let the worker find a file below the root directory of process @tgid. @payer: the user of this
- * process. */
+/* Ask the worker to find a file below the root directory of process @tgid, which belongs to user
+ * @payer. */
 static int find_in(struct opd_finder *f, enum opd_finder_what what, struct opd_identity *ret,
 		   const char *path, uint64_t dev, uint64_t ino, pid_t tgid, uint32_t payer)
 {
@@ -398,8 +401,8 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 	return err;
 }
 
-/* Let the worker copy the process's memory map. Return a descriptor of the copy, which the caller
- * closes, or a negative errno. */
+/* Ask the worker to copy the memory map of process @tgid. Return a descriptor of the copy, which
+ * the caller closes, or a negative errno. */
 static int copy_of_maps(struct opd_finder *f, pid_t tgid)
 {
 	struct opd_finder_answer a;
@@ -488,8 +491,8 @@ ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, voi
 		got = pread(f->memory_fd, to, a.copied.len, 0);
 		return got < 0 ? -errno : got;
 	}
-	/* Create another memfd for the next request: an abandoned worker may still write to this
-	 * one. */
+	/* Create another memfd for the next request: a worker that was abandoned may still write to
+	 * this one. */
 	close(f->memory_fd);
 	f->memory_fd = -1;
 	return err;

@@ -35,12 +35,12 @@ void opd_finder_destroy(struct opd_finder *f);
 
 /*
  * The functions below open files directly if the finder is NULL. Common errors: -ETIMEDOUT if the
- * file system does not answer, after which its user is avoided for a while; -EAGAIN if the worker
- * did not get enough CPU time.
+ * file system does not answer; the finder then opens no files of its user for a while; -EAGAIN if
+ * the worker did not get enough CPU time.
  *
  * opd_finder_find() calls opd_identify() for the daemon's root directory. If the file is not there
- * and @tgid is not 0, it calls opd_identify() again for the root directory of process @tgid.
- * Return 0 or -ENOENT, -ETIMEDOUT, -EAGAIN.
+ * and @tgid is not 0, it calls opd_identify() again for the root directory of process @tgid. Return
+ * 0 or -ENOENT, -ETIMEDOUT, -EAGAIN.
  */
 int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev,
 		    uint64_t ino, pid_t tgid);
@@ -55,7 +55,7 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
  * can block readers of its map for any time. Return -EACCES also if the process blocks them. */
 int opd_finder_maps(struct opd_finder *f, int proc_fd, pid_t tgid, opd_proc_map_fn fn, void *arg);
 
-/* Call opd_copy_found() for the file @from in the worker; if @to_fd is -1, only get the file's
+/* Call opd_copy_found() in the worker for the file @from. If @to_fd is -1, only return the file's
  * status. Return 0, -ETIMEDOUT, or another negative errno if the file cannot be read. */
 int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct opd_identity *from,
 		    int to_fd, off_t at, size_t size);

@@ -41,7 +41,8 @@ ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FIND
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
-		/* Not CMSG_SPACE(): its padding could take one more descriptor. */
+		/* CMSG_SPACE() would add padding that can hold one more descriptor: use
+		 * CMSG_LEN(). */
 		.msg_controllen = CMSG_LEN(OPD_FINDER_FDS * sizeof(int)),
 	};
 	ssize_t len;
@@ -61,7 +62,8 @@ ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FIND
 	return len;
 }
 
-/* Return true if each number in the answer @a that the daemon uses is in its valid range. */
+/* Return true if all numbers in the answer @a that the daemon uses are in their valid ranges.
+ * @most: maximum number of copied bytes. */
 static bool is_answer(const struct opd_finder_answer *a, size_t most)
 {
 	return a->result <= 0 && a->identity.build_id_len <= sizeof(a->identity.build_id) &&

@@ -22,17 +22,18 @@ enum opd_finder_what {
 	OPD_FINDER_FIND,		/* call opd_identify() */
 	OPD_FINDER_OPEN,		/* call opd_open_in_root() */
 	OPD_FINDER_EXE,			/* call opd_identify_exe() */
-	/* copy /proc/TGID/maps to the descriptor of the message */
+	/* copy the file /proc/TGID/maps to the descriptor in the message */
 	OPD_FINDER_MAPS,
 	/* call opd_copy_found() from the first descriptor of the message to the second */
 	OPD_FINDER_COPY,
-	/* copy .size bytes at address .dev of thread .tgid's memory to the descriptor of the
+	/* copy .size bytes at address .dev of the memory of thread .tgid to the descriptor in the
 	 * message */
 	OPD_FINDER_MEMORY,
 	/* call opd_open_in_memory() for the descriptor of the message */
 	OPD_FINDER_OPEN_IN_MEMORY,
-	/* open the file of the first descriptor, and send it with the further descriptors through
-	 * the second descriptor, a socket (opd_finder_hand_over()) */
+	/* open the file of the first descriptor in the message; send the new descriptor, with the
+	 * third and all further descriptors, through the second descriptor, a socket
+	 * (opd_finder_hand_over()) */
 	OPD_FINDER_HAND_OVER,
 };
 
@@ -49,11 +50,11 @@ struct opd_finder_request {
 	char path[OPD_FINDER_PATH];
 };
 
-/* An answer of a worker. A new worker first sends a message of this type to report its pid. */
+/* An answer of a worker. A new worker first sends a struct opd_finder_answer to report its pid. */
 struct opd_finder_answer {
 	int result;
 	pid_t worker;
-	/* Data of the file; its descriptor is sent with the message. For
+	/* identity of the file that was found; its descriptor is sent with the message. For
 	 * OPD_FINDER_OPEN_IN_MEMORY, only the descriptor is valid. */
 	struct opd_identity identity;
 	uint64_t dev, ino;
@@ -70,10 +71,10 @@ ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FIND
 
 /*
  * Receive a worker's answer. @most: maximum number of bytes that the worker was asked to copy. The
- * worker has read untrusted files and may be compromised, so its data may be false; but all
- * numbers are checked to be in their valid ranges. The caller owns the descriptor in the answer,
- * which is -1 if the answer has none. Return 0, -EPIPE if the worker has exited, or -EBADMSG for
- * an invalid answer.
+ * function checks that all numbers are in their valid ranges. The data may still be false, because
+ * the worker has read untrusted files and may be compromised. The caller owns the descriptor in the
+ * answer, which is -1 if the answer has none. Return 0, -EPIPE if the worker has exited, or
+ * -EBADMSG for an invalid answer.
  */
 int opd_finder_receive_answer(int socket, struct opd_finder_answer *ret, size_t most);
 

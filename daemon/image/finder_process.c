@@ -91,8 +91,8 @@ static int hand_over(char kind, const int *fds, size_t nr)
 	return err;
 }
 
-/* Copy the memory map of process @tgid to descriptor @to. A copy may be incomplete; the caller
- * treats a missing mapping as created later. */
+/* Copy the memory map of process @tgid to descriptor @to. If the copy is incomplete, the daemon
+ * treats a missing mapping as one that was created later. */
 static int copy_maps(const char *proc_dir, pid_t tgid, int to)
 {
 	char name[300], text[16384];
@@ -207,8 +207,8 @@ static void __attribute__((noreturn)) work(int socket, const char *proc_dir)
 		struct opd_finder_answer a = { .result = -EINVAL, .identity.fd = -1 };
 
 		answer(&a, &r, proc_dir, fds, nr);
-		/* Close the received descriptors before answering: if close() blocks, the daemon
-		 * gets no answer and abandons this worker. */
+		/* Close the descriptors of the request before answering: if close() blocks, the
+		 * daemon gets no answer and abandons this worker. */
 		for (size_t i = 0; i < nr; i++)
 			close(fds[i]);
 		err = opd_finder_send(socket, &a, sizeof(a), &a.identity.fd, a.identity.fd >= 0);
@@ -265,7 +265,8 @@ static void supervise(int socket, const char *proc_dir)
 	size_t nr_pids = 0, nr;
 	sigset_t child;
 
-	/* Block SIGCHLD except during ppoll(), the only system call that it may interrupt. */
+	/* Block SIGCHLD except during ppoll(), which is the only system call that the signal may
+	 * interrupt. */
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &child, NULL);

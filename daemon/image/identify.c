@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * identify.c -- identification of a file: find the file at a path, and read its modification time
+ * identify.c -- identification of a file: finds the file at a path, and reads its modification time
  * and build-id.
  */
 #include "config.h"
@@ -114,8 +114,8 @@ static enum opd_contents contents_of(int fd)
 		       : OPD_CONTENTS_OTHER;
 }
 
-/* Store in *@ret the build-id of the file, and whether the file is an ELF file. Return false if the
- * file may not be read; then only its modification time is known. */
+/* Store the build-id of the file in *@ret, and whether the file is an ELF file. Return false if
+ * this process may not read the file; then only the file's modification time is known. */
 static bool read_build(struct opd_identity *ret, int path_fd)
 {
 	struct statfs fs;
@@ -187,8 +187,8 @@ static bool is_file(int fd, uint64_t dev, uint64_t ino, pid_t tgid, struct stat 
 	       (tgid || (uint64_t)st->st_dev == dev);
 }
 
-/* Open, with O_PATH, a file that process @tgid executes or has mapped, but that no path leads to
- * any more, because the file was deleted or replaced or is a memfd. Return a descriptor or -1. */
+/* Open, with O_PATH, a file that process @tgid executes or has mapped, but that has no path: the
+ * file was deleted or replaced, or is a memfd. Return a descriptor or -1. */
 static int open_running(pid_t tgid, uint64_t dev, uint64_t ino, struct stat *st)
 {
 	char name[32];

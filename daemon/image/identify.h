@@ -93,8 +93,8 @@ struct opd_copied {
 
 /*
  * Copy up to @size bytes at offset @at of the regular file @path_fd, an O_PATH descriptor, to the
- * same offset of the file @to_fd. If @size is 0, only get the status of @path_fd. Return 0, or a
- * negative errno if the file cannot be read.
+ * same offset of the file @to_fd. If @size is 0, only store the status of @path_fd in *@ret. Return
+ * 0, or a negative errno if the file cannot be read.
  */
 int opd_copy_found(struct opd_copied *ret, int path_fd, int to_fd, off_t at, size_t size);
 

@@ -12,8 +12,8 @@
 #include "daemon/image/identify.h"
 #include "libop/base/hash.h"
 
-/* Maximum memory of all images, some 500,000 images. Images live as long as the daemon, and any
- * user can run any number of different files. */
+/* Maximum memory of all images: enough for some 500,000 images. An image is freed only when the
+ * daemon ends, and any user can run any number of different files. */
 #define IMAGES_MAX_BYTES	(128u << 20)
 
 struct slot {
@@ -27,9 +27,9 @@ struct opd_images {
 	struct op_hash_table table;
 	size_t bytes;
 	size_t nr_build_ids;	/* number of images that have a build-id and samples */
-	/* opens files in a worker process; borrowed; NULL: open files in this process */
+	/* worker process that opens files; borrowed; NULL: open files in this process */
 	struct opd_finder *finder;
-	/* loaded unwind tables; borrowed; NULL: stacks are not unwound */
+	/* loaded unwind tables; borrowed; NULL: the daemon does not unwind stacks */
 	struct opd_unwind_tables *unwind;
 	struct opd_made_tables *made;
 	opd_image_fn report_new;	/* called for each new image; NULL: no callback */
@@ -41,8 +41,8 @@ static struct slot *slot_at(struct op_hash_link *link)
 	return (struct slot *)((char *)link - offsetof(struct slot, link));
 }
 
-/* Return the slot that contains @image. The cast may drop const: callers see images as const, but
- * this file allocated them as non-const. */
+/* Return the slot of the hash table that contains @image. The cast may remove const, because this
+ * file allocated the image as non-const. */
 static struct slot *slot_of(const struct opd_image *image)
 {
 	return (struct slot *)image;

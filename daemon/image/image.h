@@ -2,8 +2,8 @@
 /*
  * image.h -- images: files that have samples. Each identity of a file (path, device, inode,
  * modification time, build-id) has one object, so images are compared by pointer. The object lives
- * until opd_images_destroy(). Two files that had the same path at different times, because a
- * package was upgraded, are two images.
+ * until opd_images_destroy(). If a package was upgraded, the old and the new file at the same path
+ * are two images.
  */
 #ifndef OPD_IMAGE_H
 #define OPD_IMAGE_H
@@ -27,12 +27,13 @@ struct opd_image {
 	 * both false: the file could not be read */
 	bool is_elf, is_other;
 	bool used;		/* the session has samples of the image */
-	bool kept;		/* the session has the image's symbol table, or cannot get it */
+	/* the session contains the image's symbol table, or the table cannot be made */
+	bool kept;
 	/* the callback of opd_images_report_new() was called for the image */
 	bool reported;
 };
 
-/* Return true if @path, as the kernel reports it, is the name of a memfd. */
+/* Return true if @path, a path that the kernel reported, is the name of a memfd. */
 static inline bool opd_is_memfd(const char *path)
 {
 	return !strncmp(path, "/memfd:", 7);
@@ -55,14 +56,15 @@ void opd_images_destroy(struct opd_images *images);
 const struct opd_image *opd_images_intern(struct opd_images *images, const char *path,
 					  uint64_t dev, uint64_t ino, uint64_t mtime);
 
-/* Find or create the image of a file that was opened; see opd_images_intern(). Files with
- * different build-ids are different images, even if path and inode are equal. */
+/* Find or create the image of a file that the daemon has opened; otherwise like
+ * opd_images_intern(). Files with different build-ids are different images, even if path and inode
+ * are equal. */
 const struct opd_image *opd_images_intern_build(struct opd_images *images, const char *path,
 						uint64_t dev, uint64_t ino,
 						const struct opd_identity *identity);
 
-/* Like opd_images_intern_build(), for a file without samples: do not call the callback of
- * opd_images_report_new(). */
+/* Find or create the image of a file that has no samples: like opd_images_intern_build(), but do
+ * not call the callback of opd_images_report_new(). */
 const struct opd_image *opd_images_intern_quietly(struct opd_images *images, const char *path,
 						  uint64_t dev, uint64_t ino,
 						  const struct opd_identity *identity);
@@ -80,7 +82,7 @@ struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images);
 void opd_images_set_made(struct opd_images *images, struct opd_made_tables *made);
 struct opd_made_tables *opd_images_made(const struct opd_images *images);
 
-/* Callback for each new image whose file was found and may be read. */
+/* The type of a callback for each new image whose file was found and may be read. */
 typedef void (*opd_image_fn)(void *arg, const struct opd_image *image,
 			     const struct opd_identity *identity);
 void opd_images_report_new(struct opd_images *images, opd_image_fn fn, void *arg);

@@ -33,34 +33,34 @@
 #include "libop/base/search.h"
 
 #define MAX_PROCESSES	4096
-#define MAX_FILE	(64ll << 20)	/* maximum size of a copied file in bytes */
+#define MAX_FILE	(64ll << 20)	/* maximum size of a JIT file that is copied, in bytes */
 #define MAX_SMALL	(4ll << 20)
-/* maximum number of files to open per iteration of the main loop */
+/* maximum number of JIT files to open per iteration of the main loop */
 #define SLICE_FILES	64
-/* number of mappings of processes that the daemon may read per millisecond, for all users
+/* number of lines of /proc/PID/maps that the daemon may read per millisecond, for all users
  * together */
 #define LOOK_MS		20
 #define LOOK_AT_ONCE	OPD_JIT_DUMP_LINES
-/* cost of opening a file in /proc, as a number of mappings */
+/* Opening a file in /proc costs as much of the budget .looks as reading this number of lines. */
 #define LOOK_LEAST	20
-/* maximum number of programs to distinguish in one process, which starts each program by exec */
+/* maximum number of successive programs (exec) of a process whose code is distinguished */
 #define MAX_PROGRAMS	8
 
-/* The kinds of files in /tmp that describe a process's code: the text before the pid and the
- * suffix of the file's name, and the suffix of the copy in the session. */
+/* The kinds of files in /tmp that describe a process's JIT code. For each kind: the text before the
+ * pid in the file's name, the suffix of the name, and the suffix of the copy in the session. */
 static const struct {
 	const char *prefix, *suffix, *kept;
 } kinds[] = {
 	{ "perf-", "map", "map" },
 	{ "jit-", "dump", "dump" },
-	{ ".oprofile/jitdump/", "dump", "agent" },	/* written by the agents of OProfile 1.x */
+	{ ".oprofile/jitdump/", "dump", "agent" },	/* file of the agents of OProfile 1.x */
 };
 
 #define MAP		0		/* index of perf-PID.map in kinds[] */
 #define DUMP		1
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
-/* size and time of a file, to detect changes */
+/* size and modification time of a file, to detect changes */
 struct state {
 	off_t size;
 	struct timespec mtime;
@@ -68,9 +68,9 @@ struct state {
 
 struct copy {
 	struct state original;	/* state of the original file when it was copied */
-	/* state of the file when the process's previous program called exec */
+	/* state of the original file when the process's previous program called exec */
 	struct state left;
-	bool reported;		/* the file was already counted as not copied because of a limit */
+	bool reported;		/* counted as a file that was not copied because of a limit */
 };
 
 struct process {
@@ -81,14 +81,14 @@ struct process {
 	uid_t uid;		/* user of the process at its first sample */
 	struct copy copies[NR_KINDS];
 	struct opd_jit_dump dump;
-	/* the process's mappings have been searched for a jit-PID.dump */
+	/* the process's mappings have already been searched for a jit-PID.dump */
 	bool looked;
-	/* The process has no samples itself: its files are copied because a child inherited its
-	 * code by fork(). The files must belong to the child's user. */
+	/* The process has no samples. Its files are copied, because a child that has samples
+	 * inherited its code by fork(). The files must belong to the child's user. */
 	bool by_child;
 	/* program that the process executes; the pointer is only compared; NULL: unknown */
 	const void *app;
-	bool execed;		/* the process called exec after its files were copied */
+	bool execed;		/* the process called exec; its files may not be fully copied */
 	bool is_new;		/* no sample of the current program was recorded yet */
 	unsigned int program;	/* number of the current program (opd_jit_program()) */
 	unsigned int copied_program;	/* number of the program to which .copies belongs */
@@ -120,14 +120,14 @@ struct opd_jit {
 	struct opd_jit_budget looks;	/* budget for reading /proc/PID/maps */
 	struct opd_finder *finder;
 
-	/* .round: a round, which copies the new and changed files of all processes, is in progress;
-	 * .again: start another round after this round */
+	/* .round: a round of copies is in progress: it copies the new and changed files of all
+	 * processes; .again: start another round after this round */
 	bool round, again;
 	bool all, again_all;	/* this round, or the next one, also copies large files */
-	/* process and kind of file with which the round of copies continues */
+	/* process and kind of file that the round of copies examines next */
 	pid_t next_tgid;
 	size_t next_kind;
-	struct job job;		/* the current copy; at most one at a time */
+	struct job job;		/* the JIT file that is being copied; at most one at a time */
 };
 
 struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid,
@@ -199,8 +199,8 @@ static size_t find(const struct opd_jit *jit, pid_t tgid)
 	return op_partition_point(i, jit->nr, jit->processes[i].tgid < tgid);
 }
 
-/* Search the process's mappings for its jit-PID.dump file. Skip the search if the budget is used
- * up; a later call may search again. */
+/* Search the process's mappings for its jit-PID.dump file. Skip the search if the budget for
+ * reading mappings is used up; a later call may search again. */
 static void find_dump(struct opd_jit *jit, struct process *process)
 {
 	size_t nr_lines;
@@ -214,8 +214,8 @@ static void find_dump(struct opd_jit *jit, struct process *process)
 	process->looked = true;
 }
 
-/* Return the entry of process @tgid; add the entry if it is missing. Return NULL if the limit of
- * processes, or of processes of user @uid, is reached. */
+/* Return the entry of process @tgid; add the entry if it is missing. Return NULL if the limit on
+ * the number of processes, or of processes of user @uid, is reached. */
 static struct process *get_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
 	size_t low = find(jit, tgid);
@@ -234,8 +234,8 @@ static struct process *get_process(struct opd_jit *jit, pid_t tgid, uid_t uid)
 	return &jit->processes[low];
 }
 
-/* Record the ancestors of process @tgid, because their files describe the code that it
- * inherited. */
+/* Record the ancestors of process @tgid: the process inherited their code, which the ancestors' JIT
+ * files describe. */
 static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 {
 	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
@@ -256,8 +256,8 @@ static void note_ancestors(struct opd_jit *jit, pid_t tgid, uid_t uid)
 		get_process(jit, line[nr].tgid, uid);
 }
 
-/* Set *@ret to the user of a process that has ended: the user of an ancestor that still runs, from
- * /proc. Return 0 or -ENOENT. */
+/* Set *@ret to the user of process @tgid, which has ended: look up, in /proc, the user of an
+ * ancestor that still runs. Return 0 or -ENOENT. */
 static int owner_of_ancestor(const struct opd_jit *jit, pid_t tgid, uid_t *ret)
 {
 	struct opd_jit_ancestor line[OPD_JIT_GENERATIONS];
@@ -357,7 +357,7 @@ static void note_first(struct opd_jit *jit, pid_t tgid, const void *app)
 	process->is_apart = held && held->is_apart;
 	process->by_child = false;
 	process->app = app;
-	/* search for the jit-PID.dump now, because the process may exit soon */
+	/* Search for the jit-PID.dump now, because the process may exit soon. */
 	find_dump(jit, process);
 	note_ancestors(jit, tgid, uid);
 	opd_jit_begin(jit, false);
@@ -417,7 +417,7 @@ static bool is_his(const struct stat *st, uid_t uid)
 }
 
 /*
- * Open the file @name in /tmp if is_his() accepts it. RESOLVE_NO_XDEV rejects a file on which
+ * Open the JIT file @name in /tmp if is_his() accepts it. RESOLVE_NO_XDEV rejects a file on which
  * another file system is mounted, because a user's FUSE file can block. O_NONBLOCK prevents that a
  * FIFO or a lease blocks open().
  */
@@ -438,10 +438,10 @@ static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *s
 }
 
 /*
- * Return true if other users may read the copy of this file. If only one user's processes see the
- * file's path, the file must belong to this user. Such a file was identified by its inode number
- * only: the user could have mounted, in its place, any file with this inode number, even a file
- * that the user may not read.
+ * Return true if other users may read the copy of this file. If the path leads to the file only for
+ * one user's processes, the file must belong to this user. The daemon identified such a file only
+ * by its inode number, so the user could have mounted another file with this number there, even a
+ * file that the user may not read.
  */
 static bool may_show(const struct opd_jit *jit, const struct opd_identity *identity,
 		     const struct stat *st)
@@ -474,8 +474,8 @@ static int accept_found(struct opd_jit *jit, struct opd_identity *identity, uid_
 	return identity->fd;
 }
 
-/* Open the jit-PID.dump file that @process has mapped. @again: repeat the search of the mappings
- * even if an earlier search did not find the file. Return an O_PATH descriptor, or -1. */
+/* Open the jit-PID.dump file that @process has mapped. @again: search the mappings even if an
+ * earlier search did not find the file. Return an O_PATH descriptor, or -1. */
 static int open_mapped(struct opd_jit *jit, struct process *process, uid_t uid, bool again,
 		       struct job *job)
 {
@@ -533,8 +533,8 @@ static void kept_name(char name[48], pid_t tgid, unsigned int program, size_t ki
 		snprintf(name, 48, "%d.%s", (int)tgid, kinds[kind].kept);
 }
 
-/* Open the process's file of kind @kind and set job->copy.from. @again: see open_mapped(). Return
- * false if the file does not exist. */
+/* Open the process's JIT file of kind @kind, and store the descriptor in @job. @again: see
+ * open_mapped(). Return false if the file does not exist. */
 static bool open_file(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
 		      bool again, int tmp_fd, struct job *job)
 {
@@ -577,7 +577,7 @@ int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret,
 	tmp_fd = open(jit->tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (tmp_fd < 0)
 		return -ENOENT;
-	/* Release the dump file of the process's previous program. */
+	/* The process called exec: forget the dump file of its previous program. */
 	if (process->execed)
 		opd_jit_dump_release(&process->dump);
 	found = open_file(jit, process, DUMP, uid, true, tmp_fd, &job);
@@ -602,8 +602,8 @@ static bool is_in_state(const struct state *state, const struct stat *st)
 	       state->mtime.tv_nsec == st->st_mtim.tv_nsec;
 }
 
-/* Start to copy the file of kind @kind if the copy is missing or outdated. Return 0, or the
- * negative errno of a failed write. */
+/* Start to copy the process's JIT file of kind @kind if the session's copy is missing or outdated.
+ * Return 0, or the negative errno of a failed write. */
 static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind, uid_t uid,
 		      int tmp_fd, int current_fd, uint64_t now_ms)
 {
@@ -613,8 +613,8 @@ static int begin_copy(struct opd_jit *jit, struct process *process, size_t kind,
 
 	if (!open_file(jit, process, kind, uid, jit->all && !process->execed, tmp_fd, job))
 		return 0;
-	/* After an exec, the new program may have replaced the file. Copy the rest only if the
-	 * file still begins with the bytes of the existing copy. */
+	/* After an exec, the new program may have replaced the file. Copy the rest of the file only
+	 * if the file still begins with the same bytes as the existing copy. */
 	if (process->execed && (job->copy.found || !opd_jit_copy_goes_on(&job->copy, current_fd)))
 		goto close_original;
 	if (process->execed)
@@ -668,8 +668,8 @@ static int continue_copy(struct opd_jit *jit, uint64_t now_ms)
 	return err;
 }
 
-/* Complete the copies of the files that @process wrote before its exec. Copy the rest of each file
- * that still belongs to the previous program. */
+/* Copy the rest of the JIT files that @process wrote before its exec. Skip a file that the new
+ * program has replaced. */
 static int finish_copies(struct opd_jit *jit, struct process *process, int current_fd,
 			 uint64_t now_ms)
 {
@@ -702,8 +702,8 @@ static int finish_all_copies(struct opd_jit *jit, int current_fd, uint64_t now_m
 	return err;
 }
 
-/* Write the list of ancestors whose files also describe code of @process: a line "PID BYTES
- * PROGRAM" for each ancestor, the parent first. */
+/* Write the file jit/PID.born of @process: the ancestors whose JIT files also describe code of
+ * @process, one line "PID BYTES PROGRAM" for each, the parent first. */
 static int write_line(struct process *process, int current_fd)
 {
 	char text[64], name[64];
@@ -730,9 +730,9 @@ static int write_line(struct process *process, int current_fd)
 }
 
 /*
- * Find the next file of the round that needs a copy, and start to copy it. Return 0, or the
- * negative errno of a failed write. After an error, the next call continues with the next file, so
- * that the round ends even on a full disk.
+ * Find the next JIT file of the current round of copies whose copy is missing or outdated, and
+ * start to copy it. Return 0, or the negative errno of a failed write. After an error, the next
+ * call continues with the next file, so that the round ends even on a full disk.
  */
 static int start_next_copy(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 {
@@ -744,8 +744,8 @@ static int start_next_copy(struct opd_jit *jit, int current_fd, uint64_t now_ms)
 		uid_t uid = process->uid;
 		int line_err = 0;
 
-		/* Use the current user of the pid, which may belong to a new process of another
-		 * user now. */
+		/* Look up the user of the pid again: the pid may now belong to a new process of
+		 * another user. */
 		if (!process->by_child)
 			opd_jit_owner(jit->proc_dir, process->tgid, &uid);
 		if (process->nr_line && !process->line_written)

@@ -43,8 +43,8 @@ struct opd_jit;
  */
 struct opd_jit *opd_jit_create(const char *proc_dir, const char *tmp_dir, const char *subuid,
 			       struct opd_finder *finder);
-/* Limit the size of the files that a session stores to @bytes, and to half of it for each user. A
- * value above the default limit has no effect. */
+/* Limit the total size of the JIT files that a session stores to @bytes. Each user may use half of
+ * this. A value above the default limit has no effect. */
 void opd_jit_limit(struct opd_jit *jit, uint64_t bytes);
 /* Destroy @jit, which may be NULL. */
 void opd_jit_destroy(struct opd_jit *jit);
@@ -56,9 +56,9 @@ void opd_jit_destroy(struct opd_jit *jit);
  */
 unsigned int opd_jit_note(struct opd_jit *jit, pid_t tgid, const void *app);
 
-/* Return the number of programs that @tgid has executed since its first sample. The number
- * distinguishes the code of successive programs at the same addresses. It stops growing at a
- * limit. */
+/* Return the number of programs that process @tgid has executed since its first sample, up to a
+ * limit. The number distinguishes the code of different programs that the process had at the same
+ * addresses. */
 unsigned int opd_jit_program(const struct opd_jit *jit, pid_t tgid);
 
 /* Report that @parent has forked process @tgid. Called by sources that get fork events. */
@@ -68,42 +68,43 @@ void opd_jit_started(struct opd_jit *jit, pid_t tgid, pid_t parent);
 void opd_jit_execed(struct opd_jit *jit, pid_t tgid);
 
 /*
- * Keep the perf-PID.map of @tgid open, because samples of the process may arrive after its end.
- * May be called before opd_jit_note(), and repeatedly. opd_jit_replaced() closes the file after an
- * exec, or when another process has got the id @tgid.
+ * Keep the file perf-PID.map of process @tgid open, because samples of the process may arrive after
+ * its end. May be called before opd_jit_note(), and repeatedly. opd_jit_replaced() closes the file
+ * after an exec, or when another process has got the id @tgid.
  */
 void opd_jit_hold(struct opd_jit *jit, pid_t tgid);
 void opd_jit_replaced(struct opd_jit *jit, pid_t tgid);
-/* Search again for the perf-PID.map files that opd_jit_hold() did not find. Call this
+/* Search again for the perf-PID.map files that opd_jit_hold() did not find. Call this function
  * periodically. */
 void opd_jit_hold_more(struct opd_jit *jit);
 
 /*
- * Open the jit-PID.dump of @tgid. Set ret->fd, ret->payer and *@st, the status of the file, which
- * may still grow. The caller releases *@ret. Return 0, or -ENOENT and leave *@ret and *@st
- * unchanged.
+ * Open the file jit-PID.dump of process @tgid. Set ret->fd, ret->payer and *@st, the status of the
+ * file, which may still grow. The caller releases *@ret. Return 0, or -ENOENT and leave *@ret and
+ * *@st unchanged.
  */
 struct stat;
 int opd_jit_open_dump(struct opd_jit *jit, pid_t tgid, struct opd_identity *ret, struct stat *st);
 
-/* Start a round of copies: copy the new and changed files of all recorded processes; large files
- * only if @all is true. */
+/* Start a round of copies: it copies the new and changed JIT files of all recorded processes to the
+ * session; large files only if @all is true. */
 void opd_jit_begin(struct opd_jit *jit, bool all);
 
 /* Return true while a round of copies is in progress. */
 bool opd_jit_busy(const struct opd_jit *jit);
 
 /*
- * Copy one slice of the current round to the directory @current_fd. @now_ms: current time of any
- * clock. Return 0, or the negative errno of a failed write; the round then continues with the next
- * file.
+ * Copy one slice of a file in the current round of copies to the session directory @current_fd.
+ * @now_ms: current time of any clock. Return 0, or the negative errno of a failed write; the round
+ * then continues with the next file.
  */
 int opd_jit_work(struct opd_jit *jit, int current_fd, uint64_t now_ms);
 
-/* Return the number of files that were not copied because of a limit. Each file counts once. */
+/* Return the number of JIT files that were not copied because of a limit. Each file counts once. */
 uint64_t opd_jit_left_out(const struct opd_jit *jit);
 
-/* Reset for a new session: no copied files, no recorded processes. Budgets keep their state. */
+/* Reset @jit for a new session, which has no copied files and no recorded processes. The budgets of
+ * copied bytes do not change. */
 void opd_jit_restart(struct opd_jit *jit);
 
 #endif

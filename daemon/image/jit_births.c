@@ -15,7 +15,8 @@
 #define STACK_FIELD	28
 
 struct birth {
-	/* .parent is 0 after an exec: the process no longer has its parent's memory */
+	/* .parent is 0 after an exec: the process then no longer has a copy of its parent's
+	 * memory */
 	pid_t tgid, parent;
 	int64_t size;
 	unsigned int program;
@@ -56,8 +57,8 @@ void opd_jit_births_drop(struct opd_jit_births *births, pid_t tgid)
 	*slot_of(births, tgid) = (struct birth){ .tgid = tgid };
 }
 
-/* Read the parent of process @tgid and the address of its stack from /proc. Return false if the
- * kernel hides one of them. */
+/* Read, from /proc, the parent of process @tgid and the start address of its stack. Return false if
+ * the kernel hides the parent or the address. */
 static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *parent,
 		      unsigned long *stack)
 {
@@ -72,14 +73,15 @@ static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *pa
 	len = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[len > 0 ? len : 0] = '\0';
-	/* The name of the process in parentheses may contain blanks and parentheses. */
+	/* Search for the last parenthesis: the name of the process, in parentheses, may contain
+	 * blanks and parentheses. */
 	at = strrchr(text, ')');
 	if (!at || sscanf(at, ") %*c %d", parent) != 1)
 		return false;
 	for (int field = 2; at && field < STACK_FIELD; field++)
 		at = strchr(at + 1, ' ');
 	*stack = at ? strtoul(at, NULL, 10) : 0;
-	/* The kernel reports 0 or 1 as the stack's address to users without permission. */
+	/* To users without permission, the kernel reports 0 or 1 instead of the stack's address. */
 	return *stack > 1;
 }
 

@@ -19,9 +19,9 @@
 
 struct opd_jit_ancestor {
 	pid_t tgid;
-	/* size of the ancestor's perf-PID.map at the fork in bytes; -1: unknown */
+	/* size of the ancestor's perf-PID.map in bytes when it forked; -1: unknown */
 	int64_t size;
-	unsigned int program;	/* the ancestor's opd_jit_program() at the fork */
+	unsigned int program;	/* value of opd_jit_program() for the ancestor when it forked */
 };
 
 struct opd_jit_births;
@@ -32,10 +32,10 @@ struct opd_jit_births *opd_jit_births_create(const char *proc_dir);
 /* Destroy @births, which may be NULL. */
 void opd_jit_births_destroy(struct opd_jit_births *births);
 
-/* Record a fork of @tgid by @parent. @size, @program: as in struct opd_jit_ancestor. */
+/* Record that @parent has forked process @tgid. @size, @program: as in struct opd_jit_ancestor. */
 void opd_jit_births_add(struct opd_jit_births *births, pid_t tgid, pid_t parent, int64_t size,
 			  unsigned int program);
-/* Record an exec of process @tgid, after which it no longer has its parent's memory. */
+/* Record that process @tgid has called exec, and so no longer has a copy of its parent's memory. */
 void opd_jit_births_drop(struct opd_jit_births *births, pid_t tgid);
 
 /* Store in @line the ancestors from which @tgid has inherited memory, the parent first. Return

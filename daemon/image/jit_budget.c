@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_budget.c -- limits of the bytes of JIT files that are copied and stored. */
+/* jit_budget.c -- limits of the number of bytes of JIT files that are copied per second, and stored
+ * in a session. */
 #include "config.h"
 #include "daemon/image/jit_budget.h"
 
@@ -8,17 +9,18 @@
 #include "daemon/base/shares.h"
 #include "libop/base/grow.h"
 
-#define MAX_KEPT	(256ll << 20)	/* default limit of the bytes stored per session */
+/* default limit of the bytes of JIT files that a session stores */
+#define MAX_KEPT	(256ll << 20)
 #define MAX_BUDGET	(128ll << 20)
 #define MAX_BUDGET_USER	(64ll << 20)
-/* bytes that may be copied per millisecond, for all users together */
+/* number of bytes of JIT files that may be copied per millisecond, for all users together */
 #define BUDGET_MS	2048
 #define BUDGET_USER_MS	1024
 
 struct opd_jit_user {
 	uid_t uid;
 	off_t kept;		/* size in bytes of this user's JIT files that the session stores */
-	uint64_t processes;	/* number of processes with JIT code in the session */
+	uint64_t processes;	/* number of this user's processes with JIT code in the session */
 	struct opd_jit_budget budget;
 };
 

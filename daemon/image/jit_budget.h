@@ -14,13 +14,14 @@
 
 #include "libop/base/id_ranges.h"
 
-/* A budget of bytes or other units that grows with time and shrinks with use. */
+/* A budget of units, such as bytes: it grows with time, and each use of a unit decreases it. */
 struct opd_jit_budget {
 	off_t left;
 	uint64_t at_ms;
 };
 
-/* Add the units earned since the last call, @per_ms per millisecond. Limit the budget to @max. */
+/* Add the units for the time since the last call to the budget, @per_ms per millisecond, up to @max
+ * units in total. */
 void opd_jit_budget_earn(struct opd_jit_budget *b, uint64_t now_ms, off_t per_ms, off_t max);
 
 struct opd_jit_user;
@@ -39,22 +40,25 @@ struct opd_jit_budgets {
 int opd_jit_budgets_init(struct opd_jit_budgets *b, const char *subuid);
 void opd_jit_budgets_release(struct opd_jit_budgets *b);
 
-/* Limit the stored bytes of a session to @bytes, if this is less than the default limit. */
+/* Limit the bytes of JIT files that a session stores to @bytes, if @bytes is less than the default
+ * limit. */
 void opd_jit_budgets_limit(struct opd_jit_budgets *b, uint64_t bytes);
 
-/* Reset for a new session: no stored bytes, no processes. Spent budgets stay spent. */
+/* Reset @b for a new session, which has no stored bytes and no processes. The budgets of copied
+ * bytes do not change. */
 void opd_jit_budgets_restart(struct opd_jit_budgets *b);
 
-/* Return true if the limits of user @uid and of all users allow a copy of @size bytes that
- * replaces a copy of @before bytes. If so, charge @size bytes to the budgets. */
+/* Return true if user @uid may copy a JIT file of @size bytes that replaces a copy of @before
+ * bytes. If so, subtract @size bytes from the budgets of copied bytes of this user and of all
+ * users. */
 bool opd_jit_budgets_afford(struct opd_jit_budgets *b, uid_t uid, off_t before, off_t size,
 			    uint64_t now_ms);
-/* Add @more, which may be negative, to the stored bytes of user @uid and of all users. */
+/* Add @more, which may be negative, to the number of stored bytes of user @uid and of all users. */
 void opd_jit_budgets_keep(struct opd_jit_budgets *b, uid_t uid, off_t more, uint64_t now_ms);
 /*
- * Return true if one more process of user @uid may be recorded, and count this process. @left:
- * number of processes that may still be recorded for all users together. Root has no share limit
- * (daemon/base/shares.h).
+ * Return true if one more process with JIT code of user @uid may be recorded, and count this
+ * process. @left: number of processes that may still be recorded for all users together. Root has
+ * no limit of its own (daemon/base/shares.h).
  */
 bool opd_jit_budgets_note(struct opd_jit_budgets *b, uid_t uid, size_t left, uint64_t now_ms);
 

@@ -15,8 +15,8 @@
 #include "libop/base/dir.h"
 #include "libop/base/quota.h"
 
-#define SLICE		(512 << 10)	/* size of a slice, in bytes */
-/* number of bytes at the start of a file to compare with the start of its copy */
+#define SLICE		(512 << 10)	/* number of bytes of a JIT file that one call copies */
+/* number of bytes at the start of a JIT file to compare with the start of its copy */
 #define HEAD		64
 #define DIRECTORY	"jit"
 
@@ -90,9 +90,8 @@ int opd_jit_copy_end(struct opd_jit_copy *c)
 	return 0;
 }
 
-/* Write @len bytes for which opd_jit_copy_slice() has already requested disk space. op_write_all()
- * would request it again, and could get space that is reserved for files other than users'
- * copies. */
+/* Write @len bytes of a copy. Do not request disk space, because opd_jit_copy_slice() has done so:
+ * op_write_all() would request it again, and could use space that is reserved for other files. */
 static int write_asked(int fd, const char *data, size_t len)
 {
 	while (len) {

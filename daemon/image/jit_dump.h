@@ -14,7 +14,7 @@
 struct opd_finder;
 
 struct opd_jit_dump {
-	char *path;		/* path as the process sees it; NULL: not found */
+	char *path;		/* path of the file as the process sees it; NULL: not found */
 	uint64_t dev, ino;
 };
 

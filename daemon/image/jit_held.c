@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_held.c -- open perf-PID.map files of processes that may exit before the file is copied. */
+/* jit_held.c -- opens the perf-PID.map files of processes that may exit before the files are
+ * copied, and keeps them open. */
 #include "config.h"
 #include "daemon/image/jit_held.h"
 
@@ -20,11 +21,11 @@
 /* delay in ms between two searches for the same process's perf-PID.map */
 #define AGAIN_MS	20
 #define MAX_TRIES	100
-/* minimum age in ms of an entry before another process may evict it */
+/* minimum age in ms at which an entry may be replaced by the entry of another process */
 #define KEEP_MS		100
 /* delay in ms between two checks whether a process still exists */
 #define ASK_MS		1000
-/* Keep an entry for this many ms after the end of its process: the longest delay of samples, plus
+/* Remove an entry this many ms after the end of its process: the longest delay of a sample, plus
  * the time to copy the file. */
 #define ENDED_MS	15000
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel.c -- lookup of kernel addresses: core kernel or module. */
+/* kernel.c -- lookup of the image (core kernel or module) at a kernel address. */
 #include "config.h"
 #include "daemon/image/kernel.h"
 
@@ -18,16 +18,16 @@
 
 #define REREAD_MS	100
 /*
- * Delay in ms before a new snapshot of the kernel's symbols if a sample hit an address that no
- * module covers. Each such snapshot doubles the delay, because the addresses probably have no
- * symbols.
+ * If a sample hit an address that no module covers, make a new snapshot of the kernel's symbols
+ * after this delay in ms. Each such snapshot doubles the delay, because the address probably has no
+ * symbol.
  */
 #define UNCLAIMED_MS	10000
 #define UNCLAIMED_MAX_MS 640000
 /*
- * Limit of the CPU time for snapshots of the kernel's symbols, in case modules are loaded again
- * and again: ALLOWANCE_MS immediately, and 1/SHARE of a CPU on average. The limit does not apply
- * if a module has symbols that no snapshot contains, because the module may be unloaded soon.
+ * Limit of the CPU time for snapshots of the kernel's symbols, because modules may be loaded again
+ * and again: ALLOWANCE_MS at once, and 1/SHARE of a CPU on average. The limit does not apply if a
+ * loaded module has symbols that no snapshot contains, because the module may be unloaded soon.
  */
 #define ALLOWANCE_MS	5000
 #define SHARE		20
@@ -44,7 +44,7 @@ struct opd_kernel {
 	struct opd_kernel_files files;
 
 	struct opd_kimage core;
-	/* address range of the core kernel's code; 0: the kernel hides its addresses */
+	/* address range of the core kernel's code; both 0: the kernel hides its addresses */
 	uint64_t stext, etext;
 
 	struct opd_modules modules;
@@ -60,10 +60,11 @@ struct opd_kernel {
 	uint64_t generation;
 	uint64_t modules_read_ms;
 
-	/* since the last snapshot, a sample hit an address that no module covers */
+	/* since the last snapshot of the symbols, a sample hit an address that no module covers */
 	bool unclaimed;
 	uint64_t created_ms, snapshot_ms;
-	/* CPU time used for snapshots. Wall time would depend on the load of the machine. */
+	/* CPU time used for snapshots of the symbols; wall time would depend on the load of the
+	 * machine */
 	uint64_t spent_ms;
 	uint64_t unclaimed_wait_ms;
 };
@@ -73,8 +74,8 @@ bool opd_kernel_hidden(const struct opd_kernel *k)
 	return k->stext == 0;
 }
 
-/* Return the module that contains @pc, or NULL. If code that was generated at run time lies in a
- * module's range, the module ends where this code begins. */
+/* Return the module that contains @pc, or NULL. If code that was generated at run time lies in the
+ * range of a module, assume that the module ends where this code begins. */
 static const struct opd_module *owner(const struct opd_kernel *k, uint64_t pc)
 {
 	uint64_t cut = 0;
@@ -218,7 +219,9 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 	err = opd_kallsyms_read(k->files.kallsyms, core_bounds, k);
 	if (err && err != -ENOENT && err != -EACCES && err != -EPERM)
 		goto err_destroy;
-	if (!k->stext)	/* only inform an ordinary user, whose samples rarely include the kernel */
+	/* If the kernel hides its addresses, only inform an ordinary user, whose samples rarely
+	 * include the kernel. */
+	if (!k->stext)
 		opd_log(log, op_reads_all_users() ? OPD_WARN : OPD_INFO,
 			"the kernel hides its addresses (kernel.kptr_restrict, or not root): "
 			"kernel "
@@ -263,8 +266,8 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 	return k->unclaimed && t - k->snapshot_ms >= k->unclaimed_wait_ms;
 }
 
-/* Move the addresses of code that the kernel generated at run time from the snapshot to @k, and
- * rebuild the ranges: this code now has symbols. */
+/* Move the list of addresses of code that the kernel generated at run time from the snapshot @s to
+ * @k, and rebuild the ranges: this code now has symbols. */
 static int move_runtime(struct opd_kernel *k, struct opd_kernel_snapshot *s)
 {
 	free(k->runtime);

@@ -19,14 +19,15 @@
 struct opd_config;
 struct opd_log;
 
-/* The kernel addresses from @lo to @last, inclusive, belong to @image. */
+/* The range of kernel addresses from @lo to @last, inclusive, which belongs to the image @image. */
 struct opd_krange {
 	uint64_t lo, last;
-	/* key of a sample in this range = address - base */
+	/* the key of a sample in this range, which sample files store, is its address minus
+	 * @base */
 	uint64_t base;
 	const struct opd_kimage *image;
-	/* false: neither a module nor the core kernel's code covers the range; such addresses
-	 * count for the core kernel */
+	/* false: the range is neither in a module nor in the core kernel's code; samples in such a
+	 * range count for the core kernel */
 	bool certain;
 };
 
@@ -48,9 +49,8 @@ void opd_kernel_destroy(struct opd_kernel *k);
 
 /*
  * Return the range that contains @pc. The pointer is valid until the next call of a function of
- * this file. If no range covers @pc for certain, the function first calls
- * opd_kernel_read_modules(), at most every 100 ms. Only opd_kernel_read_modules() changes the
- * ranges.
+ * this file. If .certain of the range is false, the function first calls opd_kernel_read_modules(),
+ * at most every 100 ms. Only opd_kernel_read_modules() changes the ranges.
  */
 const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc);
 
@@ -68,8 +68,8 @@ int opd_kernel_read_modules(struct opd_kernel *k);
  * key 0. */
 bool opd_kernel_hidden(const struct opd_kernel *k);
 
-/* Return true if a new snapshot of the kernel's symbols is needed and its delay is over. @now:
- * ignore the delay. */
+/* Return true if a new snapshot of the kernel's symbols should be made, and the delay since the
+ * last one is over. @now: ignore the delay. */
 bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now);
 
 /* Write a snapshot of the kernel's symbols to the session directory @samples_dirfd. The snapshot
@@ -77,9 +77,9 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now);
 int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd);
 
 /*
- * Return true if the samples in @samples_dirfd are of another kernel than the running one. Then
- * set *@release to the release of that kernel; the caller frees it. Return false if that kernel is
- * unknown.
+ * Return true if the samples in the session @samples_dirfd were taken under another kernel than the
+ * running one. Then set *@release to the release of that kernel; the caller frees it. Return false
+ * if the session does not name its kernel.
  */
 bool opd_kernel_differs(struct opd_kernel *k, int samples_dirfd, char **release);
 

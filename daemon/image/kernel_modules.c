@@ -11,7 +11,7 @@
 #include "daemon/image/kimage.h"
 #include "libop/base/grow.h"
 
-#define MAX_UNLOADED	1024	/* maximum number of unloaded modules in the list */
+#define MAX_UNLOADED	1024	/* maximum number of unloaded modules that the list contains */
 
 void opd_modules_release(struct opd_modules *ms)
 {
@@ -91,8 +91,8 @@ static const struct opd_kimage *module_image(struct opd_modules *ms, const char 
 	return image;
 }
 
-/* Add or update a module that /proc/modules lists. Set *@changed if the module is new or was
- * loaded again. */
+/* Add the module @name of /proc/modules to the list, or update its entry. Set *@changed if the
+ * module is new or was loaded again. */
 static int see_module(struct opd_modules *ms, const char *name, uint64_t start, uint64_t size,
 		      bool *changed)
 {
@@ -113,8 +113,8 @@ static int see_module(struct opd_modules *ms, const char *name, uint64_t start, 
 			m->loaded = true;
 			return 0;
 		}
-		/* A module that is loaded again with the same name and size probably has the same
-		 * symbols, which the last snapshot already contains. */
+		/* If a module is loaded again with the same name and size, it probably has the same
+		 * symbols: then the last snapshot of the kernel's symbols already contains them. */
 		named |= m->named && m->image == image && m->end - m->start == size;
 	}
 	if (op_grow(&ms->modules, ms->nr))
@@ -136,7 +136,8 @@ static bool module_name_ok(const char *name)
 	return *name && *name != '.';
 }
 
-/* Remove the oldest unloaded modules if there are more than MAX_UNLOADED. */
+/* If the list has more than MAX_UNLOADED unloaded modules, remove the modules that were unloaded
+ * first. */
 static void forget_some(struct opd_modules *ms)
 {
 	size_t unloaded = 0, n = 0;
@@ -154,7 +155,8 @@ static void forget_some(struct opd_modules *ms)
 }
 
 /* Parse a line of /proc/modules. The address comes after the list of the modules that use this
- * module, which can be long. Return false if the module cannot have samples. */
+ * module, which can be long. Return false if the line is invalid, or if no sample can be in the
+ * module. */
 static bool read_line(const char *line, char name[128], uint64_t *start, uint64_t *size)
 {
 	unsigned long long bytes, address;
@@ -177,7 +179,7 @@ int opd_modules_read(struct opd_modules *ms, const char *path)
 	int err = 0;
 	FILE *f = fopen(path, "re");
 
-	if (!f)		/* ENOENT: a kernel without module support */
+	if (!f)		/* ENOENT: this kernel does not support modules */
 		return errno == ENOENT ? 0 : -errno;
 	for (size_t i = 0; i < ms->nr; i++)
 		ms->modules[i].seen = false;

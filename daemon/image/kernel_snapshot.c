@@ -17,11 +17,12 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-/* maximum number of symbols of code that the kernel generates at run time; beyond it, symbols of
- * freed code are dropped */
+/* maximum number of symbols of code that the kernel generated at run time; if there are more, drop
+ * symbols of freed code */
 #define MAX_RUNTIME_SYMBOLS (1u << 18)
 
-/* A symbol of a module. It is added to the snapshot after all symbols of the core kernel. */
+/* A symbol of a module. Symbols of modules are added to the snapshot after all symbols of the core
+ * kernel. */
 struct opd_module_symbol {
 	const struct opd_kimage *image;
 	uint64_t offset;
@@ -54,8 +55,8 @@ static bool is_text(const struct opd_kallsym *sym)
 	return true;
 }
 
-/* Return true if kallsyms uses the module name @module for code that the kernel generates at run
- * time. */
+/* Return true if @module is a name, such as "bpf", that kallsyms uses for code that the kernel
+ * generates at run time. */
 static bool is_runtime(const char *module)
 {
 	return !strcmp(module, "bpf") || !strncmp(module, "__builtin__", 11);
@@ -102,18 +103,20 @@ static void snapshot_symbol(void *arg, const struct opd_kallsym *sym)
 		return;
 	}
 	if (sym->module && !is_runtime(sym->module))
-		return;		/* skip: the module was loaded after the list of modules was read */
+		/* skip the symbol: its module was loaded after the list of modules was read */
+		return;
 	if (sym->module)
 		ks->err = push_u64(&ks->runtime, &ks->nr_runtime, sym->address);
 	if (!ks->err)
 		ks->err = core_symbol(ks, sym->address - ks->stext, sym->type, sym->name);
-	/* skip a symbol whose name contains characters that the format does not allow */
+	/* Skip a symbol whose name contains characters that the format of the snapshot does not
+	 * allow. */
 	if (ks->err == -EINVAL)
 		ks->err = 0;
 }
 
-/* Copy from the last snapshot @old the symbols of code that the kernel had generated at run time
- * and has freed. */
+/* Copy, from the last snapshot @old, the symbols of code that the kernel had generated at run time
+ * and has freed since the snapshot. */
 static int copy_old_core(struct opd_kernel_snapshot *ks, const struct op_kimage *old)
 {
 	int err = 0;
@@ -153,7 +156,7 @@ static int add_modules(struct opd_kernel_snapshot *ks)
 	return err;
 }
 
-/* Copy, from the last snapshot, the modules that are no longer loaded. */
+/* Copy the symbols of modules that are no longer loaded from the last snapshot. */
 static int copy_old_modules(struct opd_kernel_snapshot *ks, const struct op_kernel_syms *old)
 {
 	int err = 0;
@@ -225,7 +228,8 @@ int opd_kernel_snapshot_write(struct opd_kernel_snapshot *ks, int samples_dirfd)
 	struct op_kernel_syms old = { 0 };
 	int err;
 
-	/* Use the last snapshot only if it is readable and of the same kernel. */
+	/* Use the last snapshot of the symbols only if it is readable and was made of the running
+	 * kernel. */
 	if (op_kernel_syms_read(&old, samples_dirfd) != 0)
 		memset(&old, 0, sizeof(old));
 	else if (is_other_kernel(&old, ks->syms.build_id, ks->syms.release))
@@ -274,7 +278,7 @@ bool opd_kernel_snapshot_differs(int samples_dirfd, const char *notes, char **re
 	return differs;
 }
 
-/* Parse a line "ADDRESS TYPE NAME[\t[MODULE]]\n" of kallsyms, in place. */
+/* Parse, in place, a line "ADDRESS TYPE NAME[\t[MODULE]]\n" of /proc/kallsyms. */
 static int parse(char *line, struct opd_kallsym *sym)
 {
 	char *p, *end;

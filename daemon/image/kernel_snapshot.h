@@ -45,9 +45,9 @@ int opd_kernel_snapshot_write(struct opd_kernel_snapshot *s, int samples_dirfd);
 void opd_kernel_snapshot_release(struct opd_kernel_snapshot *s);
 
 /*
- * Return true if the session in @samples_dirfd has a snapshot of another kernel than the kernel
- * with the ELF notes @notes. Then set *@release to the release of that kernel; the caller frees
- * it. Return false if that kernel is unknown.
+ * Return true if the session in @samples_dirfd has a snapshot of another kernel than the running
+ * one, whose ELF notes are in the file @notes. Then set *@release to the release of that other
+ * kernel; the caller frees it. Return false if the session has no snapshot.
  */
 bool opd_kernel_snapshot_differs(int samples_dirfd, const char *notes, char **release);
 

@@ -13,7 +13,7 @@
 #include "daemon/image/proc_maps.h"
 #include "daemon/image/process_entry.h"
 
-/* number of calls between two searches for a process's perf-PID.map */
+/* made_code.c searches for a process's perf-PID.map again after this number of calls */
 #define ASK_AGAIN	256
 
 static bool has_ended(pid_t tgid)
@@ -40,9 +40,9 @@ static bool may_have_map(struct opd_process *process)
 }
 
 /*
- * Return true if @path is a map file that the process may have written: it belongs to the user of
- * the process or to root. Any user can create a file with this name; such a file must not hide the
- * functions of another user's process.
+ * Return true if the file @path, a perf-PID.map, belongs to the user of process @tgid or to root.
+ * Any user can create a file with this name; a file of another user must not hide the functions of
+ * this process.
  */
 static bool is_map_of(const char *path, pid_t tgid)
 {
@@ -75,7 +75,7 @@ bool opd_is_made_code(struct opd_process *process, const struct opd_image *image
 {
 	bool is_memfd;
 
-	/* Fast path: nearly all images are ELF files. */
+	/* Nearly all images are ELF files: return early for these. */
 	if (image->is_elf || image == app)
 		return false;
 	is_memfd = opd_is_memfd(image->path);

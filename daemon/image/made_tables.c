@@ -19,17 +19,17 @@
 /* maximum total size in bytes of the unwind tables of JIT code */
 #define MAX_BYTES	(256u << 20)
 #define GENERATIONS	8
-/* Minimum delay in ms between two reads of a process's dump file. The delay doubles each time the
- * new entries do not cover the wanted address. */
+/* Minimum delay in ms between two reads of a process's dump file. If a read finds no entry for the
+ * wanted address, the delay doubles. */
 #define AGAIN_MS	50
 #define AGAIN_MOST_MS	30000
-/* the delay between two reads of a dump file is also at least this multiple of the duration of the
- * last read */
+/* The delay between two reads of a dump file is at least COST_SHARE times the duration of the last
+ * read. */
 #define COST_SHARE	4
-/* A stack walk does not wait for a table whose next read is further away than this, in ms. */
+/* A stack walk waits for a table only if the dump file may be read again within this time, in
+ * ms. */
 #define SOON_MS		100
-/* Maximum difference, in ns, between the clocks of dump files and of samples after their offset
- * was corrected. */
+/* Maximum error in ns when the times of a dump file are converted to the clock of samples. */
 #define SLACK_NS	50000
 #define CLOCK_TRIES	5
 
@@ -39,11 +39,11 @@ struct entry {
 	pid_t tgid;
 	/* number of references: from the hash table, and from entries of forked children */
 	unsigned int refs;
-	/* removed from the hash table, but still referenced */
+	/* the entry was removed from the hash table, but is still referenced */
 	bool dropped;
 	/* the process describes its JIT code in a file jit-NUMBER.dump */
 	bool has_dump;
-	struct opd_share *share;	/* resource share of the process's user */
+	struct opd_share *share;	/* resource share of the user to whom the process belongs */
 	/* entry of the parent, whose code the process inherited at time .born; NULL: no parent, or
 	 * forget_ancestors() released it */
 	struct entry *parent;
@@ -53,10 +53,11 @@ struct entry {
 
 	const struct cfi_made *made;	/* the mapped unwind table; NULL: not loaded */
 	size_t size;
-	/* size of the dump file from which the loaded table was made */
+	/* size of the dump file when the loaded table was made from it */
 	off_t had;
 	int64_t ahead;			/* CLOCK_MONOTONIC minus the clock of samples, in ns */
-	/* time up to which the loaded table covers the dump file; 0: dump file not read yet */
+	/* the loaded table describes the code that the dump file contained at this time; 0: dump
+	 * file not read yet */
 	uint64_t read_at;
 
 	/* a table was requested and is not loaded yet */
@@ -78,7 +79,7 @@ struct opd_made_tables {
 	uint64_t uses;
 	size_t bytes;			/* total size of the loaded tables in bytes */
 	unsigned int nr_pending;
-	/* stack walks wait until this time for tables that can be requested soon */
+	/* until this time, stack walks wait, because a table can be requested soon */
 	uint64_t soon_ms;
 };
 
@@ -149,8 +150,9 @@ static void drop(struct opd_made_tables *t, struct entry *e)
 	put_entry(t, e);
 }
 
-/* Return true if entry @a must be evicted before entry @b. @taken_a, @taken_b: number of entries,
- * or bytes of tables, of the user of each entry. */
+/* Return true if entry @a must be evicted before entry @b: its user has more entries or larger
+ * tables, or it was used less recently. @taken_a, @taken_b: number of entries, or bytes of tables,
+ * of the user of @a and of @b. */
 static bool goes_before(const struct entry *a, uint64_t taken_a, const struct entry *b,
 			uint64_t taken_b)
 {
@@ -176,8 +178,8 @@ static struct entry *entry_to_drop(const struct opd_made_tables *t)
 
 /*
  * Return the least recently used entry with a loaded table, except @but, of the user whose tables
- * take most memory; NULL if no other entry has a table. Also consider dropped entries: a child may
- * still use their tables.
+ * take most memory; NULL if no other entry has a table. Include entries that are no longer in the
+ * hash table: a child may still use their tables.
  */
 static struct entry *entry_to_unload(const struct opd_made_tables *t, const struct entry *but)
 {
@@ -243,8 +245,8 @@ void opd_made_tables_execed(struct opd_made_tables *t, pid_t tgid)
 }
 
 /*
- * Release the ancestors of @e that find() never searches, because they are too many generations
- * away. Otherwise, a program that repeatedly forks a child and exits would keep the entries of all
+ * Release the ancestors of @e that are so many generations away that find() never searches them.
+ * Otherwise, a program that repeatedly forks a child and exits would keep the entries of all
  * ancestors.
  */
 static void forget_ancestors(struct opd_made_tables *t, struct entry *e)
@@ -264,7 +266,7 @@ void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid
 
 	if (!t || tgid == parent)
 		return;
-	/* Drop the entry of an earlier process with the same id. */
+	/* Remove the entry of an earlier process with the same id. */
 	opd_made_tables_execed(t, tgid);
 	from = look_up(t, parent);
 	if (!from && has_dump)
@@ -273,8 +275,10 @@ void opd_made_tables_forked(struct opd_made_tables *t, uint64_t time, pid_t tgid
 		return;
 	from->has_dump |= has_dump;
 	from->used = ++t->uses;
-	from->refs++;			/* take a reference: add() may evict the parent's entry */
-	/* Use the parent's share: the child may have ended, so its user may be unknown. */
+	/* Take a reference to the parent's entry: add() may evict the entry. */
+	from->refs++;
+	/* Use the resource share of the parent: the child may have ended, and then its user is
+	 * unknown. */
 	e = add(t, tgid, from->share);
 	if (!e) {
 		put_entry(t, from);
@@ -291,8 +295,8 @@ static const struct cfi_made_code *code_at(const struct entry *e, uint64_t addre
 		       : NULL;
 }
 
-/* Request a new unwind table from the dump file of @e, unless the delay is not over. Return true
- * if a stack walk should wait for the table. */
+/* Request a new unwind table from the dump file of @e if the delay since the last read is over.
+ * Return true if a stack walk should wait for the table. */
 static bool request_table(struct opd_made_tables *t, struct entry *e, uint64_t address)
 {
 	uint64_t now = op_now_ms();
@@ -320,7 +324,7 @@ static int find(struct opd_made_tables *t, struct entry *e, uint64_t address, ui
 	for (int i = 0; e && i < GENERATIONS; i++) {
 		bool waits = e->has_dump && e->read_at < time && request_table(t, e, address);
 
-		/* Look up the code after request_table(), which may have loaded the table. */
+		/* Look up the code again: request_table() may have loaded the table. */
 		ret->made = e->made;
 		ret->code = code_at(e, address, time);
 		if (waits && e->read_at < time)
@@ -355,16 +359,16 @@ bool opd_made_tables_waiting(const struct opd_made_tables *t)
 	return t && (t->nr_pending || op_now_ms() < t->soon_ms);
 }
 
-/* Complete a request: the table now covers the dump file up to the time of the request. Compute
- * the time of the next request. */
+/* A request was answered: the table now describes the dump file up to the time of the request.
+ * Compute the time of the next request. */
 static void answered(struct opd_made_tables *t, struct entry *e)
 {
 	bool useful = code_at(e, e->wanted, UINT64_MAX / 2) != NULL;
 	uint64_t took_ms = (opd_perf_now() - e->asked_at) / 1000000,
 		 again_ms = useful ? AGAIN_MS : 2 * e->again_ms;
 
-	/* Increase the delay after a long read: repeated reads of a large dump file would use up
-	 * the CPU time of the file's user. */
+	/* After a long read, increase the delay before the next read: reading a large dump file too
+	 * often would use up the CPU time of the file's user. */
 	if (again_ms < COST_SHARE * took_ms)
 		again_ms = COST_SHARE * took_ms;
 	t->nr_pending -= e->pending;
@@ -382,7 +386,8 @@ void opd_made_tables_unchanged(struct opd_made_tables *t, pid_t tgid)
 		answered(t, e);
 }
 
-/* Unload tables of entries other than @e until @size more bytes fit below the limit. */
+/* Unload tables of entries other than @e until a table of @size bytes fits below the limit of
+ * memory. */
 static void make_room(struct opd_made_tables *t, const struct entry *e, size_t size)
 {
 	struct entry *least;
@@ -391,8 +396,8 @@ static void make_room(struct opd_made_tables *t, const struct entry *e, size_t s
 		unload(t, least);
 }
 
-/* Return the offset of the clock of dump files relative to the clock of samples, in ns. Measure
- * several times and use the fastest measurement, which was not interrupted. */
+/* Return the difference between the clock of dump files and the clock of samples, in ns. Measure it
+ * several times and return the result of the fastest measurement, which was not interrupted. */
 static int64_t clocks_apart(void)
 {
 	uint64_t least = UINT64_MAX;

@@ -30,16 +30,17 @@ struct opd_shares;
  */
 typedef void (*opd_made_want)(void *arg, pid_t tgid, off_t had);
 
-/* Create *@ret. @want is called with @arg to request a table. Return 0 or -ENOMEM. */
+/* Create *@ret. The tables call @want with @arg to request an unwind table. Return 0 or -ENOMEM. */
 int opd_made_tables_create(struct opd_made_tables **ret, opd_made_want want, void *arg);
-/* Destroy @t. This function and the functions below accept NULL, which means that no tables
+/* Destroy @t. For this function and the functions below, @t may be NULL, which means that no tables
  * exist. */
 void opd_made_tables_destroy(struct opd_made_tables *t);
 
 /*
- * Set the users' shares (daemon/base/shares.h), borrowed. If there are too many processes or too
- * large tables, the tables of the user with most of them are dropped. Without shares, all
- * processes count for one user. Call this before the first fork or exec is reported.
+ * Set the users' resource shares (daemon/base/shares.h), borrowed. If there are too many processes,
+ * or if the tables are too large, the tables of the user with most processes or tables are dropped.
+ * Without shares, all processes count for one user. Call this before the first fork or exec is
+ * reported.
  */
 void opd_made_tables_set_shares(struct opd_made_tables *t, struct opd_shares *shares);
 
@@ -58,8 +59,8 @@ struct opd_made_place {
 /*
  * Find the JIT code of @process at @address and time @time, for a stack walk. Return 0;
  * OPROFILE_UW_NO_ROW if no dump file describes the address; or OPROFILE_UW_NO_TABLE if the dump
- * file has to be read again, which will happen soon; then ret->code is the code known so far, or
- * NULL. *@ret is valid until the next call.
+ * file will be read again soon, because the loaded table does not describe the address; then
+ * ret->code is the code known so far, or NULL. *@ret is valid until the next call.
  */
 int opd_made_tables_find(struct opd_made_tables *t, const struct opd_process *process,
 			 uint64_t address, uint64_t time, struct opd_made_place *ret);

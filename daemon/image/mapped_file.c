@@ -15,11 +15,13 @@
 #include "daemon/image/image.h"
 #include "libop/base/hash.h"
 
-/* Maximum number of files to keep that have an image but are not mapped now. The next short-lived
- * process often maps them again; without the entry, the file would have to be opened again. */
+/* Maximum number of files in the table that have an image but are not mapped now. The next
+ * short-lived process often maps such a file again; without its entry, the daemon would have to
+ * open the file again. */
 #define MAX_UNUSED	8192
 
-/* Below this peak of memory, in bytes, malloc_trim() is not worth its cost. */
+/* Do not call malloc_trim() if the entries have used at most this memory, in bytes: the call costs
+ * too much time. */
 #define WORTH_GIVING_BACK	(4u << 20)
 
 #define NR_RECENT	256u
@@ -27,7 +29,7 @@
 struct opd_mapped_file {
 	struct opd_mapped_files *owner;
 	struct op_hash_link link;
-	/* number of references; 0: the file is kept only for its image */
+	/* number of references to the entry; 0: the entry is kept only for its image */
 	size_t refs;
 	struct opd_file_id id;
 	/* image of the file; NULL: the file has no sample yet */
@@ -40,11 +42,11 @@ struct opd_mapped_file {
 struct opd_mapped_files {
 	struct opd_images *images;
 	struct op_hash_table table;
-	/* Cache by hash of the file's id. A hit avoids a lookup by path, which reads the whole
-	 * path. */
+	/* Cache of recently used entries, indexed by a hash of the file's id. If the entry is in
+	 * the cache, no lookup by path is needed, which has to read the whole path. */
 	struct opd_mapped_file *recent[NR_RECENT];
 	size_t nr_unused;
-	/* memory of all entries in bytes, and its maximum since the last malloc_trim() */
+	/* memory of all entries in bytes, and its maximum since the last call of malloc_trim() */
 	size_t bytes, peak;
 };
 
@@ -136,7 +138,7 @@ static struct opd_mapped_file *find(struct opd_mapped_files *files, const char *
 	return NULL;
 }
 
-/* Add a file with no references. Return NULL if memory is short. */
+/* Add an entry for a file, with no references. Return NULL if memory is short. */
 static struct opd_mapped_file *add(struct opd_mapped_files *files, const char *path,
 				   const struct opd_file_id *id, uint64_t hash)
 {
@@ -227,7 +229,8 @@ void opd_mapped_file_put(struct opd_mapped_file *file)
 		opd_mapped_files_forget_unused(files);
 }
 
-/* Call malloc_trim(): the heap does not return small free blocks to the system by itself. */
+/* Call malloc_trim(): without this call, the C library does not return small free blocks to the
+ * system. */
 void opd_mapped_files_trim(struct opd_mapped_files *files)
 {
 	if (files->peak < WORTH_GIVING_BACK || files->bytes > files->peak / 2)

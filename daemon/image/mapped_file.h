@@ -3,8 +3,9 @@
  * mapped_file.h -- files that processes have mapped, with or without samples.
  *
  * On a busy machine most mappings never get a sample. A file is opened (for its modification time
- * and build-id) and gets an opd_image, which is never freed, only when it has a sample. Other
- * files are freed with the last address space that maps them. Not thread-safe.
+ * and build-id) and gets an opd_image, which is never freed, only when it has a sample. The entry
+ * of any other file is freed together with the last address space that maps the file. Not
+ * thread-safe.
  */
 #ifndef OPD_MAPPED_FILE_H
 #define OPD_MAPPED_FILE_H
@@ -25,7 +26,7 @@ struct opd_file_id {
 	/* device number, as returned by makedev(); .dev and .ino both 0: unknown */
 	uint64_t dev;
 	uint64_t ino;
-	/* differs between files that had the same inode number one after the other; 0: unknown */
+	/* distinguishes files that had the same inode number one after the other; 0: unknown */
 	uint64_t generation;
 };
 
@@ -51,12 +52,13 @@ bool opd_mapped_file_is_dump(const struct opd_mapped_file *file);
 size_t opd_mapped_file_bytes(const struct opd_mapped_file *file);
 /* Return the memory in bytes of the entries of all files. */
 size_t opd_mapped_files_bytes(const struct opd_mapped_files *files);
-/* Free the files that no address space maps any more and that were kept for their images. */
+/* Free the entries of files that no address space maps any more, which were kept for the files'
+ * images. */
 void opd_mapped_files_forget_unused(struct opd_mapped_files *files);
 /* Return free heap memory to the system if many files were freed. */
 void opd_mapped_files_trim(struct opd_mapped_files *files);
 
-/* Call opd_finder_maps() with the finder of @files. */
+/* Read the mappings of process @tgid: call opd_finder_maps() with the finder of @files. */
 int opd_mapped_files_of(const struct opd_mapped_files *files, int proc_fd, pid_t tgid,
 			opd_proc_map_fn fn, void *arg);
 /* Set *@ret to the identity of the program that process @tgid executes. Return 0 or a negative

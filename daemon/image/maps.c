@@ -54,7 +54,8 @@ static size_t first_above(const struct opd_maps *maps, uint64_t address)
 	return op_partition_point(i, maps->nr, maps->map[i].end <= address);
 }
 
-/* Replace *@maps by a private copy if it is shared, and make room for @room more mappings. */
+/* If *@maps is shared with another process, replace it by a private copy. Allocate memory for @room
+ * more mappings. */
 static int make_writable(struct opd_maps **maps, size_t room)
 {
 	struct opd_maps *old = *maps, *m;

@@ -17,24 +17,24 @@ struct opd_mapped_file;	/* see daemon/image/mapped_file.h */
 struct opd_map {
 	uint64_t start, end;
 	uint64_t pgoff;			/* file offset of .start in bytes */
-	/* the mapped file; NULL: anonymous memory, described by .label */
+	/* the file that is mapped; NULL: anonymous memory, which .label describes */
 	struct opd_mapped_file *file;
-	const char *label;		/* label of anonymous memory; a static string */
+	const char *label;		/* label of anonymous memory (anon.h); a static string */
 };
 
 /* Maximum number of executable mappings of a process; further opd_maps_insert() calls fail. */
 #define OPD_MAPS_MAX	32768
 
-struct opd_maps;	/* a NULL pointer is an empty table */
+struct opd_maps;	/* a NULL pointer is an empty table of mappings */
 
-/* Return a new reference to the table. */
+/* Return a new reference to the table of mappings. */
 struct opd_maps *opd_maps_share(struct opd_maps *maps);
 void opd_maps_put(struct opd_maps *maps);
 
 /* For tests: return the number of mappings. */
 size_t opd_maps_nr(const struct opd_maps *maps);
-/* Return the memory in bytes of the paths of the table's files, including files that other tables
- * also use. */
+/* Return the memory in bytes of the paths of all files in the table. Files that other tables also
+ * contain count fully. */
 size_t opd_maps_name_bytes(const struct opd_maps *maps);
 
 /*

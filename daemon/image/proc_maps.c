@@ -12,7 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Replace the kernel's escape \012 in a name by a newline. */
+/* Replace the kernel's escape \012 in the name of a mapping by a newline. */
 static void unescape(char *s)
 {
 	char *out = s;

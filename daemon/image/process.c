@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * process.c -- the address spaces of all processes: updates them by records of perf_events, and
+ * process.c -- the address spaces of all processes: applies records of perf_events to them, and
  * looks up addresses.
  */
 #include "config.h"
@@ -16,7 +16,8 @@
 #include "daemon/image/process_proc.h"
 #include "daemon/image/process_table.h"
 
-/* time in ns to keep an ended process, because its last samples may arrive after its exit record */
+/* time in ns to keep the entry of an ended process, because its last samples may arrive after its
+ * exit record */
 #define KEEP_DEAD_NS	1000000000ull
 
 int opd_processes_create(struct opd_processes **ret, struct opd_mapped_files *files,
@@ -123,7 +124,7 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 		p->gone = false;
 		return p;
 	}
-	/* Mark the process as gone, so that its next samples do not read /proc again. */
+	/* Mark the process as ended, so that its next samples do not read /proc again. */
 	opd_process_forget_contents(p);
 	p->gone = true;
 	if (!p->dead)
@@ -131,8 +132,8 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 	return NULL;
 }
 
-/* Return true if the data of @p already includes the effect of a record with time @time, because
- * the data was read from /proc later. */
+/* Return true if a record with time @time is older than the data of @p: the data was read from
+ * /proc after the record, and already includes its effect. */
 static bool seen_already(const struct opd_process *p, uint64_t time)
 {
 	return p && p->scanned_at && time <= p->scanned_at;
@@ -150,7 +151,7 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 		return;
 	}
 	if (ps->family && !opd_process_at(ps, parent)) {
-		if (p)	/* the entry belongs to an earlier process with the same id */
+		if (p)	/* The entry belongs to an earlier process with the same id. */
 			opd_process_forget(ps, p);
 		return;
 	}
@@ -160,7 +161,9 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 	if (!p)
 		return;
 	if (!from) {
-		p->gone = true;	/* mappings unknown: opd_processes_find() has to read /proc */
+		/* The mappings of the process are unknown: opd_processes_find() has to read
+		 * /proc. */
+		p->gone = true;
 		return;
 	}
 	p->maps = opd_maps_share(from->maps);
@@ -187,7 +190,7 @@ void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid)
 	p->ask_map = 0;
 	p->scanned_at = 0;
 	p->nr_threads = 1;
-	/* keep the old program in p->app until the new program's file is mapped */
+	/* Keep the old program in p->app until the process maps the new program's file. */
 	p->execing = true;
 }
 
@@ -200,7 +203,7 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
 		p = opd_process_at(ps, tgid);
 		if (!p)
 			return;
-		p->gone = false;	/* the entry has data again: at least this mapping */
+		p->gone = false;	/* The entry has data again: at least this mapping. */
 	}
 	if (!seen_already(p, time))
 		opd_process_add_mapping(ps, p, mapping);
@@ -231,8 +234,8 @@ const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_proce
 	const struct opd_map *map = opd_maps_find(process->maps, address);
 
 	if (process->dead && !process->gone) {
-		/* The process still runs in user mode, so it is alive and its number of threads
-		 * was wrong. */
+		/* A sample shows that the process still runs in user mode, so the entry's number of
+		 * threads was wrong. */
 		opd_process_unbury(ps, process);
 		process->nr_threads = 1;
 	}

@@ -41,8 +41,8 @@ bool opd_processes_know(struct opd_processes *ps, pid_t tgid);
  * -ENOMEM. */
 int opd_processes_list(struct opd_processes *ps, pid_t **ret, size_t *nr);
 
-/* Report that records of any process may have been lost: each process is read from /proc again at
- * its next lookup, if the limit of reads allows. */
+/* Report that records of any process may have been lost. Then each process is read from /proc again
+ * at its next lookup, if the budget for reading /proc allows it. */
 void opd_processes_doubt(struct opd_processes *ps);
 
 /* Apply a fork record: @parent has created process @tgid or, if @parent == @tgid, a thread. */
@@ -66,14 +66,14 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 
 /*
  * Return the mapping at @address, or NULL. The pointer is valid as long as the process. If no
- * record has described the mapping, read /proc (at a limited rate), because some code is mapped
- * without a record.
+ * record has described a mapping there, read /proc, because the kernel maps some code without a
+ * record. These reads are limited.
  */
 const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_process *process,
 				      uint64_t time, uint64_t address);
 
-/* Remove processes that ended well before @time. The caller must have made all lookups up to
- * @time. */
+/* Remove the entries of processes that ended well before @time. The caller must not look up a time
+ * before @time afterwards. */
 void opd_processes_reap(struct opd_processes *ps, uint64_t time);
 
 /* For tests: return the number of known processes. */

@@ -22,11 +22,11 @@ struct opd_process {
 	struct opd_mapped_file *app;	/* the program's file; NULL: kernel thread, or unknown */
 	struct opd_maps *maps;
 	/* Only process*.c and made_code.c write the members below. */
-	/* the entry has no data, because the process was no longer in /proc */
+	/* the entry has no data, because the process was not in /proc any more */
 	bool gone;
-	/* the daemon may not inspect the process: no data before its next exec */
+	/* the daemon may not inspect the process: the entry has no data before the next exec */
 	bool hidden;
-	/* after an exec: the next mapped file is the program */
+	/* the process has called exec: the next file that it maps is the program */
 	bool execing;
 	/* a record of perf_events about the process may have been lost */
 	bool doubted;
@@ -37,22 +37,22 @@ struct opd_process {
 	/* .has_own_tmp: the process may have another /tmp, to which it writes perf-TGID.map
 	 * (made_code.c); valid if .asked_namespaces */
 	bool asked_namespaces, has_own_tmp;
-	/* number of calls before made_code.c searches for perf-TGID.map again */
+	/* number of calls until made_code.c searches for perf-TGID.map again */
 	unsigned int ask_map;
-	/* all threads have exited; in the list of dead processes */
+	/* all threads have exited, and the entry is in the list of dead processes */
 	bool dead;
 	unsigned int nr_threads;
-	/* time of the last read from /proc; 0: never read, because records described the process
-	 * from its start */
+	/* time of the last read from /proc; 0: never read, because perf_events records have
+	 * described the process from its start */
 	uint64_t scanned_at;
 	uint64_t died_at;
-	/* time before which the process is not read from /proc again */
+	/* the process is not read from /proc again before this time */
 	uint64_t ask_at;
 	struct opd_process *next;	/* next entry in the hash bucket */
 	struct opd_process *older, *newer;	/* neighbours in the list of dead processes */
 };
 
-/* A mapping with the name that perf_events reports: "/path", "//anon" or "[heap]". */
+/* A mapping, with the name that a record of perf_events contains: "/path", "//anon" or "[heap]". */
 struct opd_mapping {
 	uint64_t start, len, pgoff;
 	uint64_t dev, ino, generation;

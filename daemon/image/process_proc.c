@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * process_proc.c -- reading of processes from /proc, if no record of perf_events has described
- * them.
+ * process_proc.c -- reading of processes that no record of perf_events has described from /proc.
  */
 #include "config.h"
 #include "daemon/image/process_proc.h"
@@ -23,7 +22,7 @@
 /* minimum delay between two reads of /proc for one process */
 #define ASK_AGAIN_NS	(NSEC_PER_SEC / 10)
 #define LINE_NS		(NSEC_PER_SEC / OPD_PROC_LINES)
-/* cost of opening a file in /proc, as a number of lines read */
+/* opening a file in /proc costs as much of the budget as reading this number of lines */
 #define LINES_PER_LOOK	20
 
 static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m)
@@ -39,9 +38,9 @@ static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m
 }
 
 /*
- * Return true if the budget allows a read of /proc now. Each line that is read costs time, and at
- * most a second of unused time accumulates. So users with many mappings or processes cannot make
- * the daemon read /proc all the time.
+ * Return true if the budget for reading /proc allows another read now. Each line that is read uses
+ * up some time of the budget, which saves at most a second of unused time. So users with many
+ * mappings or processes cannot make the daemon read /proc all the time.
  */
 bool opd_process_may_read(const struct opd_processes *ps, const struct opd_process *p,
 			  uint64_t time)
@@ -49,7 +48,7 @@ bool opd_process_may_read(const struct opd_processes *ps, const struct opd_proce
 	return (!p || time >= p->ask_at) && ps->read_until < time + NSEC_PER_SEC;
 }
 
-/* Charge @nr_lines lines of /proc, and opening the file, to the budget. */
+/* Subtract the cost of opening a file in /proc, and of reading @nr_lines lines, from the budget. */
 static void charge(struct opd_processes *ps, struct opd_process *p, uint64_t time, size_t nr_lines)
 {
 	uint64_t cost = (nr_lines + LINES_PER_LOOK) * LINE_NS;
@@ -94,8 +93,8 @@ static unsigned int count_threads(struct opd_processes *ps, pid_t tgid)
 	return (unsigned int)st.st_nlink - 2;
 }
 
-/* Set the data of @p from /proc, as far as permitted. Return 0, or -ENOENT if the process does not
- * exist. Set *@nr_lines to the number of lines read. */
+/* Read the data of process @p from /proc, as far as permitted, and store it in @p. Return 0, or
+ * -ENOENT if the process does not exist. Set *@nr_lines to the number of lines read. */
 static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t now,
 		     size_t *nr_lines)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process_proc.h -- reading of processes from /proc, if no record of perf_events has described
- * them: at most OPD_PROC_LINES lines per second, and at most a tenth of this for one process.
+ * process_proc.h -- reading of processes that no record of perf_events has described from /proc.
+ * Limits: at most OPD_PROC_LINES lines per second, and at most a tenth of these lines for one
+ * process.
  */
 #ifndef OPD_PROCESS_PROC_H
 #define OPD_PROCESS_PROC_H
@@ -15,17 +16,17 @@
 struct opd_process;
 struct opd_processes;
 
-/* Read all processes, or only process @tgid, from /proc, without regard to the budget. Known
- * processes are read again. Return 0 or a negative errno. */
+/* Read all processes from /proc, or only process @tgid, even if the budget for reading /proc is
+ * used up. Processes with an entry are read again. Return 0 or a negative errno. */
 int opd_processes_scan_all(struct opd_processes *ps);
 int opd_processes_scan(struct opd_processes *ps, pid_t tgid, uint64_t now);
 
-/* Return true if the budget allows a read of the process now. opd_process_read() and
- * opd_process_read_map() charge the budget. */
+/* Return true if the budget for reading /proc allows to read the process now. opd_process_read()
+ * and opd_process_read_map() charge their reads to the budget. */
 bool opd_process_may_read(const struct opd_processes *ps, const struct opd_process *p,
 			  uint64_t time);
-/* Set the data of @p from /proc, as far as permitted. Return false if the process no longer
- * exists. */
+/* Read the data of process @p from /proc, as far as permitted, and store it in @p. Return false if
+ * the process no longer exists. */
 bool opd_process_read(struct opd_processes *ps, struct opd_process *p, uint64_t time);
 /* Add the mapping at @address to the process if /proc lists it. */
 void opd_process_read_map(struct opd_processes *ps, struct opd_process *p, uint64_t time,

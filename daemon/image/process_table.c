@@ -94,8 +94,8 @@ void opd_process_swept(struct opd_processes *ps)
 	ps->sweep_at = 2 * ps->nr + SWEEP_SLACK;
 }
 
-/* Find processes whose exit record was lost: a process that is not in /proc has ended. Set its
- * time of death to now, because records and samples of its last moments may still arrive. */
+/* Find processes whose exit record was lost: a process that is not in /proc has ended. Set the time
+ * of its end to now, because records and samples of its last moments may still arrive. */
 static void sweep(struct opd_processes *ps)
 {
 	uint64_t now = opd_perf_now();
@@ -141,7 +141,7 @@ struct opd_process *opd_process_fresh(struct opd_processes *ps, pid_t tgid)
 
 static bool begins_with(const char *name, const char *prefix)
 {
-	/* Compare the second character first: it differs between most paths (/usr, /lib, /home). */
+	/* Compare the second character first: most paths differ in it (/usr, /lib, /home). */
 	return name[1] == prefix[1] && !strncmp(name, prefix, strlen(prefix));
 }
 
@@ -168,8 +168,8 @@ int opd_process_map_init(struct opd_processes *ps, struct opd_map *map, const st
 	return 0;
 }
 
-/* Drop the table of mappings whose paths take most memory, from all processes that share it.
- * Return false if no table has paths. */
+/* Free the table of mappings whose paths take most memory, for all processes that share this table.
+ * Return false if no table contains paths. */
 static bool forget_longest_names(struct opd_processes *ps)
 {
 	struct opd_maps *most = NULL;
@@ -203,9 +203,9 @@ static void keep_names_within_limit(struct opd_processes *ps)
 }
 
 /*
- * Return true if @map is a copy, in huge pages, of the program's own code at the same addresses.
- * Some programs remap their code like this (node --use-largepages=on, BOLT's -hugify). No other
- * code can be mapped there: unlike a library, a program is not unmapped while it runs.
+ * Return true if @map is a copy of the program's own code in huge pages, at the same addresses.
+ * Some programs remap their code like this (node --use-largepages=on, BOLT's -hugify). Other code
+ * cannot be mapped at these addresses: unlike a library, a program is not unmapped while it runs.
  */
 static bool is_text_copy(const struct opd_process *p, const struct opd_map *map)
 {
@@ -236,8 +236,8 @@ void opd_process_add_mapping(struct opd_processes *ps, struct opd_process *p,
 		p->execing = false;
 	}
 	if (opd_maps_insert(&p->maps, &map) == -E2BIG) {
-		/* The table is full. Drop all mappings: most of them no longer exist, and /proc
-		 * supplies the others at their next sample. */
+		/* The table has the maximum number of mappings. Drop all mappings: most of them no
+		 * longer exist, and the others are read from /proc at their next sample. */
 		opd_maps_put(p->maps);
 		p->maps = NULL;
 		opd_maps_insert(&p->maps, &map);

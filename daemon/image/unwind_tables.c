@@ -14,12 +14,13 @@
 #include "libop/base/clock.h"
 #include "libop/base/hash.h"
 
-/* maximum number of mapped tables; at the limit, all tables are unmapped, and mapped again when
- * needed */
+/* maximum number of mapped tables; when it is reached, all tables are unmapped, and mapped again at
+ * their next use */
 #define MAX_LOADED	4096
 #define WANT_AGAIN_MS	1000
-/* Costs, charged against a budget that grows by 1 per millisecond. COST: one request. COST_BYTES:
- * number of bytes that can be loaded and checked for a cost of 1. */
+/* Costs of requesting and loading tables, which are subtracted from a budget that grows by 1 per
+ * millisecond. COST: cost of one request. COST_BYTES: number of bytes that can be loaded and
+ * checked for a cost of 1. */
 #define COST		1
 #define COST_BYTES	(64u << 10)
 #define SAVED		4000
@@ -29,11 +30,11 @@ struct entry {
 	struct op_hash_link link;
 	const struct opd_image *image;
 	struct opd_unwind unwind;
-	/* size of the mapped file */
+	/* size of the mapped table file */
 	size_t size;
 	uint64_t wanted_ms;		/* time of the last request for the table */
 	uint64_t missed;		/* number of lookups of the table before it was loaded */
-	bool final;			/* the image has no table and will not get one */
+	bool final;			/* the image has no table and will never get a table */
 	/* the table was looked up since the last opd_unwind_tables_each_used() */
 	bool used;
 };
@@ -41,16 +42,17 @@ struct entry {
 struct opd_unwind_tables {
 	opd_unwind_want want;
 	void *arg;
-	/* callback that waits for tables in preparation; NULL: no callback */
+	/* callback that waits for tables that are being made; NULL: no callback */
 	opd_unwind_wait wait;
 	void *wait_arg;
 	opd_unwind_report report;
 	void *report_arg;
 	struct op_hash_table table;
 	size_t nr_loaded;
-	/* cache: entry of the last lookup; NULL: no lookup yet */
+	/* cache: entry that the last lookup found; NULL: no lookup yet */
 	struct entry *last;
-	/* budget for requests and loads, limited because any user can have any number of files */
+	/* budget for requesting and loading tables, limited because any user can have any number of
+	 * files */
 	int64_t left;
 	uint64_t earned_ms;
 	/* tables of the vDSO of the daemon's word size, and of the 32-bit vDSO */
@@ -260,8 +262,8 @@ int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *
 		munmap((void *)file, (size_t)st.st_size);
 		return -EINVAL;
 	}
-	/* The check above read all pages of the file, but stack walks need only a few: free the
-	 * others. */
+	/* The check above has read all pages of the table file, but stack walks need only a few of
+	 * them: free the memory of the others. */
 	madvise((void *)file, (size_t)st.st_size, MADV_DONTNEED);
 	e->unwind.file = file;
 	e->unwind.table = cfi_file_table(file);

@@ -2,8 +2,9 @@
 /*
  * unwind_tables.h -- unwind tables (doc/unwind-tables.md) of images.
  *
- * Other code makes the files with the tables (daemon/store/tables.h); this code loads them. A
- * stack walk that needs a table before it is loaded ends and reports the reason. Not thread-safe.
+ * A helper process makes the files with the tables (daemon/store/tables.h); this code loads the
+ * files. If a stack walk needs a table that is not loaded yet, it ends and reports this reason. Not
+ * thread-safe.
  */
 #ifndef OPD_UNWIND_TABLES_H
 #define OPD_UNWIND_TABLES_H
@@ -17,7 +18,7 @@ struct opd_image;
 struct opd_unwind_tables;
 
 struct opd_unwind {
-	/* the mapped file; NULL: not loaded, for the reason .end */
+	/* the mapped table file; NULL: not loaded, for the reason .end */
 	const struct cfi_file *file;
 	/* the table in the file; NULL: the file only lists the ends of call instructions */
 	const struct oprofile_uw_table *table;
@@ -25,15 +26,15 @@ struct opd_unwind {
 	enum oprofile_uw_end end;
 };
 
-/* Callback that requests a table. It is called repeatedly, at a limited rate, for an image without
- * a table. The callee loads the table immediately, or makes it and loads it later. */
+/* Callback that requests a table. For an image without a table, it is called repeatedly, at a
+ * limited rate. The callee loads the table immediately, or has it made and loads it later. */
 typedef void (*opd_unwind_want)(void *arg, const struct opd_image *image);
 
 int opd_unwind_tables_create(struct opd_unwind_tables **ret, opd_unwind_want want, void *arg);
 void opd_unwind_tables_destroy(struct opd_unwind_tables *t);	/* @t may be NULL. */
 
-/* Set a callback that waits up to @ms milliseconds (0: do not wait) for tables in preparation. It
- * returns true if tables are still in preparation. */
+/* Set a callback that waits up to @ms milliseconds (0: do not wait) for tables that are being made.
+ * It returns true if some tables are still not complete. */
 typedef bool (*opd_unwind_wait)(void *arg, int ms);
 void opd_unwind_tables_set_wait(struct opd_unwind_tables *t, opd_unwind_wait wait, void *arg);
 /* Call the callback of opd_unwind_tables_set_wait() and return its result; without a callback
@@ -49,8 +50,9 @@ void opd_unwind_tables_report(struct opd_unwind_tables *t, opd_unwind_report rep
 /* Return the number of lookups of @image's table before the table was loaded. */
 uint64_t opd_unwind_tables_missed(const struct opd_unwind_tables *t, const struct opd_image *image);
 
-/* Call @fn for each image whose table was looked up since the last call. If the kernel module has
- * the tables, also call @fn for each image with samples and a loaded table. */
+/* Call @fn for each image whose table was looked up since the last opd_unwind_tables_each_used().
+ * If the kernel module has the tables, also call @fn for each image with samples and a loaded
+ * table. */
 void opd_unwind_tables_each_used(struct opd_unwind_tables *t,
 				 void (*fn)(void *arg, const struct opd_image *image), void *arg);
 
@@ -66,7 +68,7 @@ const struct opd_unwind *opd_unwind_tables_vdso(struct opd_unwind_tables *t, boo
  * file, and no process may still be able to write to it. Return 0 or a negative errno. */
 int opd_unwind_tables_load(struct opd_unwind_tables *t, const struct opd_image *image, int fd);
 /* Free the physical memory of the loaded tables. The tables stay valid: the kernel reads their
- * pages again when they are needed. */
+ * pages again at the next access. */
 void opd_unwind_tables_relieve(struct opd_unwind_tables *t);
 /* Record that @image will not get a table, for the reason @end. */
 void opd_unwind_tables_give_up(struct opd_unwind_tables *t, const struct opd_image *image,

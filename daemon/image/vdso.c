@@ -81,9 +81,9 @@ static struct cfi_file *own(void)
 #define MAP_AT		0x10000000
 
 /*
- * Replace this process's vDSO by the 32-bit vDSO, write its code to @fd, and exit. The process
- * must not read the time afterwards, because that calls the vDSO. Some kernels do not support the
- * replacement.
+ * Replace this process's vDSO by the 32-bit vDSO, write its code to @fd, and exit. The process must
+ * not read the time afterwards, because such a call would execute the vDSO. Some kernels do not
+ * support the replacement.
  */
 static void __attribute__((noreturn)) write_32(int fd)
 {
@@ -101,8 +101,8 @@ static void __attribute__((noreturn)) write_32(int fd)
 	_exit(0);
 }
 
-/* Read the file @fd up to its end, at most @size bytes. Return the number of bytes, or 0 after an
- * error. */
+/* Read the vDSO's code from the file @fd up to its end, at most @size bytes. Return the number of
+ * bytes, or 0 after an error. */
 static size_t read_all(int fd, char *data, size_t size)
 {
 	size_t at = 0;
