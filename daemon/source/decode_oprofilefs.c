@@ -16,7 +16,8 @@
 #define MAX_CPU		65535
 #define MAX_PID		(1ul << 30)
 #define MAX_COUNT	UINT32_MAX
-/* number of words to scan ahead for cookies, whose table entries are prefetched */
+/* number of words that are searched for cookies before they are decoded, to prefetch the cookies'
+ * table entries */
 #define WORDS_AHEAD	256
 
 static void deliver(struct opd_decoder *d)
@@ -89,9 +90,9 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 {
 	if (op[0] > MAX_PID || op[2] != OPROFILE_ESCAPE || op[3] != OPROFILE_CTX_TGID ||
 	    op[4] > MAX_PID) {
-		/* An invalid word in a context switch record means that words are missing. Skip
-		 * the words up to the next escape, because operands could be mistaken for
-		 * samples. */
+		/* A context switch record with an invalid word lacks some words. Skip all words up
+		 * to the next escape: the following words could be operands, and must not be
+		 * decoded as samples. */
 		bad_record(d);
 		d->resync = 1;
 		return;
@@ -101,8 +102,8 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 	d->ctx.tgid = op[4];
 }
 
-/* Report the name of the current task. If the record has another task's id, words are missing:
- * count the record as bad. */
+/* Report the name of the current task to the sink. If the record contains another task's id, words
+ * are missing from the stream: count the record as bad. */
 static void task_name(struct opd_decoder *d, const unsigned long *op)
 {
 	char name[OPROFILE_NAME_SIZE];
@@ -117,7 +118,8 @@ static void task_name(struct opd_decoder *d, const unsigned long *op)
 		d->sink->named(d->sink, d->ctx.tgid, d->ctx.tid, name, op[1]);
 }
 
-/* Return the name of the loss counter for a sample at @offset, or NULL if the sample is valid. */
+/* Return the name of the counter of lost samples for a sample at @offset, or NULL if the sample is
+ * valid. */
 static const char *loss_of(const struct opd_decoder *d, unsigned long offset)
 {
 	if (d->mode == OPD_DECODE_NO_DOMAIN)
@@ -133,7 +135,8 @@ static const char *loss_of(const struct opd_decoder *d, unsigned long offset)
 }
 
 /* Decode a record of a CPU feature such as IBS. The record describes one interrupt, from which any
- * number of events is derived. The caller has already delivered all collected samples. */
+ * number of events is derived. The caller has already delivered the collected samples to the
+ * sink. */
 static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	const char *loss = loss_of(d, op[0]);
@@ -172,8 +175,9 @@ static void anon_range(struct opd_decoder *d, const unsigned long *op)
 	update_mode(d);
 }
 
-/* Handle a record of call paths. An image or node with an invalid number is not stored, and the
- * record counts as bad; so does each later record that refers to the number. */
+/* Handle a record about call paths. If the number of a node or image is invalid, do not store the
+ * node or image, and count the record as bad. Later records that refer to this number also count as
+ * bad. */
 static void path_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	int err = 0;
@@ -204,7 +208,7 @@ static void path_record(struct opd_decoder *d, unsigned long code, const unsigne
 		bad_record(d);
 }
 
-/* Handle a complete record of type @code. @op points to its operands. */
+/* Handle a complete record. @code is the record's type, and @op points to its operands. */
 static void escape(struct opd_decoder *d, unsigned long code, const unsigned long *op)
 {
 	if (d->count != 1 || (d->has_path && code != OPROFILE_COUNT))
@@ -215,8 +219,8 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 
 	switch (code) {
 	case OPROFILE_CTX_SWITCH:
-		/* A context switch ends a trace, except between TRACE_BEGIN and the trace's first
-		 * sample. */
+		/* A context switch ends a call trace, except between the record TRACE_BEGIN and the
+		 * first sample of the trace. */
 		if (d->trace == OPD_TRACE_CALLERS)
 			d->trace = OPD_TRACE_NONE;
 		context_switch(d, op);
@@ -261,13 +265,13 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		path_record(d, code, op);
 		break;
 	default:
-		/* a record type of known length that this decoder does not use */
+		/* a record type whose length is known, but which this decoder ignores */
 		d->sink->unread(d->sink, "stream_unknown_code", 1);
 	}
 }
 
-/* Deliver the last sample, which has a call path, as a run of one sample. If the path is unknown
- * or belongs to another sample, deliver the sample without a path. */
+/* Deliver the last collected sample, which has a call path, to the sink as a run of one sample. If
+ * the path is unknown, or of another context, deliver the sample without a path. */
 static void deliver_with_path(struct opd_decoder *d)
 {
 	uint64_t offset = d->run[d->nr_run - 1].offset;
@@ -281,8 +285,8 @@ static void deliver_with_path(struct opd_decoder *d)
 	d->has_path = false;
 }
 
-/* Handle a sample for which plain_samples() is not suitable: skip callers of a trace, count lost
- * samples, and add valid samples to the run. */
+/* Handle a sample that plain_samples() does not decode: skip the callers of a call trace, count a
+ * lost sample, or add a valid sample to the run. */
 static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned long event)
 {
 	if (d->trace == OPD_TRACE_CALLERS) {
@@ -308,8 +312,8 @@ static void slow_sample(struct opd_decoder *d, unsigned long offset, unsigned lo
 	}
 }
 
-/* Decode samples (pairs of words) up to the next escape or an incomplete pair. Return the end of
- * the decoded words. */
+/* Decode samples (pairs of words) up to the next escape or an incomplete pair. Return a pointer to
+ * the first word that was not decoded. */
 static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned long *p,
 					  const unsigned long *end)
 {
@@ -340,9 +344,9 @@ static const unsigned long *plain_samples(struct opd_decoder *d, const unsigned 
 }
 
 /*
- * Return true if one of @nr operands is the word ESCAPE, which means that words are missing. Valid
- * exceptions: the escape inside a context switch record, and the invalid cookie that OProfile's
- * original module wrote.
+ * Return true if one of the @nr operands @op is the word ESCAPE, which means that words are
+ * missing. Two operands may be ESCAPE: the inner escape of a context switch record, and the invalid
+ * cookie that OProfile's original module wrote.
  */
 static bool has_escape(unsigned long code, const unsigned long *op, int nr)
 {
@@ -365,8 +369,8 @@ static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned 
 		if (*p == OPROFILE_ESCAPE) {
 			if (end - p < 2)
 				return p;
-			/* If two ESCAPE words follow each other, the first is an operand of a
-			 * record whose start was lost. */
+			/* Two ESCAPE words follow each other: the first is an operand of a record
+			 * whose start was lost. */
 			d->resync = oprofile_operands(p[1]) < 0;
 		}
 		p += d->resync;
@@ -374,8 +378,8 @@ static const unsigned long *resynchronise(struct opd_decoder *d, const unsigned 
 	return p;
 }
 
-/* Decode words from @p to @end. Return the end of the decoded words: @end, or the start of an
- * incomplete record. */
+/* Decode the words from @p to @end. Return a pointer to the first word that was not decoded: @end,
+ * or the start of an incomplete record. */
 static const unsigned long *decode_some(struct opd_decoder *d, const unsigned long *p,
 					const unsigned long *end)
 {
@@ -441,8 +445,8 @@ void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
 	d->count = 1;
 }
 
-/* Prefetch the table entries of cookies that will be looked up soon. Prefetching a word that is
- * not a cookie does no harm. */
+/* Prefetch the table entries of cookies that the decoder will look up soon. It does no harm if a
+ * word is not a cookie. */
 static void prefetch_cookies(const struct opd_decoder *d, const unsigned long *p,
 			     const unsigned long *end)
 {
@@ -460,7 +464,8 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 {
 	const unsigned long *p = words, *end = words + nr;
 
-	/* Complete the record that the last call left incomplete, word by word. */
+	/* Complete the record that the last call left incomplete: append one word at a time, and
+	 * try to decode the record. */
 	while (d->nr_tail && p < end) {
 		const unsigned long *stop;
 
@@ -474,7 +479,8 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 
 		if (d->image_ahead)
 			prefetch_cookies(d, p, stop);
-		/* This makes progress, because each record is shorter than WORDS_AHEAD. */
+		/* This call decodes at least one record, because each record is shorter than
+		 * WORDS_AHEAD. */
 		p = decode_some(d, p, stop);
 		if (stop == end)
 			break;

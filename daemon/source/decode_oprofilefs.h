@@ -3,9 +3,9 @@
  * decode_oprofilefs.h -- decoder of the kernel module's `buffer` file: converts its words to runs
  * of samples.
  *
- * The decoder makes no system call, writes only to the sink, and allocates memory only for call
- * paths. It accepts any words and reads each word once. It counts an invalid record
- * ("stream_bad_record", "stream_unknown_code") and continues at the next escape.
+ * The decoder makes no system call, calls only the functions of the sink, and allocates memory only
+ * for call paths. It accepts any sequence of words, and reads each word once. It counts an invalid
+ * record ("stream_bad_record", "stream_unknown_code") and continues at the next escape.
  */
 #ifndef OPD_DECODE_OPROFILEFS_H
 #define OPD_DECODE_OPROFILEFS_H
@@ -20,19 +20,21 @@ struct opd_ext;		/* see daemon/source/ext.h */
 struct opd_stream_paths;	/* see daemon/source/stream_paths.h */
 
 enum opd_decode_mode {
-	/* before the first record that reports kernel, user or guest mode */
+	/* the stream has not yet reported whether the CPU is in kernel, user or guest mode */
 	OPD_DECODE_NO_DOMAIN,
 	OPD_DECODE_KERNEL,
 	OPD_DECODE_FILE,
 	OPD_DECODE_ANON,
-	OPD_DECODE_NO_FILE,	/* user code in an unknown file */
+	OPD_DECODE_NO_FILE,	/* the CPU executes user code in an unknown file */
 	OPD_DECODE_GUEST,
 };
 
 enum opd_decode_trace {
 	OPD_TRACE_NONE,
-	OPD_TRACE_LEAF,		/* in a call trace; the next sample is the interrupted address */
-	OPD_TRACE_CALLERS,	/* in a call trace; the next samples are callers and are skipped */
+	/* in a call trace: the next sample is the address that was interrupted */
+	OPD_TRACE_LEAF,
+	/* in a call trace: the next samples are callers, which the decoder skips */
+	OPD_TRACE_CALLERS,
 };
 
 #define OPD_DECODE_RUN	512
@@ -41,30 +43,32 @@ enum opd_decode_trace {
 
 struct opd_decoder {
 	struct opd_sink *sink;
-	/* Return the image of a cookie, or NULL. Called at each switch to another cookie. */
+	/* Return the image of a cookie, or NULL. Called whenever the stream switches to another
+	 * cookie. */
 	const struct opd_image *(*image_of)(void *arg, uint64_t cookie);
 	void *image_of_arg;
-	/* Prefetch the table entry of a cookie that will be looked up soon. NULL: do not
+	/* Prefetch the table entry of a cookie that the decoder will look up soon. NULL: do not
 	 * prefetch. */
 	void (*image_ahead)(void *arg, uint64_t cookie);
-	/* Derive events from records of CPU features with their own sampling method (IBS):
+	/* Derive events from the records of a CPU feature with its own sampling method (IBS):
 	 * opd_ext_derive(). NULL: no such feature is in use. */
 	int (*derive)(const struct opd_ext *ext, unsigned long code, const unsigned long *operands,
 		      struct opd_sample *samples);
 	const struct opd_ext *ext;
-	/* Nodes and images of call paths by their numbers in the stream; borrowed. NULL: ignore
-	 * call paths. */
+	/* Tables that map the numbers of nodes and images in the stream to call paths; borrowed.
+	 * NULL: ignore call paths. */
 	struct opd_stream_paths *paths;
-	/* Called with the cookie of a file whose unwind table the module requests. NULL: ignore. */
+	/* Called with the cookie of a file whose unwind table the module requests. NULL: ignore
+	 * such requests. */
 	void (*table_wanted)(void *arg, uint64_t cookie);
 	void *table_wanted_arg;
 
-	/* State of the stream. A record may be split between two calls of opd_decode() at any
-	 * word, so no state is kept on the stack. */
+	/* State of the stream. A record may be split between two calls of opd_decode() at any word,
+	 * so all state of the decoder is in this struct. */
 	struct opd_context ctx;
-	/* .mode and .max_plain are computed from .domain, .cookie and .image */
+	/* .mode and .max_plain are derived from .domain, .cookie and .image */
 	enum opd_decode_mode mode;
-	/* largest valid first word of a sample */
+	/* largest first word that a valid sample can have */
 	unsigned long max_plain;
 	/* last of the codes KERNEL_ENTER, KERNEL_EXIT and GUEST_ENTER; 0: no such record yet */
 	unsigned long domain;
@@ -75,15 +79,15 @@ struct opd_decoder {
 	/* the next sample has a call path: .user_node and .kernel_node */
 	bool has_path;
 	unsigned long user_node, kernel_node;
-	int resync;			/* nonzero: skip words up to the next escape */
+	int resync;			/* nonzero: the decoder skips words up to the next escape */
 	unsigned long tail[OPD_DECODE_TAIL];
 	size_t nr_tail;
 
-	/* number of interrupts in the stream so far, including lost ones */
+	/* number of interrupts that the stream has reported so far, including lost ones */
 	uint64_t taken;
 
-	/* Collected samples with context .ctx, not delivered yet. Empty between calls of
-	 * opd_decode(). */
+	/* Samples with context .ctx that were decoded but not yet delivered to the sink. Empty
+	 * between calls of opd_decode(). */
 	struct opd_sample run[OPD_DECODE_RUN];
 	size_t nr_run;
 };
@@ -96,7 +100,7 @@ void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
  * the next call. */
 void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr);
 
-/* End the stream: count an incomplete record as bad, or as a lost sample. */
+/* Call at the end of the stream: count an incomplete record as bad, or as a lost sample. */
 void opd_decode_end(struct opd_decoder *d);
 
 #endif

@@ -7,7 +7,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
-/* Read position in a record's body. Reads beyond .end return 0 and set .torn. */
+/* The read position in the body of a record. A read beyond .end returns 0 and sets .torn. */
 struct cursor {
 	const unsigned char *at, *end;
 	int torn;
@@ -41,8 +41,8 @@ static uint64_t take64(struct cursor *c)
 	return v;
 }
 
-/* Read the sample_id fields at the end of the record, and remove them from the body. The event's
- * attr, not the record, determines which fields exist. */
+/* Read the sample_id fields at the end of the record, and remove them from the record's body. Which
+ * fields exist depends on the event's attr, not on the record. */
 static void read_trailer(struct cursor *c, struct opd_perf_record *r,
 			 const struct opd_perf_format *fmt)
 {
@@ -73,8 +73,8 @@ static void read_trailer(struct cursor *c, struct opd_perf_record *r,
 		r->time = take64(&t);
 }
 
-/* Return a pointer to @nr elements of @size bytes in the record's body, and advance the cursor.
- * Return NULL if the body is too short. */
+/* Return a pointer to the next @nr elements of @size bytes in the record's body, and advance the
+ * cursor past them. Return NULL if the body is too short. */
 static const unsigned char *read_bytes(struct cursor *c, uint64_t nr, size_t size)
 {
 	const unsigned char *at = c->at;
@@ -206,8 +206,8 @@ static enum opd_perf_mode mode_of(uint16_t misc)
 	}
 }
 
-/* Set to "unknown" the members that all types of records have. The caller sets .kind and the
- * members of this kind of record. */
+/* Set the members that all types of records have to "unknown". The caller sets .kind and the
+ * members of this type of record. */
 static void begin(struct opd_perf_record *r)
 {
 	r->kind = OPD_PERF_OTHER;
@@ -266,8 +266,8 @@ static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t ty
 
 #define PLAIN_SAMPLE	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME)
 
-/* Decode a sample with the most frequent layout; return false for any other layout. This fast path
- * takes a third of the instructions of decode_body(). */
+/* Decode a sample that has the most frequent layout. Return false for any other layout. This
+ * function executes a third of the instructions of decode_body(). */
 static bool decode_plain_sample(struct opd_perf_record *r, const void *body,
 				const struct perf_event_header *h,
 				const struct opd_perf_format *fmt)

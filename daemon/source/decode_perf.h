@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * decode_perf.h -- decoder of perf_events records. It has no state, makes no system call, and
- * reads no byte outside its input, whatever the input contains.
+ * decode_perf.h -- decoder of perf_events records. The decoder has no state, makes no system call,
+ * and reads no byte outside its input, even if the input is invalid.
  */
 #ifndef OPD_DECODE_PERF_H
 #define OPD_DECODE_PERF_H
@@ -17,7 +17,7 @@ enum opd_perf_kind {
 	OPD_PERF_SAMPLE,
 	OPD_PERF_MMAP,
 	OPD_PERF_EXEC,		/* COMM record of an exec */
-	OPD_PERF_NAME,		/* COMM record of a changed task name */
+	OPD_PERF_NAME,		/* COMM record without an exec: the task has changed its name */
 	OPD_PERF_FORK,
 	OPD_PERF_EXIT,
 	OPD_PERF_LOST,		/* records were lost because the ring was full */
@@ -31,7 +31,7 @@ enum opd_perf_mode {
 	OPD_PERF_MODE_OTHER,	/* unknown mode, or hypervisor */
 	OPD_PERF_MODE_KERNEL,
 	OPD_PERF_MODE_USER,
-	OPD_PERF_MODE_GUEST,	/* the kernel or a program of a virtual machine */
+	OPD_PERF_MODE_GUEST,	/* the kernel or a program in a virtual machine */
 };
 
 /* The format of records, which is the same for all events that write to a ring. The members are
@@ -41,7 +41,8 @@ struct opd_perf_format {
 	 * STACK_USER */
 	uint64_t sample_type;
 	int sample_id_all;
-	unsigned int nr_regs;	/* number of bits set in .sample_regs_user */
+	/* number of registers in each sample: number of bits set in .sample_regs_user */
+	unsigned int nr_regs;
 };
 
 /* The call chain, registers and stack of a sample. The pointers point into the decoded record and
@@ -54,7 +55,7 @@ struct opd_perf_stack {
 	const unsigned char *regs;	/* values of format.nr_regs registers, 8 bytes each */
 	const unsigned char *bytes;	/* copy of the stack from the stack pointer on */
 	uint64_t size;			/* number of bytes of the stack in .bytes */
-	/* the copy has the requested size, so the stack may be larger */
+	/* the copy has the size that was requested, so the stack may be larger than the copy */
 	bool full;
 };
 
@@ -62,7 +63,7 @@ struct opd_perf_record {
 	enum opd_perf_kind kind;
 	enum opd_perf_mode mode;	/* CPU mode; only for OPD_PERF_SAMPLE */
 	uint64_t time;			/* time of the record; 0: unknown */
-	/* task that the record is about; -1: it was already reaped */
+	/* ids of the task that the record describes; -1: the task was already reaped */
 	int32_t pid, tid;
 	union {
 		struct {
@@ -93,11 +94,11 @@ struct opd_perf_record {
 };
 
 /*
- * Decode the record at the start of @buf, which may be unaligned. Return its size in bytes, so
- * that the next record begins at @buf + size. Return
+ * Decode the record at the start of @buf, which may be unaligned. Return its size in bytes, so that
+ * the next record begins at @buf + size. Return
  *   0         if @len is less than the size of the record,
  *   -EBADMSG  if the header is invalid; the start of the next record is then unknown.
- * A complete record that is too small for its type becomes OPD_PERF_OTHER with time 0.
+ * If a complete record is too small for its type, it is returned as OPD_PERF_OTHER with time 0.
  */
 ssize_t opd_perf_decode(struct opd_perf_record *ret, const void *buf, size_t len,
 			const struct opd_perf_format *fmt);

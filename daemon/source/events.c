@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events.c -- the configured events: looks up their names and codes in the tables of this CPU.
+ * events.c -- the events of the configuration: looks up their names and codes in the event tables
+ * of this CPU.
  */
 #include "config.h"
 #include "daemon/source/events.h"
@@ -12,8 +13,8 @@
 #include <string.h>
 
 
-/* Replace the event names that the user wrote by the names in the CPU's tables: sample files
- * contain these names. */
+/* Replace the names of events that the user wrote by the names in the CPU's event tables, because
+ * sample files contain the latter. */
 static int rename_events(struct opd_config *cfg)
 {
 	for (size_t i = 0; i < cfg->nr_events; i++) {

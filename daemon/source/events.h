@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * events.h -- the configured events: their names, codes, unit masks and counters on this CPU.
+ * events.h -- the events of the configuration: their names, codes, unit masks and counters on this
+ * CPU.
  */
 #ifndef OPD_EVENTS_H
 #define OPD_EVENTS_H
@@ -25,12 +26,14 @@ int opd_events_resolve(struct opd_config *cfg, struct op_reason *error);
 int opd_events_allocate(struct op_event_choice *choices, const struct opd_config *cfg,
 			unsigned int general, struct op_reason *error);
 
-/* Return true if event @i is the timer. If the events are not resolved yet, compare the name. */
+/* Return true if event number @i of the configuration is the timer. If the events are not resolved
+ * yet, compare the event's name. */
 bool opd_event_is_timer(const struct opd_config *cfg, size_t i);
-/* Return the CPU feature of event @i, such as "ibs_op", or NULL for an ordinary event. */
+/* Return the CPU feature that event number @i of the configuration belongs to, such as "ibs_op", or
+ * NULL for an ordinary event. */
 const char *opd_event_ext(const struct opd_config *cfg, size_t i);
 
-/* Return true if any configured event needs a hardware counter. */
+/* Return true if at least one configured event needs a hardware counter. */
 bool opd_events_need_counters(const struct opd_config *cfg);
 
 #endif

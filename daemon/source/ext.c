@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ext.c -- CPU features with their own sampling method, such as IBS: the table of features, and
- * the features in use.
+ * ext.c -- table of the CPU features with their own sampling method, such as IBS, and the state of
+ * those that the configured events use.
  */
 #include "config.h"
 #include "daemon/source/ext.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ext.h -- CPU features with their own sampling method, such as AMD's IBS. From each record of
- * such a feature, several events are derived.
+ * ext.h -- CPU features with their own sampling method, such as AMD's IBS. From each record of such
+ * a feature, several events are derived.
  *
- * The events of a feature are configured like other events; the event tables mark them with
- * "ext:". opd_sample.event is an index into the configured events for them, too. Only the
- * implementation of a feature contains the names of its events.
+ * A user configures the events of a feature like other events; the event tables mark these events
+ * with "ext:". For these events, too, opd_sample.event is an index into the configured events. Only
+ * the implementation of a feature contains the names of its events.
  *
- * Each feature has a const table of operations, which only ext.c uses.
+ * Each feature has a const struct of functions, which only ext.c calls.
  */
 #ifndef OPD_EXT_H
 #define OPD_EXT_H
@@ -31,8 +31,8 @@ int opd_ext_create(struct opd_ext **ret, const struct opd_config *cfg);
 /* Destroy @e, which may be NULL. */
 void opd_ext_destroy(struct opd_ext *e);
 
-/* Write the features' settings to the module's file system. Call this before its file `buffer` is
- * opened. Return 0, or a negative errno with a message in @error. */
+/* Write the settings of the CPU features in use to the files of the kernel module. Call this before
+ * the module's file `buffer` is opened. Return 0, or a negative errno with a message in @error. */
 int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, struct op_reason *error);
 
 /*
@@ -43,7 +43,7 @@ int opd_ext_setup(const struct opd_ext *e, int oprofilefs_fd, struct op_reason *
 int opd_ext_derive(const struct opd_ext *e, unsigned long code, const unsigned long *operands,
 		   struct opd_sample *samples);
 
-/* Add the counters of the features in use to @stats, for status and reports. Return 0 or
+/* Add the statistics of the CPU features in use to @stats, for status and reports. Return 0 or
  * -ENOMEM. */
 int opd_ext_stats(const struct opd_ext *e, struct op_session_stats *stats);
 
@@ -55,15 +55,15 @@ struct op_session_stats;
 struct opd_config;
 
 struct opd_ext_feature {
-	const char *name;	/* name of the feature in --ext-feature */
+	const char *name;	/* name of the feature on the command line (--ext-feature) */
 
 	/* Create the feature's state. Set *@ret to NULL if no configured event belongs to the
 	 * feature. Return 0 or -ENOMEM. */
 	int (*create)(void **ret, const struct opd_config *cfg);
 	void (*destroy)(void *state);
 
-	/* Write the feature's settings to the module's files. If @state is NULL, disable the
-	 * feature if the module supports it. */
+	/* Write the feature's settings to the files of the kernel module. If @state is NULL,
+	 * disable the feature if the module supports it. */
 	int (*setup)(const void *state, int oprofilefs_fd, struct op_reason *error);
 
 	/* Derive samples from a record of the feature; see opd_ext_derive(). */

@@ -42,12 +42,12 @@ struct ibs {
 	struct {
 		uint64_t count;
 		uint32_t um;
-		/* .kernel: an event of this unit counts in the kernel; .user: an event of this unit
-		 * counts in user code */
+		/* .kernel: at least one configured event of this unit counts in the kernel; .user:
+		 * at least one counts in user code */
 		bool kernel, user;
 		size_t nr_events;
-		/* .records: records in the stream; .without: records to which no configured event
-		 * applies */
+		/* .records: number of records in the stream; .without: number of records from which
+		 * no configured event was derived */
 		uint64_t records, without;
 		struct {
 			const struct opd_ibs_event *event;
@@ -95,8 +95,8 @@ static int ibs_create(void **ret, const struct opd_config *cfg)
 	return 0;
 }
 
-/* Read @nr registers from a record. The stream contains each register as two 32-bit words, the
- * lower half first. */
+/* Read @nr registers from the words of a record. The stream contains each register as two words of
+ * 32 bits, the lower half first. */
 static void read_registers(uint64_t *regs, const unsigned long *words, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
@@ -169,8 +169,8 @@ static int setup_unit(const struct ibs *ibs, int u, int dir_fd, struct op_reason
 				       "the IBS_OP events the "
 				       "unit mask cycles");
 	}
-	/* Exclude a CPU mode in which no event counts, so that the module makes fewer records.
-	 * Ignore errors: samples of the wrong mode are dropped later. */
+	/* If no event of the unit counts in a CPU mode, exclude this mode, so that the module
+	 * writes fewer records. Ignore errors: samples in this mode are dropped later. */
 	write_unit(dir_fd, dir, "kernel", ibs->units[u].kernel);
 	write_unit(dir_fd, dir, "user", ibs->units[u].user);
 	err = write_unit(dir_fd, dir, "enable", 1);
@@ -189,7 +189,7 @@ static int ibs_setup(const void *state, int dir_fd, struct op_reason *error)
 		if (ibs && ibs->units[u].nr_events)
 			err = setup_unit(ibs, u, dir_fd, error);
 		else
-			/* ignore the error if the module does not support the unit */
+			/* ignore the error of a module that does not support the unit */
 			write_unit(dir_fd, units[u].dir, "enable", 0);
 		if (err)
 			return err;
@@ -210,7 +210,7 @@ static int write_events(FILE *out, const char *prefix, const char *text, size_t 
 	while (pos < names) {
 		size_t n = strcspn(text + pos, ",:");
 
-		/* Reject an event of the other IBS unit. */
+		/* Reject an event that belongs to the other IBS unit. */
 		if (!n || strncmp(text + pos, prefix, strlen(prefix)))
 			return -EINVAL;
 		fprintf(out, "%s%.*s%.*s", *first ? "" : ",", (int)n, text + pos,

@@ -13,15 +13,15 @@
 
 #define BIT(n)			(1ull << (n))
 
-/* Bits of the register fetch control. */
+/* bits of the register "fetch control" (MSR C001_1030) */
 #define FETCH_COMPLETED		BIT(50)
 #define FETCH_IC_MISS		BIT(51)
 #define FETCH_PHYS_VALID	BIT(52)
 #define FETCH_L1_TLB_MISS	BIT(55)
 #define FETCH_L2_TLB_MISS	BIT(56)
 
-/* Bits of the register op data. Its lower half contains two numbers of cycles: from completion to
- * retirement, and from tagging to retirement. */
+/* Bits of the register "op data" (MSR C001_1035). Its lower half contains two numbers of cycles:
+ * from completion to retirement, and from tagging to retirement. */
 #define OP_RESYNC		BIT(32)
 #define OP_RETURN_MISPREDICTED	BIT(33)
 #define OP_RETURN		BIT(34)
@@ -29,7 +29,7 @@
 #define OP_MISPREDICTED		BIT(36)
 #define OP_BRANCH		BIT(37)
 
-/* Bits of the register op data 2. */
+/* bits of the register "op data 2" (MSR C001_1036) */
 #define NB_SOURCE		7ull
 #define NB_LOCAL_L3		1ull
 /* the data came from the cache of another core, or, with NB_REMOTE, from the cache of another
@@ -41,7 +41,7 @@
 /* state of the cache line: 1: owned, 0: modified */
 #define NB_OWNED		BIT(5)
 
-/* Bits of the register op data 3. */
+/* bits of the register "op data 3" (MSR C001_1037) */
 #define DC_LOAD			BIT(0)
 #define DC_STORE		BIT(1)
 #define DC_L1_TLB_MISS		BIT(2)

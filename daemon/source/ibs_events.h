@@ -3,7 +3,7 @@
  * ibs_events.h -- events that are derived from records of AMD's instruction-based sampling (IBS).
  *
  * Each event has a predicate: the event applies to a record if certain bits have certain values.
- * Then it counts 1, or the number of cycles in a field of the record.
+ * The event's count for such a record is 1, or the number of cycles in a field of the record.
  */
 #ifndef OPD_IBS_EVENTS_H
 #define OPD_IBS_EVENTS_H
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Registers of an IBS record, in the order of the stream; there, the sampled address precedes
- * them. */
+/* Registers in an IBS record, in the order of the stream. In the stream, the sampled address is
+ * before the registers. */
 enum opd_ibs_register {
 	OPD_IBS_FETCH_LINEAR = 0,
 	OPD_IBS_FETCH_CTL,
@@ -28,21 +28,23 @@ enum opd_ibs_register {
 	OPD_IBS_NR_OP,
 };
 
-/* A condition on a register of an IBS record, true if each member from .all to .value is
- * satisfied. */
+/* A condition on a register of an IBS record. The register must satisfy each of the members .all to
+ * .value. */
 struct opd_ibs_condition {
 	enum opd_ibs_register reg;
-	uint64_t all;		/* all bits of this mask are set */
-	uint64_t none;		/* no bit of this mask is set */
-	uint64_t any;		/* some bit of this mask is set, or the mask is 0 */
-	uint64_t field, value;	/* the bits of mask .field equal .value */
+	uint64_t all;		/* all bits of this mask are set in the register */
+	uint64_t none;		/* no bit of this mask is set in the register */
+	/* at least one bit of this mask is set in the register, or the mask is 0 */
+	uint64_t any;
+	uint64_t field, value;	/* the bits of the register in mask .field equal .value */
 };
 
 struct opd_ibs_event {
-	uint32_t code;			/* code in the event tables */
+	uint32_t code;			/* code of the event in the event tables */
 	struct opd_ibs_condition when[2];
 	struct {
-		int used;		/* nonzero: count cycles; 0: count 1 per record */
+		/* nonzero: the event counts cycles; 0: it counts 1 per record */
+		int used;
 		enum opd_ibs_register reg;
 		unsigned int shift;
 	/* the number of cycles is in 16 bits of .reg, from bit .shift on */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* module_tables.c -- passing unwind tables to the kernel module. */
+/* module_tables.c -- transfer of unwind tables to the kernel module. */
 #include "config.h"
 #include "daemon/source/module_tables.h"
 
@@ -16,8 +16,8 @@
 #include "libop/base/clock.h"
 #include "module/uapi/oprofile.h"
 
-/* Maximum number of unanswered requests of the module. Further requests are dropped; the module
- * repeats them when it restarts the numbering of call paths. */
+/* Maximum number of the module's requests for unwind tables that wait for an answer. Further
+ * requests are dropped; the module repeats them when it restarts the numbering of call paths. */
 #define MAX_WANTED	4096
 #define TURN_MS		250
 
@@ -31,15 +31,15 @@ struct opd_module_tables {
 	struct opd_cookies *cookies;
 	struct opd_images *images;
 	struct opd_unwind_tables *unwind;
-	/* a request of the module is being answered; a table loaded now is the answer */
+	/* a request of the module is being answered: if a table is loaded now, it is the answer */
 	bool asking;
 	uint64_t turned_ms;
 	size_t nr;
 	struct wanted wanted[MAX_WANTED];
 };
 
-/* Pass an unwind table to the module, or report that the file has no table. Return false if the
- * kernel is out of memory. */
+/* Pass an unwind table to the module, or inform the module that the file has no table. Return false
+ * if the kernel is out of memory. */
 static bool pass_table(const struct opd_module_tables *t, struct oprofile_unwind_table info,
 		 const struct opd_unwind *u)
 {
@@ -52,8 +52,8 @@ static bool pass_table(const struct opd_module_tables *t, struct oprofile_unwind
 	if (!ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info) || errno == E2BIG)
 		return true;
 	if (errno == EINVAL && info.size) {
-		/* The module has rejected the table and counted the rejection. Report that the
-		 * file has no table, so that the module follows frame pointers in this file. */
+		/* The module has rejected the table and counted this. Inform the module that the
+		 * file has no table, so that it follows frame pointers in this file. */
 		info.size = 0;
 		info.end = OPROFILE_UW_NO_ROW;
 		ioctl(t->buffer_fd, OPROFILE_IOC_TABLE, &info);
@@ -62,8 +62,8 @@ static bool pass_table(const struct opd_module_tables *t, struct oprofile_unwind
 	return errno != ENOMEM;
 }
 
-/* Pass a table that the module did not request. Identify the file by a descriptor, because the
- * module may not have given it a cookie. */
+/* Pass a table to the module that the module did not request. Identify the file by a descriptor,
+ * because the module may not know a cookie for the file. */
 static void pass_unrequested(const struct opd_module_tables *t, const struct opd_image *image,
 			 const struct opd_unwind *u)
 {
@@ -90,8 +90,8 @@ static void pass_vdsos(const struct opd_module_tables *t)
 		     opd_unwind_tables_vdso(t->unwind, is_32));
 }
 
-/* Answer request @w if the table is loaded, or if it is known that the file has no table. Return
- * true if the request was answered. */
+/* Answer the module's request @w if the table is loaded, or if the file certainly has no table.
+ * Return true if the request was answered. */
 static bool answer(struct opd_module_tables *t, const struct wanted *w)
 {
 	const struct opd_unwind *u;
@@ -104,8 +104,8 @@ static bool answer(struct opd_module_tables *t, const struct wanted *w)
 	return pass_table(t, (struct oprofile_unwind_table){ .cookie = w->cookie, .fd = -1 }, u);
 }
 
-/* Answer the requests for the table of @image, or all requests if @image is NULL. Return true if
- * there were such requests. */
+/* Answer the module's requests for the table of @image, or all its requests if @image is NULL.
+ * Return true if there were such requests. */
 static bool answer_all(struct opd_module_tables *t, const struct opd_image *image)
 {
 	bool was_wanted = false;
@@ -137,8 +137,8 @@ void opd_module_tables_request(void *arg, uint64_t cookie)
 		if (t->wanted[i].cookie == cookie)
 			return;
 	if (cookie == OPROFILE_NO_COOKIE) {
-		/* The module dropped the table of a vDSO to make room, and now needs it again.
-		 * Only tables of vDSOs have no cookie. */
+		/* The module has dropped the table of a vDSO to free memory, and needs it again. A
+		 * request without a cookie is always for the table of a vDSO. */
 		pass_vdsos(t);
 		return;
 	}

@@ -31,10 +31,11 @@
 
 #define BUFFER_BYTES	(1u << 20)
 #define READ_BYTES	(BUFFER_BYTES - sizeof(unsigned long))
-#define LARGEST_RECORD	1024	/* maximum size of a record in bytes */
+#define LARGEST_RECORD	1024	/* maximum size of a record of the module's stream in bytes */
 #define READS_AT_FLUSH	4096
 #define DUMPS_AT_FLUSH	1000
-/* maximum number of successive reads before the daemon checks for other work */
+/* maximum number of successive reads of the module's buffer before the daemon checks for other
+ * work */
 #define READS_AT_ONCE	16
 
 struct opd_source {
@@ -43,16 +44,16 @@ struct opd_source {
 	int buffer_fd;
 	struct opd_cookies *cookies;
 	unsigned long *words;
-	/* number of bytes of an incomplete word after the last read */
+	/* number of bytes of an incomplete word at the end of the last read */
 	size_t rest;
-	/* Sums of the module's counters over the earlier runs of this daemon: the counters restart
-	 * at 0 with each run. */
+	/* Sums of the module's counters over the earlier runs in this daemon's life: the module's
+	 * counters restart at 0 with each run. */
 	struct op_session_stats earlier_runs;
-	/* this daemon has started the module; otherwise the module's counters are of another
+	/* this daemon has started the module; false: the module's counters belong to another
 	 * daemon's run */
 	bool started;
 	struct opd_decoder decoder;
-	/* passes unwind tables to the module; NULL: no call paths */
+	/* passes unwind tables to the module; NULL: call paths are not recorded */
 	struct opd_module_tables *tables;
 };
 
@@ -73,7 +74,7 @@ static void oprofilefs_destroy(struct opd_source *s)
 	free(s);
 }
 
-/* Create the objects for call paths, and set the decoder's pointers to them. */
+/* Create the objects that record call paths, and set the decoder's pointers to them. */
 static int create_paths(struct opd_source *s, struct opd_images *images)
 {
 	struct opd_unwind_tables *unwind = opd_images_unwind(images);
@@ -145,8 +146,8 @@ static size_t oprofilefs_fds(struct opd_source *s, struct pollfd *fds, size_t ma
 	return 1;
 }
 
-/* Read from the module once and decode the data. Return 1 if more data may be available, 0 if not,
- * or a negative errno. */
+/* Read from the module's buffer once, and decode the words. Return 1 if more data may be available,
+ * 0 if not, or a negative errno. */
 static int read_some(struct opd_source *s)
 {
 	char *bytes = (char *)s->words;
@@ -161,8 +162,8 @@ static int read_some(struct opd_source *s)
 	opd_decode(&s->decoder, s->words, total / sizeof(*s->words));
 	s->rest = total % sizeof(*s->words);
 	memmove(bytes, bytes + total - s->rest, s->rest);
-	/* The module returns only complete records. If one more record would have fitted into the
-	 * buffer, no more data was available. */
+	/* The module returns only complete records. If the daemon's buffer has space for one more
+	 * record, the module had no more data. */
 	return (size_t)n + LARGEST_RECORD < READ_BYTES ? 0 : 1;
 }
 
@@ -176,8 +177,8 @@ static int oprofilefs_process(struct opd_source *s)
 	return ret < 0 ? ret : 0;
 }
 
-/* Read all available data. The number of reads is limited, because sampling may continue; the
- * limit is far above the size of the module's buffers. */
+/* Read all available data from the module. The number of reads is limited, because the module may
+ * still write samples; the limit is far above the size of the module's buffers. */
 static int drain(struct opd_source *s)
 {
 	int ret = 1;
@@ -191,8 +192,8 @@ static int oprofilefs_flush(struct opd_source *s)
 {
 	int err = 0, err2;
 
-	/* Repeat the dump: the module's buffer may have room for more samples only after data was
-	 * read. */
+	/* Repeat the dump: the module's buffer may have been full, and has space for more samples
+	 * only after the daemon has read data. */
 	for (int i = 0; i < DUMPS_AT_FLUSH; i++) {
 		err = opd_oprofilefs_write(s->fs.dir_fd, "dump", 1);
 		err2 = drain(s);
@@ -204,8 +205,8 @@ static int oprofilefs_flush(struct opd_source *s)
 	return err;
 }
 
-/* Add the time for which each event was enabled, and the time for which it was counting. With
- * multiplexing they differ. */
+/* Add two times for each event to @stats: the time for which the event was enabled, and the time
+ * for which it was counting. The times differ if the kernel multiplexes events. */
 static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
 {
 	static const char *const files[] = { "enabled_ns", "running_ns" };
@@ -229,8 +230,8 @@ static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
 	return err;
 }
 
-/* Add the module's counters in the files stats/NAME, which are sums over all CPUs. Skip the
- * directories in stats/, which contain the counters of each CPU. */
+/* Add the counters in the module's files stats/NAME to @stats; they are sums over all CPUs. Skip
+ * the directories in stats/, which contain the counters of single CPUs. */
 static int add_this_run(struct opd_source *s, struct op_session_stats *stats)
 {
 	struct dirent *d;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* oprofilefs_file.c -- reading and writing numbers and text in files of the kernel module. */
+/* oprofilefs_file.c -- reading and writing of numbers and text in the files of the kernel module
+ * (oprofilefs). */
 #include "config.h"
 #include "daemon/source/oprofilefs_file.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * oprofilefs_file.h -- reading and writing numbers and text in files of the kernel module
+ * oprofilefs_file.h -- reading and writing of numbers and text in the files of the kernel module
  * (doc/oprofilefs.md).
  */
 #ifndef OPD_OPROFILEFS_FILE_H
@@ -12,11 +12,12 @@
 /* Write a number to the file @name, relative to the directory @dir_fd. All functions of this file
  * return 0 or a negative errno. */
 int opd_oprofilefs_write(int dir_fd, const char *name, uint64_t value);
-/* Write @text to the file @name. */
+/* Write @text to the file @name, relative to the directory @dir_fd. */
 int opd_oprofilefs_write_text(int dir_fd, const char *name, const char *text);
-/* Read a number from the file @name into *@ret. */
+/* Read a number from the file @name in the directory @dir_fd into *@ret. */
 int opd_oprofilefs_read(int dir_fd, const char *name, uint64_t *ret);
-/* Read the first line of a file into @text, without the newline. Truncate it to @size - 1 bytes. */
+/* Read the first line of the file @name in the directory @dir_fd into @text, without the newline.
+ * Truncate it to @size - 1 bytes. */
 int opd_oprofilefs_read_text(int dir_fd, const char *name, char *text, size_t size);
 
 #endif

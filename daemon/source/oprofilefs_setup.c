@@ -24,14 +24,15 @@
 
 #define ANY_COUNTER	255
 
-/* Write the sizes of buffers, which take effect when `buffer` is opened, and the timer's period,
- * which takes effect when `enable` is written. */
+/* Write the sizes of the module's buffers, which take effect when its file `buffer` is opened, and
+ * the timer's period, which takes effect when its file `enable` is written. */
 static int write_settings(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	const struct op_event_spec *event = &fs->cfg->events[0];
 	const struct {
 		const char *file;
-		uint64_t value;		/* 0: leave the setting unchanged */
+		/* value to write; 0: leave the module's setting unchanged */
+		uint64_t value;
 		const char *error;
 	} settings[] = {
 		{"buffer_size", fs->cfg->set.buffer_size,
@@ -54,7 +55,8 @@ static int write_settings(struct opd_oprofilefs *fs, struct op_reason *error)
 	return 0;
 }
 
-/* Write the value of --cpus, or its default: an earlier daemon may have written another value. */
+/* Write the value of --cpus, or its default, to the module: an earlier daemon may have written
+ * another value. */
 static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	int err = opd_oprofilefs_write_text(fs->dir_fd, "cpus",
@@ -74,8 +76,8 @@ static int write_cpus(struct opd_oprofilefs *fs, struct op_reason *error)
 	return err == -EBUSY ? 0 : err;
 }
 
-/* Write the depth of call paths, even if it is 0: an earlier daemon may have written another
- * value. */
+/* Write the maximum depth of call paths to the module, even if it is 0: an earlier daemon may have
+ * written another value. */
 static int write_paths(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	int err = opd_oprofilefs_write(fs->dir_fd, "callgraph", fs->cfg->paths.depth);
@@ -92,8 +94,8 @@ static int write_paths(struct opd_oprofilefs *fs, struct op_reason *error)
 	return err;
 }
 
-/* Enable or disable task names in the stream. An old module has no file `task_names`; then the
- * daemon reads names from /proc while the threads live. */
+/* Enable or disable records with task names in the module's stream. An old module has no file
+ * `task_names`; the daemon then reads the names from /proc while the threads live. */
 static int write_names(struct opd_oprofilefs *fs)
 {
 	int err = opd_oprofilefs_write(fs->dir_fd, "task_names",
@@ -116,8 +118,8 @@ static int report_refusal(struct op_reason *error, int err, int dir_fd, const ch
 
 static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *error)
 {
-	/* IBS needs the native backend. Otherwise write --backend or "auto", because an earlier
-	 * daemon may have written another value. */
+	/* Choose the native backend for IBS, which needs it. Otherwise write --backend or "auto",
+	 * because an earlier daemon may have written another value. */
 	const char *wish = fs->cfg->set.backend ? fs->cfg->set.backend :
 			   fs->ext		? "native" :
 						  "auto";

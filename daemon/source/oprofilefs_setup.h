@@ -12,12 +12,13 @@ struct opd_ext;
 
 struct opd_oprofilefs {
 	const struct opd_config *cfg;	/* the daemon's configuration; borrowed */
-	/* CPU features in use, borrowed; NULL: no configured event belongs to a feature */
+	/* CPU features with their own sampling method (IBS) that are in use, borrowed; NULL: no
+	 * configured event belongs to such a feature */
 	struct opd_ext *ext;
-	/* root directory of the module's file system; -1: not open. The caller closes it in all
-	 * cases. */
+	/* descriptor of the root directory of the module's file system; -1: not open. The caller
+	 * closes it in all cases. */
 	int dir_fd;
-	/* backend in use; empty: an old module without backends */
+	/* name of the module's backend that is in use; empty: an old module without backends */
 	char backend[32];
 };
 

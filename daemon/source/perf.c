@@ -47,11 +47,11 @@
 #include "libop/perf/tasks.h"
 
 #define TICK_MS			1000
-/* Number of timer expirations per TICK_MS if only a few processes are sampled. The daemon then
+/* How often per TICK_MS the timer expires if only a few processes are sampled. The daemon then
  * reads fork, exec and mmap records more often, because a program's file may be deleted as soon as
  * the program has run. */
 #define TICKS_OF_FEW		10
-/* maximum delay between a record's time stamp and its appearance in the ring, in ns */
+/* maximum time in ns between the time stamp of a record and its appearance in the ring */
 #define WRITE_NS		1000000
 #define RESCAN_NS		1000000000ull
 #define HOLD_MS			10000
@@ -69,21 +69,22 @@ struct opd_source {
 	struct opd_mapped_files *files;
 	struct opd_processes *processes;
 	struct opd_perf_attributor attributor;
-	/* unwind tables of files; NULL: no call paths */
+	/* unwind tables of files; NULL: call paths are not recorded */
 	struct opd_unwind_tables *unwind;
-	/* for stack walks: stack contents beyond the samples' copies; NULL: no call paths */
+	/* for stack walks: reads stack memory beyond the samples' copies; NULL: call paths are not
+	 * recorded */
 	struct opd_perf_stacks *stacks;
-	/* for stack walks: frames of JIT code; NULL: no call paths */
+	/* for stack walks: finds frames of JIT code; NULL: call paths are not recorded */
 	struct opd_perf_code *code;
-	/* for stack walks: inferred unwind rules; NULL: no call paths */
+	/* for stack walks: infers unwind rules; NULL: call paths are not recorded */
 	struct opd_perf_infer *infer;
-	/* users' shares of the work of .code and .infer */
+	/* users' shares of the daemon's resources; they limit the work of .code and .infer */
 	struct opd_shares *shares;
-	/* the current drain may delay samples until an unwind table is available */
+	/* the drain in progress may delay samples until an unwind table is available */
 	bool patient;
-	/* time when samples began to be delayed; 0: no delayed samples */
+	/* time when the current delay of samples began; 0: no samples are delayed */
 	uint64_t held_ms;
-	/* maximum size of all delayed records in bytes; 0: not computed yet */
+	/* limit of the total size of the records that are delayed, in bytes; 0: not computed yet */
 	uint64_t delay_limit;
 	/* memory limit of the daemon in bytes; 0: no limit */
 	uint64_t memory;
@@ -96,8 +97,8 @@ struct opd_source {
 
 	int timer_fd;
 	uint64_t ticks;
-	/* socket for the kernel's uevents; -1: not available, so the timer triggers checks of
-	 * CPUs */
+	/* socket on which the kernel announces changes of devices (uevents); -1: not available, so
+	 * the timer triggers checks of CPUs */
 	int uevent_fd;
 	uint64_t relieve_after;
 	struct opd_watchdog watchdog;
@@ -107,10 +108,11 @@ struct opd_source {
 };
 
 /*
- * Return true if samples may be delayed. A program that runs for the first time has no unwind
- * table yet, and may end before its table is made. So the drain stops at its samples until the
- * table is available: at most for HOLD_MS, because users could make new files all the time. Do not
- * delay samples if this would lose samples (rings fill up) or frames (memory is short).
+ * Return true if samples may be delayed. A program that runs for the first time has no unwind table
+ * yet, and may end before its table is made. So the drain stops at the program's samples until the
+ * table is available, but at most for HOLD_MS, because users could create new programs all the
+ * time. Do not delay samples if this would lose samples (rings fill up) or frames (memory is
+ * short).
  */
 static bool may_delay(void *arg)
 {
@@ -143,8 +145,8 @@ static bool on_sample_ring(void *arg, size_t ring, const struct opd_perf_record 
 						 opd_perf_cpu_event(c, r->sample.id), r,
 						 c->last_exit_known ? &exited : NULL);
 	case OPD_PERF_LOST:
-		/* Ignore the number in the record if read() returns the total number of lost
-		 * samples (has_lost_format). */
+		/* Ignore the number of lost samples in the record if read() returns the total
+		 * number (has_lost_format). */
 		if (!s->plan.setup.has_lost_format)
 			s->stats.lost_ring += r->lost.nr;
 		break;
@@ -165,8 +167,8 @@ static uint64_t *bit_of(struct opd_source *s, int32_t pid)
 	return &s->begun[(uint32_t)pid / 64 % BEGUN_WORDS];
 }
 
-/* Return false if @pid is certainly not a process to sample: it is unknown, and no delayed fork
- * record creates it. */
+/* Return false if process @pid is certainly not sampled: it is not a known process, and no delayed
+ * fork record creates it. */
 static bool may_be_sampled(struct opd_source *s, int32_t pid)
 {
 	return !s->attributor.only_known || !s->all_begun ||
@@ -180,7 +182,7 @@ static bool is_made_memory(const char *name)
 
 /*
  * Inform the sink of a fork, exec or mmap record before the record is applied, because the sink
- * must read facts from /proc while the process lives. Called once per record. @held: samples are
+ * must read data from /proc while the process lives. Called once per record. @held: samples are
  * delayed, so the record will be applied later. Otherwise an mmap record is not reported, because
  * the process's first sample follows soon enough.
  */
@@ -207,14 +209,14 @@ static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record 
 		c->last_exit_pid = r->pid;
 		c->last_exit_tid = r->tid;
 	}
-	/* For records that were moved from the ring to memory, wants_notice() has already called
-	 * notify_sink_early(). */
+	/* If the ring's records were moved to memory, wants_notice() has already called
+	 * notify_sink_early() for this record. */
 	if (!opd_perf_ring_has_spilled(s->cpus.notices[ring]))
 		notify_sink_early(s, r, false);
 	opd_perf_attribute_notice(&s->attributor, r);
 }
 
-/* Read the known processes and their children from /proc again; at the first call, the processes
+/* Read the known processes and their children from /proc again. The first call reads the processes
  * of --pid and their children. */
 static int scan_family(struct opd_source *s)
 {
@@ -242,10 +244,10 @@ static int scan(struct opd_source *s)
 }
 
 /*
- * Fork, exec or mmap records were lost: mark the data of all processes as doubtful. Each process
- * is then read again at its next sample; reading all of /proc now would make the next loss more
- * likely. With --pid, the processes and their children must be listed again, because new children
- * cannot be found otherwise. This is not done after every loss, to limit its cost.
+ * Fork, exec or mmap records were lost: mark the data of all processes as doubtful. Each process is
+ * then read again at its next sample; reading all of /proc now would make the next loss more
+ * likely. With --pid, list the processes and their children again, because new children cannot be
+ * found otherwise. Do not list them after every loss, because this takes time.
  */
 static void rescan_after_loss(struct opd_source *s, uint64_t now, uint64_t lost_before)
 {
@@ -269,8 +271,8 @@ static bool wants_notice(void *arg, const struct opd_perf_record *r)
 	return true;
 }
 
-/* Return false for a sample of a process that is not sampled and that no delayed fork record can
- * create. */
+/* Return false if the sample's process is certainly not sampled: it is not a known process, and no
+ * delayed fork record creates it. */
 static bool wants_sample(void *arg, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;
@@ -278,7 +280,7 @@ static bool wants_sample(void *arg, const struct opd_perf_record *r)
 	return r->kind != OPD_PERF_SAMPLE || r->pid < 0 || may_be_sampled(s, r->pid);
 }
 
-/* Return the maximum size in bytes of all delayed records, for all CPUs together. */
+/* Return the limit of the total size of all delayed records, in bytes, for all CPUs together. */
 static uint64_t delay_limit(struct opd_source *s)
 {
 	uint64_t now = op_now_ms();
@@ -292,8 +294,8 @@ static uint64_t delay_limit(struct opd_source *s)
 	return s->delay_limit;
 }
 
-/* Move fork, exec, mmap and exit records from their rings to memory, within the share of @limit
- * bytes per CPU, and call notify_sink_early() for each. */
+/* Move fork, exec, mmap and exit records from their rings to memory, up to a part of @limit bytes
+ * for each CPU, and call notify_sink_early() for each record. */
 static void spill_notices(struct opd_source *s, size_t limit)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
@@ -301,8 +303,8 @@ static void spill_notices(struct opd_source *s, size_t limit)
 						    s);
 }
 
-/* If rings are filling up, move their records to memory, within the limit. @held: samples are
- * delayed, so move all fork, exec, mmap and exit records in any case. */
+/* If rings are filling up, move their records to memory, up to the limit of delayed records. @held:
+ * samples are delayed: then move all fork, exec, mmap and exit records in any case. */
 static void spill_records(struct opd_source *s, bool held)
 {
 	size_t limit = (size_t)(delay_limit(s) / s->cpus.nr);
@@ -323,8 +325,8 @@ static void spill_records(struct opd_source *s, bool held)
 				    s->memory ? limit / 8 * 3 : limit / 4 * 3, wants_sample, s);
 }
 
-/* Make room in the rings by moving their records to memory, during a drain that takes long because
- * a file system is slow or the CPU is busy. */
+/* Free space in the rings by moving their records to memory. This is necessary if a drain takes
+ * long, because a file system is slow or the CPU is busy. */
 static void relieve(void *arg)
 {
 	struct opd_source *s = arg;
@@ -337,7 +339,8 @@ static void relieve(void *arg)
 	spill_records(s, false);
 }
 
-/* Clear the bitmap of new processes, unless fork records of these processes are still delayed. */
+/* Clear the bitmap of new processes, unless the fork records of these processes are still
+ * delayed. */
 static void forget_begun(struct opd_source *s)
 {
 	for (size_t i = 0; i < s->cpus.nr; i++)
@@ -347,8 +350,8 @@ static void forget_begun(struct opd_source *s)
 	s->all_begun = true;
 }
 
-/* Process the records of the rings in time order, up to time @limit. If a sample must wait for an
- * unwind table, delay this sample and all later records, and return false. */
+/* Process the records of all rings in time order, up to and including time @limit. If a sample must
+ * wait for an unwind table, delay this sample and all later records, and return false. */
 static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 {
 	static const struct opd_perf_order_ops ops = {
@@ -367,8 +370,8 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 		opd_perf_ring_publish(s->cpus.notices[i]);
 	}
 	opd_perf_attribute_end(&s->attributor);
-	/* If samples were delayed, also delay the fork, exec and mmap records: they change the
-	 * meaning of samples. */
+	/* If samples were delayed, also delay the later fork, exec and mmap records: they determine
+	 * how the samples are attributed. */
 	if (!all) {
 		spill_records(s, true);
 		return false;
@@ -384,25 +387,28 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 	return true;
 }
 
-/* Open the events of a CPU that came online. */
+/* Open the events on a CPU that came online. */
 static void add_cpu(struct opd_source *s, int cpu)
 {
 	if (opd_perf_cpus_add(&s->cpus, cpu, NULL) == 0)
-		/* read /proc: this CPU wrote no fork, exec or mmap records before */
+		/* Read /proc: before its events were opened, this CPU wrote no fork, exec or mmap
+		 * records. */
 		scan(s);
 	else
-		op_online_cpus_forget(&s->cpus.online);	/* read the list of online CPUs again */
+		/* Read the list of online CPUs again at the next check. */
+		op_online_cpus_forget(&s->cpus.online);
 }
 
-/* Remove a CPU that went offline. First drain its rings, which still contain its samples. */
+/* Close the events of a CPU that went offline. First drain its rings, which still contain
+ * samples. */
 static void remove_cpu(struct opd_source *s, size_t i)
 {
 	drain(s, UINT64_MAX, false);
 	opd_perf_cpus_remove(&s->cpus, i);
 }
 
-/* Find CPUs that went online or offline, and CPUs that went offline and online again, since the
- * last call. Check each CPU without new samples, or with @all every CPU. */
+/* Find CPUs that, since the last call, went online or offline, or offline and online again. If
+ * @all, check every CPU; otherwise check only CPUs without new samples. */
 static void follow_hotplug(struct opd_source *s, bool all)
 {
 	bool online[OP_MAX_CPUS];
@@ -475,8 +481,8 @@ static int open_cpus(struct opd_source *s, struct op_reason *error)
 {
 	int err;
 
-	/* If memory is short, or if the user's other profilers have locked memory, retry with
-	 * smaller rings. */
+	/* Try again with smaller rings if memory is short, or if other profilers of the user have
+	 * locked memory. */
 	while ((err = opd_perf_cpus_open(&s->cpus, error)) == -EPERM || err == -ENOMEM) {
 		if (!opd_perf_plan_shrink(&s->plan))
 			break;
@@ -611,7 +617,8 @@ static size_t perf_fds(struct opd_source *s, struct pollfd *fds, size_t max)
 	return 1;
 }
 
-/* Read the kernel's uevents about CPUs and modules. Return true if the CPUs must be checked. */
+/* Read the kernel's uevents about CPUs and modules. Return true if CPUs may have gone online or
+ * offline. */
 static bool read_uevents(struct opd_source *s)
 {
 	unsigned int kinds = opd_uevents_read(s->uevent_fd);
@@ -651,13 +658,14 @@ static int perf_flush(struct opd_source *s)
 {
 	uint64_t until;
 
-	/* Read the events' counts. The call also waits until the kernel has completed the samples
-	 * that it is writing. */
+	/* Read the numbers of lost samples. The call also waits until the kernel has completed the
+	 * samples that it is writing. */
 	opd_perf_cpus_read_lost(&s->cpus);
 	until = opd_perf_now();
 	while (!drain(s, until, true))
 		opd_unwind_tables_wait(s->unwind, HOLD_STEP_MS);
-	/* All events that opd_perf_cpus_read_lost() has counted are drained: account for them. */
+	/* The rings are drained up to the counts that opd_perf_cpus_read_lost() has read: update
+	 * the statistics. */
 	opd_perf_stats_account(&s->stats, &s->cpus, &s->attributor.counters);
 	return 0;
 }

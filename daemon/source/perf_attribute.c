@@ -36,8 +36,8 @@ static void add(struct opd_perf_attributor *a, uint64_t offset, uint32_t event)
 {
 	struct opd_sample *last = a->nr ? &a->samples[a->nr - 1] : NULL;
 
-	/* Merge equal successive samples. They are common: samples that are due while interrupts
-	 * are disabled all hit the address at which interrupts are enabled again. */
+	/* Merge successive samples that are equal. They are frequent: all samples that are due
+	 * while interrupts are disabled hit the address at which interrupts are enabled again. */
 	if (last && last->offset == offset && last->event == event) {
 		last->count++;
 		return;
@@ -63,8 +63,8 @@ static const struct opd_image *app_of(const struct opd_process *p)
 	return p && p->app ? opd_mapped_file_image(p->app, p->tgid) : NULL;
 }
 
-/* Start a run of samples in the kernel or a virtual machine, which needs no mappings of the
- * task. */
+/* Start a run of samples that are in the kernel or in a virtual machine, for which the task's
+ * mappings are not needed. */
 static void start_run(struct opd_perf_attributor *a, enum opd_domain domain, uint32_t cpu,
 		      const struct opd_perf_record *r, const struct opd_perf_task *task)
 {
@@ -84,7 +84,8 @@ static void start_run(struct opd_perf_attributor *a, enum opd_domain domain, uin
 	a->running = true;
 }
 
-/* Start a run of samples in user code. Return false if the sample was counted as lost. */
+/* Start a run of samples in user code. Return false if the sample cannot be attributed and was
+ * counted as lost. */
 static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 			   const struct opd_perf_record *r, const struct opd_perf_task *task)
 {
@@ -135,8 +136,8 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 	return true;
 }
 
-/* Set *@path to the call path of a sample of process @pid. Return false if the sample should wait
- * for an unwind table that the path needs. */
+/* Set *@path to the call path of the sample @r of process @pid. Return false if the sample should
+ * wait for an unwind table that the path needs. */
 static bool walk(struct opd_perf_attributor *a, const struct opd_perf_record *r, int32_t pid,
 		 const struct opd_path **path)
 {
@@ -158,7 +159,8 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 			       const struct opd_perf_record *r,
 			       const struct opd_perf_task *exited)
 {
-	/* Addresses inside a virtual machine mean nothing here, so use 0 (daemon/base/record.h). */
+	/* The daemon cannot attribute addresses inside a virtual machine, so use 0
+	 * (daemon/base/record.h). */
 	uint64_t ip = r->mode == OPD_PERF_MODE_GUEST ? 0 : r->sample.ip;
 	struct opd_perf_task task = { r->pid, r->tid };
 	const struct opd_path *path = NULL;
@@ -197,7 +199,7 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 		a->counters.lost_mode++;
 		return true;
 	}
-	/* Store the ids of the record, not of @task, so that two successive records with ids -1
+	/* Store the ids of the record @r, not of @task: then two successive records with ids -1
 	 * belong to the same run. */
 	a->mode = r->mode;
 	a->pid = r->pid;

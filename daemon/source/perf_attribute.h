@@ -23,8 +23,8 @@ struct opd_processes;
 
 #define OPD_PERF_RUN	256
 
-/* Numbers of received and of lost samples. All other received samples were delivered to the
- * sink. */
+/* Numbers of samples: received from the kernel, and lost. All received samples that were not lost
+ * were delivered to the sink. */
 struct opd_perf_counters {
 	uint64_t received;
 	uint64_t received_of[OP_MAX_EVENTS];	/* received samples by event */
@@ -35,7 +35,7 @@ struct opd_perf_attributor {
 	struct opd_processes *processes;
 	struct opd_sink *sink;
 	struct opd_perf_counters counters;
-	/* do not count samples of unknown processes as lost, but ignore them */
+	/* ignore samples of unknown processes, without counting them as lost */
 	bool only_known;
 	/* unwinds stacks; NULL: samples have no call paths */
 	struct opd_perf_walker *walker;
@@ -43,19 +43,20 @@ struct opd_perf_attributor {
 	 * samples never wait. */
 	bool (*may_hold)(void *arg);
 	void *may_hold_arg;
-	/* kernel code was added or removed; the owner of this struct handles this and clears the
-	 * flag */
+	/* kernel code was added or removed; the owner of this struct handles this change and clears
+	 * the flag */
 	bool modules_changed;
 
-	/* The current run; valid if .running. */
+	/* The current run of samples; its members below are valid only if .running is set. */
 	bool running;
 	enum opd_perf_mode mode;
 	int32_t pid, tid;
-	uint64_t start, end;		/* address range whose samples belong to the run */
+	/* address range of the run: samples in this range belong to the run */
+	uint64_t start, end;
 	/* address of a sample minus its offset in the image */
 	uint64_t delta;
 	struct opd_context ctx;
-	struct opd_process *process;	/* process of the run; NULL: unknown */
+	struct opd_process *process;	/* process to which the run belongs; NULL: unknown */
 	struct opd_sample samples[OPD_PERF_RUN];
 	size_t nr;
 };
@@ -69,10 +70,10 @@ struct opd_perf_task {
 };
 
 /*
- * Attribute the sample @r, taken on @cpu for the configured event @event (-1: unknown). If the
- * task was already reaped, its ids in @r are -1; then the sample belongs to @exited, the last task
- * that exited on this CPU (NULL: unknown). Return false, and do nothing, if the sample's call path
- * needs an unwind table that is being made; the caller then repeats the call later.
+ * Attribute the sample @r, taken on @cpu for the configured event @event (-1: unknown). If the task
+ * was already reaped, the ids in @r are -1. The sample then belongs to @exited, the last task that
+ * exited on this CPU (NULL: unknown). Return false, and do nothing, if the sample's call path needs
+ * an unwind table that is being made; the caller then repeats the call later.
  */
 bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int event,
 			       const struct opd_perf_record *r,
@@ -81,7 +82,8 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 /* Apply a fork, exec, exit or mmap record, which changes the meaning of later samples. */
 void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_perf_record *r);
 
-/* Deliver the current run to the sink. The next sample looks up its context again. */
+/* Deliver the current run of samples to the sink. The process and mapping of the next sample are
+ * looked up again. */
 void opd_perf_attribute_end(struct opd_perf_attributor *a);
 
 #endif

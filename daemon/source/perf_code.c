@@ -17,26 +17,26 @@
 #define NR_PLACES 4096
 #define NR_PAGES 512
 #define PAGE 4096
-/* Maximum age of a copied page of code in ns, because a process may replace its code. */
+/* Maximum age in ns of a copied page of code; limited, because the process may replace its code. */
 #define KEPT_NS 2000000000ull
-/* If the analysis found no frame, read pages older than this many ns again: the code may have been
- * incomplete when it was copied. */
+/* If the analysis of the code found no frame, read the pages that are older than this many ns
+ * again: the code may have been incomplete when it was copied. */
 #define FRESH_NS 50000000ull
-/* Maximum number of pages to read per second, for all processes together. */
+/* Maximum number of pages of code to read per second, for all processes together. */
 #define READS 200
-/* Maximum number of instructions and words to analyse per second, for all processes together;
- * about a twentieth of the CPU time. */
+/* Maximum number of instructions and words of code to analyse per second, for all processes
+ * together. The analysis takes about a twentieth of the CPU time. */
 #define WORK 2000000
 #define SECOND_NS 1000000000ull
 #define NR_ENTERED 64
 #define NR_RETURNED 64
 #define NR_FUNCTIONS 64
 #define ENTERED_NS (60 * SECOND_NS)
-#define PIECE (64u << 10) /* size of the blocks in which a mapping is searched, in bytes */
+#define PIECE (64u << 10) /* A mapping of JIT code is searched in blocks of this size, in bytes. */
 #define MAX_PIECES 16
 #define CALL_SIZE 5 /* size in bytes of a direct call instruction on x86_64 */
 
-/* A copied page of a process's memory. */
+/* A copied page of code from a process's memory. */
 struct page {
 	pid_t pid; /* process that contains the code; 0: unused entry */
 	uint64_t address, read_at;
@@ -44,7 +44,7 @@ struct page {
 	unsigned char bytes[PAGE];
 };
 
-/* Cache entry: the frame that the analysis found at a program counter. */
+/* Cache entry: the frame that the analysis of the code found at a program counter. */
 struct place {
 	pid_t pid; /* process that contains the code; 0: unused entry */
 	bool is_return;
@@ -52,8 +52,8 @@ struct place {
 	struct cfi_shown shown;
 };
 
-/* Cache entry: a mapping of JIT code, with the interpreter function that jumps into it. The JIT
- * code uses the frame of this function. */
+/* Cache entry: a mapping of JIT code, and the interpreter function that jumps into it. The JIT code
+ * uses the stack frame of this function. */
 struct entered {
 	pid_t pid; /* process that contains the code; 0: unused entry */
 	bool scanned;
@@ -61,7 +61,7 @@ struct entered {
 	struct cfi_entered found;
 };
 
-/* Cache entry: the known frames of a mapping of JIT code. */
+/* Cache entry: the stack frames that are known for a mapping of JIT code. */
 struct returned {
 	pid_t pid; /* process that contains the code; 0: unused entry */
 	uint64_t mapping, found_at;
@@ -79,7 +79,7 @@ struct opd_perf_code {
 	opd_perf_stacks_read_fn read;
 	void *arg;
 	struct opd_budget reads, work;
-	uint64_t kept_ns; /* maximum age, in ns, of copied pages for the current search */
+	uint64_t kept_ns; /* maximum age in ns of copied pages that the current search may use */
 	struct place places[NR_PLACES];
 	struct entered entered[NR_ENTERED];
 	struct returned returned[NR_RETURNED];
@@ -142,8 +142,8 @@ static uint64_t hash_of(pid_t pid, uint64_t address)
 	return op_hash_number(op_hash_number(OP_HASH_BEGIN, (uint64_t)pid), address);
 }
 
-/* Return a copy of the page at @address of the process @at->pid, or NULL if the limits forbid
- * reading it now. */
+/* Return a copy of the page at @address of the process @at->pid, or NULL if the limits of reads per
+ * second do not allow to read the page now. */
 static const struct page *page_at(struct opd_perf_code *c, const struct opd_perf_code_at *at,
 				  uint64_t address)
 {
@@ -162,17 +162,20 @@ static const struct page *page_at(struct opd_perf_code *c, const struct opd_perf
 	return p;
 }
 
-/* State of one analysis: the search for the instructions by which the code leaves its function. */
+/* The state of one analysis of JIT code: a search for the instructions by which the code leaves its
+ * function. */
 struct search {
 	struct opd_perf_code *c;
 	const struct opd_perf_code_at *at;
 	struct cfi_shown shown;
-	bool unread; /* code that the search needs cannot be read now */
-	/* enum oprofile_uw_end if the code jumps to code that is not loaded yet; otherwise 0 */
+	bool unread; /* code that the search needs could not be read now */
+	/* a code of enum oprofile_uw_end if the JIT code jumps to code that is not loaded yet;
+	 * otherwise 0 */
 	int end;
 };
 
-/* Copy up to @size bytes of code at @address to @to. Return the number of bytes. */
+/* Copy up to @size bytes of the process's code at @address to @to. Return the number of copied
+ * bytes. */
 static size_t copy_code(void *data, uint64_t address, unsigned char *to, size_t size)
 {
 	struct search *s = data;
@@ -219,8 +222,8 @@ static bool may_work(void *data, unsigned int amount)
 	return opd_perf_code_may_work(s->c, s->at, amount);
 }
 
-/* Return the cache entry of the mapping of JIT code that begins at @mapping; an empty entry if the
- * mapping was not searched yet. */
+/* Return the cache entry of the mapping of JIT code that begins at @mapping. If the mapping was not
+ * searched yet, the entry is empty. */
 static struct entered *entered_of(struct search *s, uint64_t mapping)
 {
 	struct entered *e = &s->c->entered[hash_of(s->at->pid, mapping) % NR_ENTERED];
@@ -231,8 +234,8 @@ static struct entered *entered_of(struct search *s, uint64_t mapping)
 	return e;
 }
 
-/* Search the mapping @t of JIT code for jumps back to the function whose frame the code uses.
- * Cache and return the result. */
+/* Search the mapping @t of JIT code for jumps to the interpreter function whose stack frame the
+ * code uses. Store the result in the cache, and return it. */
 static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 {
 	struct search *s = data;
@@ -256,14 +259,14 @@ static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 	return &e->found;
 }
 
-/* Return true if a call instruction ends at the program counter. */
+/* Return true if the instruction before the program counter is a call. */
 static bool is_after_call(struct search *s)
 {
 	unsigned char before[8];
 	size_t size = sizeof(before);
 
-	/* The eight bytes may begin on the page before the mapping. If that page cannot be read,
-	 * use only the bytes on the program counter's page. */
+	/* The eight bytes may begin on the page before the program counter's page. If that page
+	 * cannot be read, use only the bytes on the program counter's page. */
 	if (copy_code(s, s->at->pc - size, before, size) < size) {
 		size = s->at->pc % PAGE;
 		if (size >= sizeof(before))
@@ -275,8 +278,8 @@ static bool is_after_call(struct search *s)
 	return oprofile_uw_is_call(OPROFILE_UW_X86_64, before);
 }
 
-/* Analyse the code from the program counter to the end of the function, and store the conclusions
- * about the frame in s->shown. Use only pages that were copied at most @kept_ns ago. */
+/* Analyse the code from the program counter to the end of the function, and store the result in
+ * s->shown. Use only copies of pages that are at most @kept_ns old. */
 static void search(struct search *s, uint64_t kept_ns)
 {
 	static const struct cfi_shown_ops ops = {code, target, scan};
@@ -284,9 +287,9 @@ static void search(struct search *s, uint64_t kept_ns)
 	*s = (struct search){.c = s->c, .at = s->at};
 	s->c->kept_ns = kept_ns;
 	s->end = cfi_shown_find(s->at->pc, &ops, s, &s->shown);
-	/* A supposed return address that does not follow a call instruction is only a pushed
-	 * value. This happens if the walk went wrong and led to data, or if the process has
-	 * unmapped the code and the daemon does not know yet. */
+	/* A supposed return address that does not follow a call instruction is only a pushed value.
+	 * This happens if an earlier step of the stack walk was wrong, or if the process has
+	 * unmapped the code and the daemon does not know this yet. */
 	s->shown.is_pushed = s->at->is_return && !is_after_call(s);
 	s->c->kept_ns = KEPT_NS;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_cpus.c -- the CPUs with open perf_events. */
+/* perf_cpus.c -- the CPUs on which perf_events are open. */
 #include "config.h"
 #include "daemon/source/perf_cpus.h"
 
@@ -10,8 +10,8 @@
 
 #include "libop/perf/pmus.h"
 
-/* Number of samples after which a timer changes its period from slightly too long to slightly too
- * short, or back. Each change costs half a sample. */
+/* After this number of samples, the period of a timer changes from slightly too long to slightly
+ * too short, or back. Each change costs half a sample. */
 #define PERIODS_TO_TURN	1000
 
 int opd_perf_cpus_init(struct opd_perf_cpus *c, const struct opd_perf_plan *plan, size_t nr_events)
@@ -42,7 +42,8 @@ void opd_perf_cpus_release(struct opd_perf_cpus *c)
 
 int opd_perf_cpus_watch(struct opd_perf_cpus *c, int fd)
 {
-	/* Edge-triggered, because the event descriptor of an ended process is always ready. */
+	/* Use edge-triggered events: the event descriptor of an ended process stays ready for
+	 * ever. */
 	struct epoll_event e = { .events = EPOLLIN | EPOLLET, .data.fd = fd };
 
 	return epoll_ctl(c->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
@@ -64,7 +65,8 @@ int opd_perf_cpus_open(struct opd_perf_cpus *c, struct op_reason *error)
 		if (!online[cpu] || !c->plan->wanted[cpu])
 			continue;
 		err = opd_perf_cpus_add(c, cpu, error);
-		if (err && err != -ENODEV)	/* -ENODEV: the CPU went offline */
+		/* -ENODEV: the CPU went offline before its events were opened */
+		if (err && err != -ENODEV)
 			return err;
 	}
 	if (c->nr)
@@ -115,8 +117,8 @@ void opd_perf_cpus_remove(struct opd_perf_cpus *c, size_t i)
 
 void opd_perf_cpus_remove_all(struct opd_perf_cpus *c)
 {
-	/* Read the times before c->nr decreases, because each CPU adds 1/nr of the time of a
-	 * task's event. */
+	/* Read the times of the events before c->nr decreases: each CPU adds 1/nr of the time for
+	 * which a task's event was enabled. */
 	opd_perf_cpus_read_lost(c);
 	while (c->nr)
 		opd_perf_cpus_remove(c, c->nr - 1);
@@ -145,8 +147,7 @@ int opd_perf_cpus_enable(struct opd_perf_cpus *c, bool on)
 	return err;
 }
 
-/* Ignore errors of opd_perf_cpu_turn(): the CPU may have gone offline, which follow_hotplug()
- * handles. */
+/* Ignore errors of opd_perf_cpu_turn(): if the CPU went offline, follow_hotplug() removes it. */
 void opd_perf_cpus_turn(struct opd_perf_cpus *c, uint64_t now)
 {
 	const struct opd_perf_setup *setup = &c->plan->setup;

@@ -27,17 +27,17 @@
 #include "libop/perf/opener.h"
 #include "libop/perf/pmus.h"
 
-/* wake the reader at the latest after this number of samples with stacks */
+/* wake up the daemon when a ring contains this number of samples with stacks */
 #define STACKS_WATERMARK	32
 #define NOTICES_WATERMARK	(128u << 10)
-/* timer periods are 1/DRIFT too long or too short */
+/* The period of a timer is too long or too short by 1/DRIFT of its value. */
 #define DRIFT			256
 
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST	(1U << 4)
 #endif
 
-/* Functions that set the attributes of events. */
+/* The functions below set the attributes of events. */
 
 static void attr_common(struct perf_event_attr *attr, const struct opd_perf_setup *setup)
 {
@@ -65,9 +65,9 @@ static uint64_t sample_type(const struct opd_perf_setup *setup)
 }
 
 /*
- * Return true if the period of this event must change from time to time (opd_perf_cpu_turn()).
- * Only timers of whole CPUs need this. The timer of a task stops while another task runs, so its
- * samples are evenly spread over the task's time anyway.
+ * Return true if the period of this event must be changed from time to time (opd_perf_cpu_turn()).
+ * Only timers of whole CPUs need this change. The timer of a task stops while another task runs, so
+ * its samples are spread evenly over the task's time anyway.
  */
 static bool drifts(const struct opd_perf_setup *setup, const struct op_perf_code *code)
 {
@@ -93,16 +93,18 @@ static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->disabled = 1;
 	attr->exclude_user = !spec->user;
 	attr->exclude_kernel = !spec->kernel || setup->exclude_kernel;
-	/* Do not sample the idle task: the daemon records the machine's idle time separately. */
+	/* Do not sample the idle task: the daemon records the idle time of the machine in another
+	 * way. */
 	attr->exclude_idle = drifts(setup, code);
 	attr->wakeup_watermark = (uint32_t)(setup->sample_ring / 2);
 	if (!setup->stack)
 		return;
 	attr->sample_regs_user = OPD_PERF_REGS;
 	attr->sample_stack_user = setup->stack;
-	/* record no user frames in the call chain: the kernel finds them by frame pointers only */
+	/* Do not record user frames in the call chain: the kernel finds them by frame pointers
+	 * only. */
 	attr->exclude_callchain_user = 1;
-	/* Wake the reader early: it requests unwind tables when it reads the first samples. */
+	/* Wake up the daemon early: it requests unwind tables when it reads the first samples. */
 	if (attr->wakeup_watermark > STACKS_WATERMARK * setup->stack)
 		attr->wakeup_watermark = STACKS_WATERMARK * setup->stack;
 }
@@ -117,9 +119,9 @@ static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->exclude_kernel = 1;
 	attr->mmap = 1;
 	/*
-	 * Record device and inode, because attribution needs the identity of the file. The kernel
-	 * can record either these or the build-id. The daemon reads the build-ids of files with
-	 * samples itself.
+	 * Record device and inode of the mapped file, which identify the file. The kernel can
+	 * record either these or the build-id. The daemon reads the build-ids of files with samples
+	 * itself.
 	 */
 	attr->mmap2 = 1;
 	attr->comm = 1;
@@ -131,7 +133,7 @@ static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_set
 									NOTICES_WATERMARK);
 }
 
-/* The functions up to report_open_failed() find the reason why an event cannot be opened. */
+/* The functions from here to report_open_failed() find out why an event cannot be opened. */
 
 static int read_number(const char *path, long *ret)
 {
@@ -145,8 +147,8 @@ static int read_number(const char *path, long *ret)
 	return ok ? 0 : -EINVAL;
 }
 
-/* Return the name of the owner of a task that the user may not inspect, and set *@ret_pid to the
- * task. A setuid task belongs to root. Return NULL if the user may inspect all tasks. */
+/* Find a task that the user may not inspect. Return the name of the task's owner, and set *@ret_pid
+ * to the task. A setuid task belongs to root. Return NULL if the user may inspect all tasks. */
 static const char *foreign_task(const struct opd_perf_setup *setup, pid_t *ret_pid)
 {
 	for (size_t i = 0; i < setup->nr_pids; i++) {
@@ -191,7 +193,7 @@ static int report_forbidden(struct op_reason *error, const struct opd_perf_setup
 			"kernel.perf_event_paranoid is %ld: users may not profile even their own "
 			"programs. Run as root, or: sysctl kernel.perf_event_paranoid=2",
 			paranoid);
-	/* Debian's kernels have a level 3, which requires CAP_SYS_ADMIN. */
+	/* Debian's kernels have a level 3, at which only CAP_SYS_ADMIN permits to open events. */
 	if (paranoid > 2 && getenv(OP_PERF_OPENER_ENV))
 		return op_fail(error, err,
 			       "kernel.perf_event_paranoid is %ld, and oprofile-perf.service opens no "
@@ -245,8 +247,8 @@ static int report_open_failed(struct op_reason *error, const struct opd_perf_set
 	}
 }
 
-/* Report that an event happens only in the kernel, although only user code was requested or may be
- * sampled. */
+/* Set @error to a message: the event happens only in the kernel, but only user code was requested
+ * or may be sampled. */
 static int report_in_kernel(struct op_reason *error, const struct op_event_spec *spec)
 {
 	if (!spec->kernel)
@@ -278,7 +280,7 @@ static int map_ring(struct opd_perf_ring *ring, int fd, size_t size,
 	return op_fail(error, err, "cannot map a perf buffer: %s", strerror(-err));
 }
 
-/* Redirect the records of event @fd to the ring of event @owner. */
+/* Let the kernel write the records of event @fd to the ring of event @owner. */
 static int share_ring(int owner, int fd, const char *what, const char *name,
 		      struct op_reason *error)
 {
@@ -290,8 +292,8 @@ static int share_ring(int owner, int fd, const char *what, const char *name,
 		     0;
 }
 
-/* Set the filter of the open event @fd if one is configured. Return 0, or a negative errno with a
- * message in @error. */
+/* Set the address filter or the like of the open event @fd if its configuration has a filter.
+ * Return 0, or a negative errno with a message in @error. */
 static int set_filter(int fd, const struct op_event_spec *spec, struct op_reason *error)
 {
 	return spec->filter ? op_perf_filter_set(fd, spec->name, spec->filter, error) : 0;
@@ -304,7 +306,7 @@ static bool try_open(struct perf_event_attr *attr, const struct opd_perf_setup *
 	int fd = setup->nr_pids ? op_perf_open(attr, setup->pids[0], -1) :
 				  op_perf_open(attr, -1, 0);
 
-	/* ignore -ENODEV: CPU 0 may be offline */
+	/* Ignore -ENODEV, because CPU 0 may be offline. */
 	*err = fd < 0 && fd != -ENODEV ? fd : 0;
 	if (fd >= 0)
 		close(fd);
@@ -326,8 +328,8 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error)
 		const struct op_event_spec *spec = &setup->events[i];
 		const struct op_perf_code *event = op_perf_code(setup->pmus, 0, i);
 
-		/* Skip an event that CPU 0 does not count; opening it on other CPUs reports the
-		 * event's errors. */
+		/* Skip an event that CPU 0 does not count: if it cannot be opened, opening it on
+		 * another CPU reports the error. */
 		if (!event->counted)
 			continue;
 		attr_sampler(&attr, setup, spec, event);
@@ -360,7 +362,7 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error)
 	return 0;
 }
 
-/* Functions for the events of one CPU. */
+/* The functions below open, close and read the events of one CPU. */
 
 static pid_t target(const struct opd_perf_setup *setup, size_t i)
 {
@@ -438,8 +440,8 @@ static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setu
 			err = open_sampler(c, setup, i, (int)event, error);
 	if (!c->nr_fds && !err)
 		err = open_sampler(c, setup, i, -1, error);
-	/* Ignore -ESRCH for a child or thread that was found in /proc: it may have ended. The
-	 * tasks that the user named must exist. */
+	/* Ignore -ESRCH for a child or a thread that was found in /proc: it may have ended since. A
+	 * task that the user named must exist. */
 	return err == -ESRCH && i >= setup->nr_named ? 0 : err;
 }
 
@@ -447,7 +449,7 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 		      struct op_reason *error)
 {
 	size_t nr_targets = setup->nr_pids ? setup->nr_pids : 1;
-	/* maximum number of samplers; each target has at least one */
+	/* maximum number of samplers: each target has one sampler for each event */
 	size_t nr_samplers = nr_targets * setup->nr_events;
 	struct opd_perf_cpu *c = calloc(1, sizeof(*c));
 	int err = -ENOMEM;
@@ -471,8 +473,8 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 		if (err)
 			goto close_cpu;
 	}
-	/* Start half of the CPUs with too long periods, so that the sum over all CPUs is right
-	 * from the start. */
+	/* Half of the CPUs start with periods that are too long, so that the number of samples on
+	 * all CPUs is right from the start. */
 	c->slow = cpu & 1;
 	err = opd_perf_cpu_turn(c, setup);
 	if (err) {
@@ -530,7 +532,7 @@ int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on)
 	return 0;
 }
 
-/* The data that read() of an event returns, in the order of read_format. */
+/* The data that read() of an event returns, in the order that attr.read_format defines. */
 struct counted {
 	uint64_t value, enabled, running, lost;
 };
@@ -573,8 +575,8 @@ bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c)
 {
 	struct counted v[2];
 
-	/* The enabled time of a running event increases between the two reads, also on an idle
-	 * CPU. */
+	/* The enabled time of a running event increases between the two reads, even if the CPU is
+	 * idle. */
 	return read_sampler(c, 0, &v[0]) && read_sampler(c, 0, &v[1]) &&
 	       v[0].enabled != v[1].enabled;
 }

@@ -3,9 +3,9 @@
  * perf_events.h -- the perf_events of one CPU: samplers, which record samples; events for notices
  * (fork, exec, mmap, exit records); and their rings.
  *
- * Each CPU has two rings. Samples have a ring of their own, so a sample needs only address, task
- * and time, and many samples cannot displace the notices that are needed to attribute them. The
- * ring identifies the CPU.
+ * Each CPU has two rings. Samples have a ring of their own. So many samples cannot displace the
+ * notices, which are needed to attribute the samples. The ring determines the CPU of a sample, so a
+ * sample contains only address, task and time.
  */
 #ifndef OPD_PERF_EVENTS_H
 #define OPD_PERF_EVENTS_H
@@ -24,8 +24,8 @@ struct op_perf_pmus;		/* see libop/perf/pmus.h */
 /*
  * Times and counts of an event. .enabled: time for which the event was enabled; .running: time for
  * which it was counting. .happened: count of the event on one CPU. .due: number of samples that
- * should have been taken on all CPUs; each CPU counts periods of its own, so this is the sum of the
- * whole periods of each CPU. .lost: number of samples for which a ring had no room.
+ * should have been taken on all CPUs, which is the sum of the number of complete periods on each
+ * CPU. .lost: number of samples for which a ring had no room.
  */
 struct opd_perf_times {
 	/* time for which the event was enabled, and for which it was counting, in ns */
@@ -36,17 +36,18 @@ struct opd_perf_times {
 struct opd_perf_setup {
 	const struct op_event_spec *events;
 	size_t nr_events;
-	const struct op_perf_pmus *pmus;	/* PMUs with the code of each event on each CPU */
-	/* tasks to sample with their children (libop/perf/tasks.h) */
+	/* the PMUs, and the code of each event on each CPU */
+	const struct op_perf_pmus *pmus;
+	/* tasks that are sampled together with their children (libop/perf/tasks.h) */
 	const pid_t *pids;
 	size_t nr_pids;			/* length of .pids; 0: sample the whole machine */
 	/* the first .nr_named tasks of .pids must exist; the others may have ended */
 	size_t nr_named;
-	/* bytes of the stack to copy into each sample; 0: no stacks */
+	/* number of bytes of the stack to copy into each sample; 0: do not copy stacks */
 	unsigned int stack;
 	bool exclude_kernel;		/* the user may not sample the kernel */
 	size_t sample_ring, notice_ring;	/* sizes of the rings in bytes, powers of two */
-	/* Features of this kernel, detected by opd_perf_setup_probe(). */
+	/* The features of this kernel below are detected by opd_perf_setup_probe(). */
 	/* read() returns the number of lost samples (Linux 6.0) */
 	bool has_lost_format;
 	/* KSYMBOL records report added and removed kernel code (Linux 5.1) */
@@ -67,9 +68,10 @@ struct opd_perf_cpu {
 	 * so on */
 	int *fds;
 	uint64_t *ids;			/* kernel's id of each sampler */
-	/* lost samples of each sampler at the last read */
+	/* number of lost samples of each sampler, as last read from the kernel */
 	uint64_t *lost;
-	struct opd_perf_times *times;	/* times of each sampler at the last read */
+	/* times and counts of each sampler, as last read from the kernel */
+	struct opd_perf_times *times;
 	/* index of each sampler's configured event; -1: the sampler only owns the ring */
 	int *events;
 	size_t nr_fds, nr_events;
@@ -77,8 +79,8 @@ struct opd_perf_cpu {
 	int *notice_fds;
 	size_t nr_notice_fds;
 	struct opd_perf_ring samples, notices;
-	uint64_t seen_head;		/* head of the sample ring at the last check of the CPU */
-	/* .last_exit_pid and .last_exit_tid are valid: the last task that exited on this CPU */
+	uint64_t seen_head;		/* head of the sample ring when the CPU was last checked */
+	/* .last_exit_pid and .last_exit_tid, the last task that exited on this CPU, are valid */
 	bool last_exit_known;
 	int32_t last_exit_pid, last_exit_tid;
 };
@@ -87,8 +89,9 @@ struct opd_perf_cpu {
  * with the cause and the remedy in @error. */
 int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error);
 
-/* Open all events of @cpu. The kernel records fork, exec, mmap and exit from now on, and samples
- * from opd_perf_cpu_enable() on. Return 0 or a negative errno; -ENODEV: the CPU is not online. */
+/* Open all events of @cpu. The kernel then records fork, exec, mmap and exit immediately, and
+ * samples after opd_perf_cpu_enable(). Return 0 or a negative errno; -ENODEV: the CPU is not
+ * online. */
 int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *setup, int cpu,
 		      struct op_reason *error);
 void opd_perf_cpu_close(struct opd_perf_cpu *c);	/* @c may be NULL. */
@@ -105,8 +108,8 @@ int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on);
 int opd_perf_cpu_turn(struct opd_perf_cpu *c, const struct opd_perf_setup *setup);
 
 /*
- * Read the number of samples that were lost on the CPU from the kernel. Return the number since
- * the last call, or 0 if the kernel does not report it. Add the times since the last call to
+ * Read the number of samples that were lost on the CPU from the kernel. Return the number since the
+ * last call, or 0 if the kernel does not report it. Add the events' times since the last call to
  * @times, which has an element for each event. The call waits until a sample that is being written
  * is complete.
  *
@@ -117,8 +120,9 @@ int opd_perf_cpu_turn(struct opd_perf_cpu *c, const struct opd_perf_setup *setup
 uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
 			   size_t nr_cpus, struct opd_perf_times *times);
 
-/* Return true if the samplers of an enabled CPU still run. When a CPU goes offline, its events end
- * silently, and they do not restart when the CPU comes back. The check interrupts the CPU. */
+/* Return true if the samplers of an enabled CPU still run. When a CPU goes offline, the kernel ends
+ * its events without a message, and does not restart them when the CPU comes back. The check sends
+ * an interrupt to the CPU. */
 bool opd_perf_cpu_is_alive(struct opd_perf_cpu *c);
 
 /* Return the index in setup->events of the event with the kernel's id @id; -1: unknown id. */

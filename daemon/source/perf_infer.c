@@ -23,7 +23,7 @@
 #define BEFORE 16384
 #define AFTER 8192
 #define SECOND_NS 1000000000ull
-/* Close a file that no sample has needed for this time: an open file prevents unmounting, and
+/* Close a file if no sample has needed it for this time: an open file prevents unmounting, and
  * keeps the blocks of a deleted file allocated. */
 #define UNUSED_NS SECOND_NS
 /* Maximum number of files to open, and of instructions to decode, per second for all processes
@@ -32,12 +32,13 @@
 #define WORK 2000000
 #define PLACE_WORK 40000 /* maximum number of instructions to decode for one pc */
 
-/* Cache entry: the inferred rule at a pc. The rule depends on the range of code that was read. A
- * user may map a single page of root's file, so the range is part of the key. */
+/* Cache entry: the inferred unwind rule at a pc. The rule depends on the range of code that was
+ * read. A user may map a single page of root's file, so the range is part of the key. */
 struct place {
-	/* file of the pc; NULL: unused entry */
+	/* file that contains the pc; NULL: unused entry */
 	const struct opd_image *image;
-	uint64_t pc, from, to;	       /* .from, .to: range of the code as file offsets */
+	/* .pc: the pc; .from, .to: range of the code that was read; all are file offsets */
+	uint64_t pc, from, to;
 	struct oprofile_uw_rule rule;
 };
 
@@ -104,8 +105,8 @@ void opd_perf_infer_destroy(struct opd_perf_infer *i)
 	free(i);
 }
 
-/* Return a descriptor of the file of @at->image, or a negative errno. After an error, try again to
- * open the file when a second has passed. */
+/* Return a descriptor of the file of @at->image, or a negative errno. If the file could not be
+ * opened, do not try again before a second has passed. */
 static int file_of(struct opd_perf_infer *i, const struct opd_perf_infer_at *at)
 {
 	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)at->image);
@@ -135,8 +136,8 @@ static size_t read_code(struct opd_perf_infer *i, int fd, uint64_t from, uint64_
 	return n > 0 ? (size_t)n : 0;
 }
 
-/* Infer the unwind rule from the code range of @want. Return false if the code at the pc cannot be
- * read. */
+/* Infer the unwind rule at the pc of @want from the code range of @want. Return false if the code
+ * at the pc cannot be read. */
 static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at,
 		  const struct place *want, int fd, struct oprofile_uw_rule *ret)
 {
@@ -146,8 +147,8 @@ static bool infer(struct opd_perf_infer *i, const struct opd_perf_infer_at *at,
 
 	code.size = read_code(i, fd, from, want->to);
 	if (at->pc - from >= code.size) {
-		/* The pages before the pc are not in the page cache: start at the page of the
-		 * pc. */
+		/* The pages before the pc's page are not in the page cache: start at the pc's
+		 * page. */
 		from = page > from ? page : from;
 		code.size = read_code(i, fd, from, want->to);
 	}
@@ -164,7 +165,7 @@ static bool is_place(const struct place *p, const struct place *want)
 	       p->to == want->to;
 }
 
-/* Return the cache entry for the key in @want. */
+/* Return the cache entry for the pc and code range in @want. */
 static struct place *place_of(struct opd_perf_infer *i, const struct place *want)
 {
 	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)want->image);

@@ -14,7 +14,7 @@ void opd_perf_order_refresh(struct opd_perf_ring **samples, struct opd_perf_ring
 		opd_perf_ring_refresh(notices[i]);
 }
 
-/* Arguments of one drain of all rings. */
+/* The arguments of one opd_perf_order_drain(). */
 struct drain {
 	struct opd_perf_ring **samples, **notices;
 	size_t nr;
@@ -22,7 +22,7 @@ struct drain {
 	void *arg;
 };
 
-/* Remove the delivered record from its ring. Pointers to records of other rings may become
+/* Remove the record that was delivered from its ring. Pointers to records of other rings may become
  * invalid. */
 static void pop(struct drain *d, struct opd_perf_ring *ring)
 {
@@ -31,8 +31,7 @@ static void pop(struct drain *d, struct opd_perf_ring *ring)
 		d->ops->relieve(d->arg);
 }
 
-/* Deliver all samples up to and including time @until. Return false if a sample cannot be
- * delivered now. */
+/* Deliver all samples up to and including time @until. Return false if a sample must be delayed. */
 static bool drain_samples(struct drain *d, uint64_t until)
 {
 	const struct opd_perf_record *r;
@@ -90,7 +89,7 @@ bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring *
 			break;
 		while (r && r->time <= until) {
 			/* A sample with the same time as a notice (fork, exec, mmap, exit record)
-			 * was taken before the notice was written: deliver it first. */
+			 * was taken before the notice was written: deliver such samples first. */
 			if (!drain_samples(&d, r->time))
 				return false;
 			ops->notice(arg, i, opd_perf_ring_peek(notices[i]));

@@ -25,13 +25,13 @@
 #include "daemon/source/perf_ring.h"
 
 struct opd_perf_order_ops {
-	/* Handle a record of the ring samples[@ring]. Return false, without effect, if the record
-	 * cannot be handled now. */
+	/* Handle a record of the ring samples[@ring]. If the record cannot be handled now, do
+	 * nothing and return false. */
 	bool (*sample)(void *arg, size_t ring, const struct opd_perf_record *r);
 	/* Handle a fork, exec, mmap or exit record from the ring notices[@ring]. */
 	void (*notice)(void *arg, size_t ring, const struct opd_perf_record *r);
-	/* Called after each record, because a drain may take long: make room in the rings
-	 * (opd_perf_ring_spill()). NULL: no call. */
+	/* Called after each record: move records from the rings to memory if necessary
+	 * (opd_perf_ring_spill()), because a drain may take long. NULL: no call. */
 	void (*relieve)(void *arg);
 };
 

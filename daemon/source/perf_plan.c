@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_plan.c -- decision which perf_events to open. */
+/* perf_plan.c -- determines which perf_events to open. */
 #include "config.h"
 #include "daemon/source/perf_plan.h"
 
@@ -11,7 +11,7 @@
 #include "libop/perf/open.h"
 #include "libop/perf/tasks.h"
 
-/* limits of a ring size that the user requests */
+/* limits of the size of a sample ring, in bytes, that the user may request */
 #define MIN_SAMPLE_RING		(64u << 10)
 #define MAX_SAMPLE_RING		(128u << 20)
 
@@ -66,16 +66,17 @@ static void choose_sizes(struct opd_perf_plan *p, const struct opd_config *cfg, 
 	if (stacks && cfg->paths.stack) {
 		p->setup.stack = cfg->paths.stack;
 	} else if (stacks) {
-		/* If the user requested the size of the rings, copy the smallest part of each
-		 * stack: with larger copies, such rings hold fewer samples. */
+		/* If the user requested the size of the rings, copy only the minimum number of
+		 * bytes of each stack: with larger copies, rings of this size hold fewer
+		 * samples. */
 		p->chooses_copy = !p->asked_samples;
 		p->setup.stack = OPD_PERF_LEAST_COPY;
 	}
 	choose_copy(p);
 }
 
-/* Determine the CPUs on which to open events. For single processes the default is all CPUs,
- * because their events do not disturb other processes. */
+/* Determine the CPUs on which to open events. If single processes are sampled, the default is all
+ * CPUs, because events of these processes do not disturb other processes. */
 static int find_cpus(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	const char *list = cfg->set.cpus ? cfg->set.cpus : cfg->nr_pids ? "all" : "auto";
@@ -83,7 +84,7 @@ static int find_cpus(struct opd_perf_plan *p, const struct opd_config *cfg)
 	return op_cpus_select(p->wanted, list, OP_CPU_SYSFS);
 }
 
-/* Find the tasks to sample; no tasks if the whole machine is sampled. */
+/* Determine the tasks to sample; no tasks if the whole machine is sampled. */
 static int find_targets(struct opd_perf_plan *p, const struct opd_config *cfg)
 {
 	int err;
@@ -97,8 +98,8 @@ static int find_targets(struct opd_perf_plan *p, const struct opd_config *cfg)
 	return err;
 }
 
-/* Return true if every occurrence of each event is a sample (count 1). Such events have no period
- * that a new task would restart. */
+/* Return true if all events have count 1, so that each occurrence of an event is a sample. Such
+ * events have no period that restarts in a new task. */
 static bool samples_each(const struct opd_perf_setup *setup)
 {
 	for (size_t i = 0; i < setup->nr_events; i++)

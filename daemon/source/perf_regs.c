@@ -9,8 +9,8 @@
 
 #define NONE	255
 
-/* Register numbers of asm/perf_regs.h by DWARF register number. The first numbers are the same on
- * i386 and x86_64. */
+/* Table from DWARF register numbers to the register numbers of asm/perf_regs.h. The first numbers
+ * are the same on i386 and x86_64. */
 #if defined(__x86_64__) || defined(__i386__)
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, R8 = 16, R9, R10, R11, R12, R13, R14, R15 };
 

@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 #define BOUNCE_SIZE	65536	/* maximum size of a record, whose size field has 16 bits */
-/* number of stack bytes to move if memory is short: the innermost frames */
+/* number of bytes of a stack that are moved if memory is short; they contain the innermost
+ * frames */
 #define SHORT_STACK	512u
-/* return the space of popped records to the kernel after this many bytes */
+/* after this many bytes of popped records, return their space in the ring to the kernel */
 #define BATCH		(256u << 10)
 
 int opd_perf_ring_map(struct opd_perf_ring *ring, int fd, size_t size,
@@ -71,8 +72,8 @@ bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int part
 	return head - ring->published > ring->size / parts;
 }
 
-/* Skip the rest of the window, because the start of the next record is unknown. Continue at the
- * end of the window. */
+/* Skip the rest of the ring's window, because the start of the next record is unknown. Continue at
+ * the end of the window. */
 static void skip_window(struct opd_perf_ring *ring)
 {
 	ring->bad++;
@@ -81,8 +82,8 @@ static void skip_window(struct opd_perf_ring *ring)
 }
 
 /*
- * Return the record at position @pos as contiguous bytes, copied to a buffer if the record wraps
- * around the end of the ring. Set *@len to the number of valid bytes at the result. Return NULL if
+ * Return the ring's record at position @pos as contiguous bytes: if it wraps around the end of the
+ * ring, copy it to a buffer. Set *@len to the number of valid bytes at the result. Return NULL if
  * the record is invalid or memory is short.
  */
 static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t *len)
@@ -168,7 +169,7 @@ void opd_perf_ring_pop(struct opd_perf_ring *ring)
 		return;
 	}
 	ring->tail += ring->next_size;
-	/* Return space to the kernel already during the drain: the drain of a full ring takes
+	/* Return space to the kernel during the drain, because the drain of a full ring takes
 	 * long. */
 	if (ring->tail - ring->published >= (ring->size / 8 < BATCH ? ring->size / 8 : BATCH))
 		opd_perf_ring_publish(ring);
@@ -192,7 +193,8 @@ static size_t to_cut(const struct opd_perf_record *r, const unsigned char *at, s
 	kept = s->full ? room : s->size / sizeof(room) * sizeof(room) + sizeof(room);
 	if (is_short && s->size > SHORT_STACK)
 		kept = SHORT_STACK;
-	/* Cut only if nothing except the number of copied bytes follows the stack field. */
+	/* Remove bytes only if the stack field is the last field of the record, except for the
+	 * number of copied bytes. */
 	return s->bytes + room + sizeof(room) == at + size && kept < room ? room - kept : 0;
 }
 
@@ -201,7 +203,7 @@ static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
 	size_t room = ring->kept_room ? ring->kept_room : BOUNCE_SIZE;
 	unsigned char *kept;
 
-	/* Move the kept records to the start of the buffer only if at least as many bytes were
+	/* Move the records in the memory buffer to its start only if at least as many bytes were
 	 * popped. So each byte is moved once on average. */
 	if (ring->kept_end + size > (ring->kept_room < limit ? ring->kept_room : limit) &&
 	    ring->kept_at && ring->kept_at >= ring->kept_end - ring->kept_at) {
@@ -223,7 +225,7 @@ static bool make_room(struct opd_perf_ring *ring, size_t size, size_t limit)
 	return true;
 }
 
-/* Append a record to the kept records, without the last @cut bytes of its stack field. */
+/* Append a record to the records in memory, without the last @cut bytes of its stack field. */
 static void append(struct opd_perf_ring *ring, const struct opd_perf_record *r,
 		   const unsigned char *at, size_t size, size_t cut)
 {
@@ -263,8 +265,8 @@ bool opd_perf_ring_spill(struct opd_perf_ring *ring, size_t limit, size_t whole,
 			if (opd_perf_ring_spilled_bytes(ring) + size - cut > whole) {
 				size_t more = to_cut(&r, at, size, true);
 
-				/* Shorten stacks only while the kernel is short of space in the
-				 * ring. */
+				/* Shorten stacks only while the ring has little space for new
+				 * records. */
 				if (more > cut && ring->head - ring->tail <= ring->size / 4)
 					break;
 				ring->shortened += more > cut;

@@ -23,8 +23,9 @@ struct opd_perf_ring {
 	struct perf_event_mmap_page *page;
 	const unsigned char *data;
 	size_t size;		/* size of .data in bytes, a power of two */
-	uint64_t head, tail;	/* the window; positions in .data modulo .size */
-	/* last tail that was written to the ring's control page for the kernel */
+	/* the window: positions of its end and start in .data, modulo .size */
+	uint64_t head, tail;
+	/* value of .tail when it was last written to the ring's control page for the kernel */
 	uint64_t published;
 	struct opd_perf_format format;
 	/* buffer for a record that wraps around; NULL: not allocated yet */
@@ -35,7 +36,7 @@ struct opd_perf_ring {
 	bool peeked;
 	size_t next_size;
 	struct opd_perf_record next;
-	/* number of windows that were skipped because of invalid bytes */
+	/* number of times that the rest of a window was skipped because of an invalid record */
 	uint64_t bad;
 	/* number of samples whose stacks were shortened when they were moved */
 	uint64_t shortened;
@@ -53,7 +54,7 @@ void opd_perf_ring_unmap(struct opd_perf_ring *ring);
 void opd_perf_ring_init_memory(struct opd_perf_ring *ring, const void *data, size_t size,
 			       uint64_t tail, uint64_t head, const struct opd_perf_format *format);
 
-/* Extend the window to all records that the kernel has written. */
+/* Set the end of the window to the end of the records that the kernel has written so far. */
 void opd_perf_ring_refresh(struct opd_perf_ring *ring);
 
 /* Return true if records that were moved to memory are not popped yet. */
@@ -72,10 +73,10 @@ static inline size_t opd_perf_ring_spilled_bytes(const struct opd_perf_ring *rin
 bool opd_perf_ring_is_filled(const struct opd_perf_ring *ring, unsigned int parts);
 
 /*
- * Move the window's records from the ring to memory, up to @limit bytes in total. Of a stack
- * field, move only the bytes that the kernel filled. Beyond the first @whole bytes, move only the
+ * Move the window's records from the ring to memory, up to @limit bytes in total. Of a stack field,
+ * move only the bytes that the kernel filled. Beyond the first @whole bytes, move only the
  * innermost frames of a stack, and stop when at most a quarter of the ring is filled. So a sample
- * keeps its count even without memory for its call path. Drop records for which @is_wanted returns
+ * still counts if memory for its call path is short. Drop records for which @is_wanted returns
  * false. The record of an earlier opd_perf_ring_peek() becomes invalid. Return false if records of
  * the window are still in the ring.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_ring_size.c -- sizes of the perf_events rings, within memory limits. */
+/* perf_ring_size.c -- computes the sizes of the perf_events rings, within memory limits. */
 #include "config.h"
 #include "daemon/source/perf_ring_size.h"
 
@@ -17,34 +17,37 @@
 /* size in bytes of a sample of one event without a stack */
 #define SAMPLE_BYTES	32
 #define NS		1000000000ull
-/* maximum samples per second that rings of counted events are sized for */
+/* number of samples per second, at most, that determines the size of a ring for events with
+ * counts */
 #define COUNTED_RATE	4000
 /* a ring must hold the samples of 1/HOLD_SHARE second */
 #define HOLD_SHARE	2
 /*
- * Minimum time, in ms, of samples that a ring must hold while an ordinary user samples a few
- * processes. The default limit of locked memory is 8 MB plus half a MB per CPU, which is too little
- * for half a second of samples with any stack copies; and small copies make call paths through
+ * While an ordinary user samples a few processes, a ring must hold at least the samples of this
+ * time, in ms. The default limit of locked memory is 8 MB plus half a MB per CPU. With stack
+ * copies, this is too little for half a second of samples; and small copies make call paths through
  * large frames incomplete. Except on a very busy machine, the daemon gets a CPU within 15 ms.
  */
 #define USER_HOLD_MS	15
 #define MOST_SAMPLES	(128u << 20)
-/* minimum size of a sample ring if memory allows: 16 s of samples at 1 kHz without stacks */
+/* minimum size of a sample ring if memory allows it: 16 s of samples at 1 kHz without stacks */
 #define LEAST_SAMPLES	(512u << 10)
-/* Size of a ring for notices (fork, exec, mmap, exit records). A fork with an exec takes about 700
- * bytes. The ring holds 3,000 of them per second for 2 s, in case the daemon does not run. */
+/* Size of a ring for notices (fork, exec, mmap, exit records). The notices of a fork with an exec
+ * take about 700 bytes. If the daemon does not run for 2 s, the ring holds the notices of 3,000
+ * such forks per second. */
 #define NOTICES		(4u << 20)
 /* size of a ring for fork, exec, mmap and exit records on a machine with little memory */
 #define FEW_NOTICES	(512u << 10)
-/* size of a ring for fork, exec, mmap and exit records if an ordinary user samples own processes */
+/* size of a ring for fork, exec, mmap and exit records if an ordinary user samples processes of the
+ * same user */
 #define USER_NOTICES	(128u << 10)
 #define SMALLEST	(64u << 10)
 /* All rings together may use 1/MEMORY_SHARE of the machine's memory, and the rings for fork, exec,
  * mmap and exit records together 1/NOTICE_SHARE. */
 #define MEMORY_SHARE	32
 #define NOTICE_SHARE	256
-/* Samples that wait for unwind tables may use 1/HELD_SHARE of the available memory, but at least
- * HELD_LEAST and at most HELD_MOST bytes. */
+/* Samples that wait for unwind tables may use 1/HELD_SHARE of the machine's available memory, but
+ * at least HELD_LEAST and at most HELD_MOST bytes. */
 #define HELD_SHARE	16
 #define HELD_LEAST	(24u << 20)
 #define HELD_MOST	(512u << 20)
@@ -71,8 +74,9 @@ static long read_sysctl(const char *path, long otherwise)
 	return value;
 }
 
-/* Return the number of bytes that the user may lock, by the rule of the kernel's perf_mmap(): a
- * limit per CPU that all processes of the user share, plus the limit of this process. */
+/* Return the number of bytes that the user may lock in memory for rings. The kernel's perf_mmap()
+ * adds two limits: a limit per CPU that all processes of the user share, and the limit of this
+ * process. */
 static uint64_t lockable(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), kb;
@@ -125,7 +129,7 @@ struct opd_perf_ring_sizes opd_perf_rings_size(uint64_t rate, size_t bytes)
 	struct opd_perf_ring_sizes sizes = { .samples = LEAST_SAMPLES, .notices = NOTICES };
 	uint64_t need = rate < NS ? rate * bytes / HOLD_SHARE : UINT64_MAX;
 
-	/* Choose the power of two nearest to the needed size. */
+	/* Choose the power of two that is nearest to the needed size. */
 	while (sizes.samples < MOST_SAMPLES && sizes.samples + sizes.samples / 2 < need)
 		sizes.samples *= 2;
 	return sizes;
@@ -144,7 +148,7 @@ static bool halve(struct opd_perf_ring_sizes *sizes)
 
 uint64_t opd_perf_rings_bytes(const struct opd_perf_ring_sizes *sizes, size_t nr_cpus)
 {
-	/* Each ring has an additional control page. */
+	/* In addition to its data, each ring has a control page. */
 	const uint64_t beside = 2 * (uint64_t)sysconf(_SC_PAGESIZE);
 
 	return nr_cpus * (sizes->samples + sizes->notices + beside);
@@ -165,7 +169,7 @@ void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes,
 			break;
 }
 
-/* Return true if rings within @limits can hold samples of @bytes bytes for long enough. */
+/* Return true if rings within @limits can hold samples of @bytes bytes for the minimum time. */
 static bool is_large_enough(uint64_t rate, size_t bytes, const struct opd_perf_ring_limits *limits)
 {
 	struct opd_perf_ring_sizes sizes = opd_perf_rings_size(rate, bytes);

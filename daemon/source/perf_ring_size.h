@@ -26,23 +26,25 @@ struct opd_perf_ring_sizes {
 /* Limits of the memory of all rings together. */
 struct opd_perf_ring_limits {
 	uint64_t memory;	/* limit in bytes that depends on the machine's memory */
-	/* bytes that the user may lock; UINT64_MAX: no limit */
+	/* number of bytes of memory that the user may lock for rings; UINT64_MAX: no limit */
 	uint64_t locked;
 	size_t nr_cpus;
-	/* Only a few processes are sampled, and locked memory is limited: the rings hold 15 ms at
-	 * least, so that the copies of stacks can be large. The rings of a daemon that samples the
-	 * machine hold half a second, because a quota (CPUQuota= of the service) may stop it. */
+	/* Only a few processes are sampled, and locked memory is limited: then the rings hold the
+	 * samples of only 15 ms, so that the copies of stacks can be large. Otherwise the rings
+	 * hold the samples of half a second, because a quota (CPUQuota= of the service) may stop
+	 * the daemon. */
 	bool brief;
 };
 
 /* Return the limits of this machine and this user for rings of @nr_cpus CPUs. */
 struct opd_perf_ring_limits opd_perf_ring_limits(size_t nr_cpus);
 
-/* Return the number of samples per second and CPU; for counted events an estimate. */
+/* Return the number of samples per second on one CPU. For events with counts, this is an
+ * estimate. */
 uint64_t opd_perf_sample_rate(const struct op_event_spec *events, size_t nr);
 
-/* Return the size in bytes of a sample in the ring. @stack: bytes copied from the stack; 0: no
- * stack. */
+/* Return the size in bytes of a sample in a ring. @stack: number of bytes copied from the stack; 0:
+ * the stack is not copied. */
 size_t opd_perf_sample_bytes(unsigned int stack);
 
 /* Return the sizes of rings for @rate samples per second of @bytes bytes each, without memory
@@ -58,19 +60,20 @@ struct opd_perf_ring_sizes opd_perf_rings_size(uint64_t rate, size_t bytes);
  */
 unsigned int opd_perf_stack_copy(uint64_t rate, const struct opd_perf_ring_limits *limits);
 
-/* Return the memory of the rings of all CPUs in bytes. */
+/* Return the memory in bytes that the rings of all CPUs need. */
 uint64_t opd_perf_rings_bytes(const struct opd_perf_ring_sizes *sizes, size_t nr_cpus);
 
-/* Halve @sizes until the rings are within @limits or have the minimum size. */
+/* Halve the sizes in @sizes until the rings of all CPUs are within @limits or have the minimum
+ * size. */
 void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes,
 			const struct opd_perf_ring_limits *limits);
 
-/* Return the memory in bytes that is available without swapping, from the file @meminfo
- * (proc_meminfo(5)), or 0 if the file does not contain it. */
+/* Read the memory in bytes that is available without swapping from the file @meminfo
+ * (proc_meminfo(5)). Return 0 if the file does not contain it. */
 uint64_t opd_perf_available_bytes(const char *meminfo);
 
-/* Return the maximum size in bytes of the samples that wait for unwind tables, for all CPUs
- * together. @available: available memory in bytes. */
+/* Return the limit of the total size of the samples that wait for unwind tables, for all CPUs
+ * together, in bytes. @available: available memory in bytes. */
 uint64_t opd_perf_delay_limit(uint64_t available);
 
 #endif

@@ -13,32 +13,35 @@
 #include "daemon/source/decode_perf.h"
 
 #define MAX_THREADS	64
-#define ROOM		(256u << 10)	/* bytes cached per stack, at most */
-#define READ		(128u << 10)	/* bytes per read of a thread's memory, at most */
-/* If a walk ends in the innermost frame, this many bytes at the end of the sample's copy are
- * compared with the cached part. */
+#define ROOM		(256u << 10)	/* maximum number of bytes that are cached of each stack */
+/* maximum number of bytes that one read copies from a thread's stack */
+#define READ		(128u << 10)
+/* If a stack walk reaches the end of the sample's copy in the innermost frame, this many bytes at
+ * the end of the copy are compared with the cached part of the stack. */
 #define INNERMOST	64
-/* maximum number of bytes of a sample's copy to compare with the cached part */
+/* maximum number of bytes of the sample's copy that are compared with the cached part of the
+ * stack */
 #define COMPARED	256
 #define MAX_STATES	256
 #define AGAIN_NS	1000000	/* minimum interval between two reads of a thread's stack */
 /*
- * Read the cached part again when it is older than RENEW_NS, because the frames beyond the
- * sample's copy may have changed. If the read fails, use the cached part until it is STALE_NS old.
+ * Read a thread's stack again when its cached part is older than RENEW_NS, because the frames
+ * beyond the sample's copy may have changed. If the read fails, use the cached part until it is
+ * STALE_NS old.
  */
 #define RENEW_NS	5000000
 #define STALE_NS	500000000
 
-/* The cached part of a thread's stack: the addresses from .from to .top. The buffer ends at
- * .top. */
+/* The cached part of a thread's stack, which contains the addresses from .from to .top. Address
+ * .top is at the end of the buffer .bytes. */
 struct opd_perf_outer {
 	/* the thread whose stack is cached; 0: unused entry */
 	pid_t pid, tid;
 	/* sequence number of the last use; the entry with the lowest number is evicted first */
 	uint64_t used;
-	/* time of the sample that caused the last attempt to read, in ns */
+	/* time of the sample that caused the last attempt to read the stack, in ns */
 	uint64_t tried_at;
-	/* time of the sample that caused the last successful read, in ns */
+	/* time of the sample that caused the last successful read of the stack, in ns */
 	uint64_t read_at;
 	uint64_t from, top;
 	unsigned char *bytes;		/* buffer of ROOM bytes */
@@ -90,8 +93,9 @@ static bool is_kept(const struct opd_perf_outer *o, const struct opd_perf_frame_
 	return false;
 }
 
-/* Bytes of a sample's stack copy that the cached part must also contain, at the same addresses.
- * Otherwise the cached part does not belong to the sample's stack. */
+/* The bytes of a sample's stack copy that are compared with the cached part. If the cached part
+ * does not contain the same bytes at the same addresses, it does not belong to the sample's
+ * stack. */
 struct shared {
 	uint64_t from;			/* stack address of .bytes[0] */
 	const unsigned char *bytes;
@@ -99,10 +103,10 @@ struct shared {
 };
 
 /*
- * Set *@ret to the bytes of @copy that the cached part must also contain: the return address at
- * address @slot and the first words of the caller's frame, as far as @copy contains them. @copy
- * begins at address @sp. If @slot is 0, use the last words of @copy. Return false if @copy does
- * not contain the words.
+ * Set *@ret to the bytes of @copy that are compared with the cached part of the stack: the return
+ * address at address @slot and the first words of the caller's frame, as far as @copy contains
+ * them. @copy begins at address @sp. If @slot is 0, use the last words of @copy. Return false if
+ * @copy does not contain the words.
  */
 static bool find_shared(struct shared *ret, uint64_t slot, uint64_t sp,
 			const struct opd_perf_stack *copy)
@@ -147,8 +151,8 @@ static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pi
 	return oldest;
 }
 
-/* Copy @size bytes of the stack at @address to the cached part. Skip bytes above o->top and bytes
- * that do not fit into the buffer. */
+/* Copy @size bytes of the stack at @address to the buffer of the cached part. Skip bytes above
+ * o->top, and bytes for which the buffer is too small. */
 static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char *bytes,
 		uint64_t size)
 {
@@ -168,8 +172,9 @@ static void put(struct opd_perf_outer *o, uint64_t address, const unsigned char 
 		o->from = address;
 }
 
-/* Read the thread's stack from the address of @shared on. The bytes of @shared must be unchanged.
- * Return true if the cached part now extends beyond @end, the end of the sample's copy. */
+/* Read the thread's stack into the cached part, from the address of @shared on. The bytes of
+ * @shared must be unchanged. Return true if the cached part now contains more than the sample's
+ * copy, which ends at address @end. */
 static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o,
 		       const struct shared *shared, uint64_t end)
 {
@@ -184,8 +189,8 @@ static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o,
 	return true;
 }
 
-/* Call read_outer() and return its result; return false if the stack was already read less than
- * AGAIN_NS ago. */
+/* Call read_outer() and return its result. Return false if the stack was read less than AGAIN_NS
+ * ago. */
 static bool renew(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t time,
 		  const struct shared *shared, uint64_t end)
 {
@@ -241,12 +246,13 @@ bool opd_perf_outer_word(const struct opd_perf_outer *o, uint64_t address, unsig
 void opd_perf_outer_save(struct opd_perf_outer *o, const struct opd_perf_frame_state *states,
 			 size_t nr, uint64_t sp, const struct opd_perf_stack *copy)
 {
-	/* Store the outermost frames, which later walks will pass again. */
+	/* Store only the outermost frames: later walks will reach these frames again. */
 	size_t skip = nr > MAX_STATES ? nr - MAX_STATES : 0;
 
 	o->nr_states = nr - skip;
 	memcpy(o->states, states + skip, o->nr_states * sizeof(*states));
-	/* Also store the copied bytes: the copy of a later sample may end at a lower address. */
+	/* Also store the sample's copy of the stack: the copy of a later sample may end at a lower
+	 * address. */
 	if (sp + copy->size >= o->from)
 		put(o, sp, copy->bytes, copy->size);
 }

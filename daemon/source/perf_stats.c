@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf_stats.c -- statistics of the perf_events source, for the session. */
+/* perf_stats.c -- statistics of the perf_events source, which become part of the session's
+ * statistics. */
 #include "config.h"
 #include "daemon/source/perf_stats.h"
 
@@ -46,9 +47,9 @@ void opd_perf_stats_end_run(struct opd_perf_stats *st)
 }
 
 /*
- * Add the time for which each hardware event was enabled, and the time for which it was counting:
- * such events may have to share the counters. Skip timers, software events and tracepoints, which
- * always count.
+ * For each hardware event, add two times to @stats: the time for which the event was enabled, and
+ * the time for which it was counting. The times differ if events share the CPU's counters. Skip
+ * timers, software events and tracepoints, which always count.
  */
 static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_stats *stats)
 {
@@ -74,10 +75,10 @@ static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_s
 
 /*
  * Return true if the number of samples of event @i can be computed from the count of the event.
- * This is impossible for an event of a task, because each new task restarts the period, so a
- * remainder is lost per task; for an event of whole CPUs with --pid, because other processes are
- * counted, too; and for events whose hardware counter overflows late. The kernel must also report
- * the number of samples that were lost in the rings.
+ * This is impossible for an event of a task, because each new task restarts the period, so the rest
+ * of the period is lost for each task; for an event of whole CPUs with --pid, because other
+ * processes are counted, too; and for events whose hardware counter overflows late. The kernel must
+ * also report the number of samples that were lost in the rings.
  */
 static bool is_accounted(const struct opd_perf_plan *plan, size_t i)
 {
@@ -123,7 +124,8 @@ int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf
 
 	if (cpus->enabled)
 		idle += idle_since_start(st);
-	/* The machine's idle time means nothing if only single processes are sampled. */
+	/* If only single processes are sampled, do not report the machine's idle time, which is
+	 * then of no use. */
 	if (cpus->plan->setup.nr_pids)
 		idle = 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf_stats.h -- statistics of the perf_events source, for the session: counters of samples, and
- * the machine's idle time.
+ * perf_stats.h -- statistics of the perf_events source, which become part of the session's
+ * statistics: counters of samples, and the machine's idle time.
  */
 #ifndef OPD_PERF_STATS_H
 #define OPD_PERF_STATS_H
@@ -16,32 +16,33 @@ struct opd_perf_stacks_counters;	/* see daemon/source/perf_stacks.h */
 struct op_session_stats;
 
 struct opd_perf_stats {
-	/* lost samples, from records in the rings; only used if the kernel does not report the
-	 * total */
+	/* number of lost samples that records in the rings report; only used if the kernel does not
+	 * report the total */
 	uint64_t lost_ring;
 	uint64_t lost_pmu, lost_notices, throttled;
-	/* samples of each event that are missing because the kernel throttled the event */
+	/* number of samples of each event that are missing because the kernel throttled the
+	 * event */
 	uint64_t lost_throttled[OP_MAX_EVENTS];
-	/* .idle_ns: the machine's idle time during completed runs; .idle_start: idle time since
-	 * boot at the start of the current run */
+	/* .idle_ns: the machine's idle time during the runs of sampling that have ended;
+	 * .idle_start: its idle time since boot at the start of the current run */
 	uint64_t idle_ns, idle_start;
 };
 
-/* Report that sampling starts: from now on, the machine's idle time is counted. */
+/* Call when sampling starts: begin to measure the machine's idle time. */
 void opd_perf_stats_begin_run(struct opd_perf_stats *st);
-/* Report that sampling has stopped: add the machine's idle time since the start of sampling. */
+/* Call when sampling has stopped: add the machine's idle time since opd_perf_stats_begin_run(). */
 void opd_perf_stats_end_run(struct opd_perf_stats *st);
 
 /*
- * Count as throttled by the kernel the samples that were neither received nor lost for another
- * reason. Call this after opd_perf_cpus_read_lost() and a drain of all samples up to the time
- * of that call.
+ * Find the samples that were neither received nor lost for a known reason, and count them as
+ * throttled by the kernel. Call this after opd_perf_cpus_read_lost() and a drain of all samples up
+ * to the time of that call.
  */
 void opd_perf_stats_account(struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			    const struct opd_perf_counters *attributed);
 
-/* Add all counters and times to @stats. @attributed: counters of the attributor. @stacks: NULL if
- * stacks are not unwound. Return 0 or -ENOMEM. */
+/* Add all counters and times to @stats. @attributed: counters of the perf_attributor. @stacks:
+ * counters of stack walks; NULL if stacks are not unwound. Return 0 or -ENOMEM. */
 int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			  const struct opd_perf_counters *attributed,
 			  const struct opd_perf_stacks_counters *stacks,

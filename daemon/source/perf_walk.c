@@ -20,22 +20,22 @@
 #include "daemon/source/perf_stacks.h"
 #include "module/uapi/unwind_walk.h"
 
-/* maximum number of kernel frames in a path, as in the kernel's default */
+/* maximum number of kernel frames in a call path, as in the kernel's default */
 #define MAX_KERNEL	128
 
-/* Maximum number of stack words that a walk examines to prove that no caller is missing. If the
- * proof needs more words, the path is marked as unsure. */
+/* Maximum number of stack words that a walk examines to prove that no caller is missing in the
+ * path. If the proof needs more words, the path is marked as unsure. */
 #define MAX_WORDS	1024
 
 /* Attribute of functions for rare cases. If they were inlined, the fast path would also save their
  * registers and build their stack frame, which costs several instructions per frame of a walk. */
 #define RARE		__attribute__((noinline))
 
-/* A mapping that the walk has found, with its file and unwind table. */
+/* A mapping that the stack walk has looked up, with its file and unwind table. */
 struct place {
-	/* address range; both 0: no mapping yet */
+	/* address range of the mapping; both 0: no mapping was looked up yet */
 	uint64_t start, end;
-	/* address minus file offset */
+	/* for addresses in the mapping: address minus file offset */
 	uint64_t delta;
 	const struct opd_image *image;	/* mapped file; NULL: memory without a file */
 	struct opd_anon anon;
@@ -48,32 +48,36 @@ struct place {
 struct opd_perf_walker {
 	struct opd_processes *processes;
 	struct opd_unwind_tables *tables;
-	struct opd_made_tables *made;	/* unwind tables of JIT code; may be NULL */
-	/* stack contents beyond the samples' copies; NULL: a walk ends at the end of the copy */
+	struct opd_made_tables *made;	/* unwind tables of JIT code; NULL: no tables */
+	/* cached stack memory beyond the samples' copies; NULL: a walk stops at the end of the
+	 * copy */
 	struct opd_perf_stacks *stacks;
-	struct opd_perf_code *code;	/* frames of JIT code without tables; may be NULL */
-	struct opd_perf_infer *infer;	/* inferred unwind rules; NULL: do not infer rules */
+	/* finds frames of JIT code that has no unwind table; may be NULL */
+	struct opd_perf_code *code;
+	/* infers unwind rules for code that no unwind table describes; NULL: do not infer rules */
+	struct opd_perf_infer *infer;
 	unsigned int depth;
 
-	/* State of the current walk. */
+	/* The members below are the state of the current stack walk. */
 	const struct opd_perf_record *record;
 	struct opd_process *process;
-	/* stop the walk if the unwind table of JIT code will be available soon */
+	/* if the unwind table of JIT code will be available soon, the walk ends there */
 	bool waits;
 	struct opd_perf_regs regs;
 	uint64_t sp;
-	/* number of stack words examined, at most MAX_WORDS */
+	/* number of stack words that the walk has examined, at most MAX_WORDS */
 	unsigned int nr_words;
-	/* frame whose caller is being determined */
+	/* the frame whose caller is determined in this step */
 	const struct oprofile_uw_frame *frame;
 	struct place place;
-	/* mapping used before .place, because calls often alternate between two mappings */
+	/* the mapping that was in .place before: calls often alternate between two mappings */
 	struct place other;
-	/* cached stack contents beyond the sample's copy, or NULL */
+	/* cached part of the thread's stack beyond the sample's copy, or NULL */
 	struct opd_perf_outer *outer;
 
 	struct opd_path path;
-	/* index of the first used element of .frames; user frames fill the array backwards */
+	/* index of the first user frame in .frames: user frames fill the array from its end to its
+	 * start */
 	size_t first;
 	/* registers at each user frame, innermost first; depth + 1 elements */
 	struct opd_perf_frame_state *states;
@@ -125,7 +129,7 @@ static const struct opd_map *find_map(const struct opd_perf_walker *w, uint64_t 
 {
 	const struct opd_map *map = opd_maps_find(w->process->maps, code);
 
-	/* Do not read /proc for a process that has ended. */
+	/* Do not look for the mapping in /proc if the process has ended. */
 	return map || w->process->dead ?
 		       map :
 		       opd_process_map(w->processes, w->process, w->record->time, code);
@@ -185,7 +189,7 @@ static RARE bool find_other_place(struct opd_perf_walker *w, uint64_t code)
 	return true;
 }
 
-/* Set w->place to the mapping that contains address @code. Return false if the mapping is
+/* Set w->place to the mapping that contains the code address @code. Return false if the mapping is
  * unknown. */
 static inline bool find_place(struct opd_perf_walker *w, uint64_t code)
 {
@@ -218,16 +222,17 @@ static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
 	const struct opd_perf_stack *s = &w->record->sample.stack;
 	uint64_t at = address - w->sp;
 
-	/* An address below the stack pointer wraps around, and fails the test at >= s->size,
-	 * too. */
+	/* For an address below the stack pointer, @at wraps around, so the test @at >= s->size
+	 * rejects it, too. */
 	if (size != sizeof(*value) || at >= s->size || s->size - at < sizeof(*value))
 		return read_other_word(w, address, size, value);
 	memcpy(value, s->bytes + at, sizeof(*value));
 	return 0;
 }
 
-/* Return whether a call instruction ends at @pc in JIT code. The answer may be unknown: without an
- * unwind table, JIT code may push return addresses without calls, as interpreters do. */
+/* Return whether a call instruction ends at @pc in JIT code. If the JIT code has no unwind table,
+ * the answer may be "unknown": like interpreters, the code may push return addresses without
+ * calls. */
 static RARE int is_after_made_call(struct opd_perf_walker *w, uint64_t pc)
 {
 	struct opd_made_place at;
@@ -248,7 +253,8 @@ static int after_call(void *data, __u64 pc)
 		return OPROFILE_UW_CALL_NO;
 	if (w->place.is_made)
 		return is_after_made_call(w, pc);
-	/* The code is unknown if it has no file, or if the file's table is not loaded yet. */
+	/* The answer is "unknown" if the code has no file, or if the file's table is not loaded
+	 * yet. */
 	if (!w->place.unwind || !w->place.unwind->file)
 		return OPROFILE_UW_CALL_UNKNOWN;
 	return cfi_file_is_after_call(w->place.unwind->file, pc - w->place.delta)
@@ -266,7 +272,7 @@ static __u64 strip(void *data, __u64 pc)
 
 static int is_known_call(struct opd_perf_walker *w, uint64_t word)
 {
-	/* Search only known mappings, without reading /proc, because the word may not be an
+	/* Look up only the known mappings, and do not read /proc: the word may not be an
 	 * address. */
 	return opd_maps_find(w->process->maps, word - 1) ? after_call(w, word)
 							 : OPROFILE_UW_CALL_NO;
@@ -282,7 +288,7 @@ static int known_call(void *data, __u64 word)
 	return is_known_call(w, word);
 }
 
-/* Look up the code at @address, the target of a call or of a jump in JIT code. Return 0 or an enum
+/* Look up the code at @address, to which JIT code jumps or which it calls. Return 0 or an enum
  * oprofile_uw_end. */
 static int find_target(void *data, __u64 address, struct cfi_target *ret)
 {
@@ -318,14 +324,14 @@ static int find_target(void *data, __u64 address, struct cfi_target *ret)
 		return 0;
 	ret->has_rule = true;
 	ret->rule = *rule;
-	/* The rule is exact if the table has an entry for the start of the function, with the
-	 * stack pointer as at a function's start. Assembly code with many entry points often has a
-	 * single entry for its whole body. */
+	/* The unwind rule is exact if the table has an entry for the start of the function, and the
+	 * entry describes the stack pointer as it is at a function's start. Assembly code with many
+	 * entry points often has a single entry for its whole body. */
 	ret->is_exact = first && first->cfa == OPROFILE_UW_CFA_SP && first->cfa_offset == 8;
 	return 0;
 }
 
-/* Argument of the callbacks below: the current frame, which is in JIT code. */
+/* The argument of the callbacks below: the current frame of the walk, which is in JIT code. */
 struct shown_frame {
 	struct opd_perf_walker *w;
 	const struct opd_perf_code_at *at;
@@ -385,8 +391,8 @@ static bool leaves_by_jump(void *data, __u64 begin)
 /*
  * Derive the unwind rule of the current frame from the instructions of its JIT code. Return
  * OPROFILE_UW_NO_ROW if @code is not the address of the current frame, or if the frame's stack
- * pointer is uncertain. (It is uncertain after a return from JIT code, which may remove arguments
- * from the stack, unlike functions with unwind tables.)
+ * pointer is uncertain. (The stack pointer is uncertain after a return from JIT code: unlike
+ * functions with unwind tables, JIT code may remove arguments from the stack.)
  */
 static int find_shown_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
@@ -441,8 +447,9 @@ static RARE int find_made_rule(struct opd_perf_walker *w, uint64_t code,
 
 /*
  * Infer the unwind rule of the innermost frame, if its code has no entry in its file's unwind
- * table. Do not infer rules of other frames: these functions made a call and nearly always keep a
- * frame pointer. A leaf function may not, and following frame pointers would then skip its caller.
+ * table. A leaf function may not set up a frame pointer, and following frame pointers would then
+ * skip its caller. Do not infer rules of other frames: their functions have made a call, and nearly
+ * always set up a frame pointer.
  */
 static RARE int infer_rule(struct opd_perf_walker *w, uint64_t code, struct oprofile_uw_rule *rule)
 {
@@ -490,12 +497,12 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return opd_perf_reg(&((struct opd_perf_walker *)data)->regs, number);
 }
 
-/* Operations for oprofile_uw_next(). NULL: no operation to read code, because samples contain no
- * code. */
+/* Callbacks for oprofile_uw_next(). The last one is NULL, because samples contain no code to
+ * read. */
 static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, after_call,
 					   strip,     known_call, NULL};
 
-/* Add the current frame to the path, unless the mapping of its pc is unknown. */
+/* Add the current frame to the path, unless its pc is in an unknown mapping. */
 static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_frame *frame)
 {
 	uint64_t code = frame->pc - !frame->innermost;
@@ -517,8 +524,8 @@ static void add_user_frame(struct opd_perf_walker *w, const struct oprofile_uw_f
 	}
 }
 
-/* Step to the caller of the current frame. At the end of the sample's stack copy, continue in the
- * cached contents of the stack, if available. */
+/* Replace *@frame by its caller's frame. At the end of the sample's stack copy, continue in the
+ * cached part of the stack, if available. */
 static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame,
 		struct oprofile_uw_slots *slots, const struct opd_perf_frame_state *state)
 {
@@ -537,9 +544,10 @@ static int step(struct opd_perf_walker *w, struct oprofile_uw_frame *frame,
 }
 
 /*
- * Return the end reason of a walk that continued beyond the sample's stack copy. Only the copy
- * shows the stack at the time of the sample. The part beyond it may mix frames of different times
- * and frames that have ended, so a walk through it may end anywhere.
+ * Return the end reason of a walk that continued beyond the sample's stack copy and stopped with
+ * @end. Only the copy shows the stack at the time of the sample. The part beyond the copy may
+ * contain frames of different times, and frames of functions that have returned. So a walk through
+ * this part may stop anywhere.
  */
 static int end_in_outer(int end)
 {
@@ -555,14 +563,14 @@ static int end_in_outer(int end)
 	}
 }
 
-/* number of outermost frames among which to search main() */
+/* number of outermost frames in which to search for main() */
 #define MAX_ABOVE_MAIN	8
 
 /*
- * Return true if a walk with end reason @end has reached main(). The callers of main() cannot be
- * unwound with musl's C library or Free Pascal's start code, which have no unwind information; the
- * path still counts as complete. @nr: number of w->states. Only frames in the sample's stack copy
- * are certain.
+ * Return true if a walk with end reason @end has reached main(). With musl's C library or Free
+ * Pascal's start code, which have no unwind information, the callers of main() cannot be unwound;
+ * the path still counts as complete. @nr: number of w->states. Only frames in the sample's stack
+ * copy are certain.
  */
 static bool has_reached_main(struct opd_perf_walker *w, const struct oprofile_uw_frame *outermost,
 			     unsigned int nr, int end)
@@ -583,8 +591,8 @@ static bool has_reached_main(struct opd_perf_walker *w, const struct oprofile_uw
 	return false;
 }
 
-/* Store the user frames at the end of w->frames, the innermost last; omit the innermost frame if
- * @skip_leaf. Return the end reason of the walk. */
+/* Walk the user stack, and store the user frames at the end of w->frames, the innermost frame last.
+ * Omit the innermost frame if @skip_leaf. Return the end reason of the walk. */
 static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 {
 	struct oprofile_uw_frame frame;
@@ -617,8 +625,8 @@ static int walk_user(struct opd_perf_walker *w, bool skip_leaf)
 	return w->outer ? end_in_outer(end) : end;
 }
 
-/* Append the kernel frames after the user frames. The kernel lists them innermost first. Omit the
- * first one, the sampled address itself. */
+/* Append the kernel frames to the user frames. The kernel lists its frames innermost first. Omit
+ * the first one, which is the sampled address. */
 static void add_kernel(struct opd_perf_walker *w)
 {
 	const struct opd_perf_stack *s = &w->record->sample.stack;
@@ -641,11 +649,12 @@ static void add_kernel(struct opd_perf_walker *w)
 		};
 }
 
-/* Return the end reason of the path of a sample without user-mode registers, and so without user
+/* Return the end reason of the path of a sample that has no user-mode registers, and so no user
  * frames. */
 static int end_without(const struct opd_process *process)
 {
-	/* An exiting program no longer has user frames; a kernel thread never has any. */
+	/* A program that is exiting has no user frames any more; a kernel thread never has user
+	 * frames. */
 	return process && process->app ? OPROFILE_UW_EXITING : OPROFILE_UW_WHOLE;
 }
 

@@ -4,8 +4,8 @@
  *
  * A sample contains the kernel frames as a list of addresses. For the user frames it contains the
  * registers and a copy of the innermost bytes of the stack. The walk unwinds the copy with the
- * images' unwind tables (module/uapi/unwind_walk.h) and the mappings at the time of the sample.
- * Beyond the copy, it continues in the stack contents that perf_stacks.h caches.
+ * images' unwind tables (module/uapi/unwind_walk.h) and the process's mappings at the time of the
+ * sample. Beyond the copy, the walk continues in the part of the stack that perf_stacks.h caches.
  */
 #ifndef OPD_PERF_WALK_H
 #define OPD_PERF_WALK_H
@@ -45,7 +45,7 @@ void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* @w may be NULL. */
 const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd_perf_record *r,
 				     struct opd_process *process, bool waits);
 
-/* Report that @parent has forked process @tgid. */
+/* Report that process @parent has forked process @tgid. */
 void opd_perf_walker_forked(struct opd_perf_walker *w, uint64_t time, pid_t tgid, pid_t parent);
 /* Report that process @tgid has executed another program. */
 void opd_perf_walker_execed(struct opd_perf_walker *w, pid_t tgid);

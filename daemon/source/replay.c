@@ -24,9 +24,10 @@
 
 struct opd_source {
 	struct opd_cookies *cookies;
-	unsigned long *words;		/* the mapped stream; NULL: empty stream */
+	/* the words of the recorded stream, mapped; NULL: the stream is empty */
+	unsigned long *words;
 	size_t nr_words;
-	size_t size;			/* size of the mapped stream, in bytes */
+	size_t size;			/* size of the recorded stream in bytes */
 	size_t pos;
 	int started;
 	int ended;
@@ -84,7 +85,8 @@ static int read_cookies(struct opd_source *s, const char *stream)
 		return -ENOMEM;
 	f = fopen(path, "re");
 	free(path);
-	/* no STREAM.cookies: allowed, because a stream of kernel samples does not need it */
+	/* STREAM.cookies does not exist: this is no error, because a stream of kernel samples does
+	 * not need it. */
 	if (!f)
 		return errno == ENOENT ? 0 : -errno;
 	err = opd_cookies_read(s->cookies, f);
@@ -147,7 +149,7 @@ static int replay_stop(struct opd_source *s)
 	return 0;
 }
 
-/* No descriptors to poll: the recorded stream can always be read immediately. */
+/* Return 0 descriptors to poll: a recorded stream can always be read immediately. */
 static size_t replay_fds(struct opd_source *s, struct pollfd *fds, size_t max)
 {
 	(void)s;
@@ -164,7 +166,7 @@ static int replay_process(struct opd_source *s)
 		return 0;
 	if (nr > WORDS_PER_PROCESS)
 		nr = WORDS_PER_PROCESS;
-	if (nr)		/* an empty file cannot be mapped */
+	if (nr)		/* Do not map an empty file, because mmap() rejects it. */
 		opd_decode(&s->decoder, s->words + s->pos, nr);
 	s->pos += nr;
 	if (s->pos < s->nr_words)
@@ -178,7 +180,7 @@ static int replay_process(struct opd_source *s)
 	return 1;
 }
 
-/* Nothing to flush: samples that were not read from the stream yet count as not taken yet. */
+/* Do nothing: samples that were not read from the recorded stream yet count as not taken yet. */
 static int replay_flush(struct opd_source *s)
 {
 	(void)s;

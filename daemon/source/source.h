@@ -2,8 +2,9 @@
 /*
  * source.h -- interface of the sources of samples: kernel module, perf_events, recorded stream.
  *
- * Each source has a const table of operations. The daemon calls the operations from one thread, in
- * the order create, start, (process | flush)*, stop, flush, destroy. It may repeat start and stop.
+ * Each source implements the functions of struct opd_source_ops. The daemon calls the operations
+ * from one thread, in the order create, start, (process | flush)*, stop, flush, destroy. It may
+ * repeat start and stop.
  */
 #ifndef OPD_SOURCE_H
 #define OPD_SOURCE_H
@@ -19,7 +20,7 @@ struct opd_sink;	/* see daemon/base/record.h */
 struct opd_images;
 struct op_session_stats;
 
-struct opd_source;	/* state of a source; defined by each source */
+struct opd_source;	/* the state of a source; each source defines the struct */
 
 struct opd_source_ops {
 	const char *name;	/* "module", "perf" or "replay" */
@@ -32,7 +33,7 @@ struct opd_source_ops {
 	int (*start)(struct opd_source *s);
 	int (*stop)(struct opd_source *s);
 
-	/* Set up to @max descriptors to poll; return their number. */
+	/* Store up to @max descriptors to poll in @fds. Return their number. */
 	size_t (*fds)(struct opd_source *s, struct pollfd *fds, size_t max);
 
 	/* Read the available data and deliver its samples, without blocking. Return 0, 1 at the
@@ -42,19 +43,20 @@ struct opd_source_ops {
 	/* Deliver all samples that were taken before this call to the sink. */
 	int (*flush)(struct opd_source *s);
 
-	/* Deliver the samples that are available without waiting. NULL: process() does this. */
+	/* Deliver the samples that are available without waiting to the sink. NULL: process() does
+	 * this. */
 	int (*refresh)(struct opd_source *s);
 
 	/* Add the source's counters to @stats: number of interrupts, and number of lost samples by
 	 * cause. */
 	int (*stats)(struct opd_source *s, struct op_session_stats *stats);
 
-	/* Write the name of the backend to @name and the reason for its choice to @reason, each a
-	 * buffer of @size bytes. NULL: only one backend exists. */
+	/* Write the name of the source's backend to @name, and the reason for its choice to
+	 * @reason; each buffer has @size bytes. NULL: the source has only one backend. */
 	int (*backend)(struct opd_source *s, char *name, char *reason, size_t size);
 
-	/* Set @text to the size of the buffers and the limit that reduced it. NULL: the user sets
-	 * the size. */
+	/* Set @text to the size of the source's buffers, and to the limit that reduced the size, if
+	 * any. NULL: the user sets the size. */
 	void (*buffers)(const struct opd_source *s, struct op_reason *text);
 
 	void (*destroy)(struct opd_source *s);

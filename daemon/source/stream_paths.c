@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stream_paths.c -- images and frames of call paths, by their numbers in the kernel module's
- * stream.
+ * stream_paths.c -- tables of the images and frames of call paths, which the kernel module's stream
+ * refers to by numbers.
  */
 #include "config.h"
 #include "daemon/source/stream_paths.h"
@@ -15,15 +15,16 @@
 #include "module/uapi/oprofile.h"
 #include "module/uapi/unwind.h"
 
-/* Maximum numbers of nodes and images; the module's own limits are lower. */
+/* Maximum numbers of nodes and images in the tables; the module's own limits are lower. */
 #define MAX_NODES	(1ul << 22)
 #define MAX_IMAGES	(1ul << 16)
-/* maximum number of user frames, and of kernel frames, in a path */
+/* maximum number of user frames in a path, and of kernel frames */
 #define MAX_DEPTH	1200
 
 enum part {
-	NO_PART,	/* invalid node, or unused element */
-	/* not a frame: the reason why the path ends; its children may be user or kernel frames */
+	NO_PART,	/* the node is invalid, or the element of the table is unused */
+	/* the node is not a frame: it contains the reason why the path ends; its child nodes may be
+	 * user or kernel frames */
 	REASON,
 	USER,
 	KERNEL,
@@ -33,9 +34,11 @@ struct node {
 	uint64_t offset;
 	uint32_t parent;	/* number of the caller's node; 0: no caller */
 	uint16_t image;
-	uint16_t depth;		/* number of nodes from the outermost one to this one */
-	uint8_t part;		/* enum part: the part of a path that the node belongs to */
-	/* method by which the frame was found; for REASON, an enum oprofile_uw_end */
+	/* number of nodes on the path from the outermost node to this one */
+	uint16_t depth;
+	/* an enum part: whether the node is a user frame, a kernel frame or an end reason */
+	uint8_t part;
+	/* enum oprofile_uw_how: how the frame was found; for REASON, an enum oprofile_uw_end */
 	uint8_t how;
 };
 
@@ -48,7 +51,7 @@ struct image {
 	struct opd_anon anon;
 };
 
-/* An array that grows to include the highest used index. */
+/* An array that grows when a higher index is used. */
 struct array {
 	void *at;
 	size_t nr, size;	/* .nr: number of elements; .size: size of an element in bytes */
@@ -86,7 +89,8 @@ void opd_stream_paths_anew(struct opd_stream_paths *p)
 	p->nodes.nr = p->images.nr = 0;
 }
 
-/* Grow the array to include index @number, and zero the new elements. Return 0 or -ENOMEM. */
+/* If the array does not contain index @number, extend it to this index, and zero the new elements.
+ * Return 0 or -ENOMEM. */
 static int reach(struct array *a, unsigned long number)
 {
 	size_t nr = a->nr ? a->nr : 64;
@@ -143,8 +147,8 @@ int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
 	return err;
 }
 
-/* Return which part of a path a node with this image, method and offset belongs to, or NO_PART if
- * the values are invalid. */
+/* Return the enum part of a node with this image, method and offset, or NO_PART if the values are
+ * invalid. */
 static enum part part_of(const struct opd_stream_paths *p, unsigned long image, unsigned long how,
 			 unsigned long offset)
 {
@@ -192,8 +196,9 @@ int opd_stream_paths_node(struct opd_stream_paths *p, const unsigned long *op)
 	return 0;
 }
 
-/* Return true if @number is a valid innermost node of the user or kernel part @part of a path; 0
- * is an empty part. Set *@ret to the node, or to NULL for an empty part. */
+/* Return true if @number is a valid innermost node of the user or kernel part @part of a path;
+ * number 0 means that the part has no nodes. Set *@ret to the node, or to NULL for an empty
+ * part. */
 static bool is_part(const struct opd_stream_paths *p, unsigned long number, enum part part,
 		    const struct node **ret)
 {
@@ -201,7 +206,7 @@ static bool is_part(const struct opd_stream_paths *p, unsigned long number, enum
 	return !number || (*ret && ((*ret)->part == REASON || (*ret)->part == part));
 }
 
-/* Return true if node @leaf is the sampled address: offset @offset in context @ctx. */
+/* Return true if node @leaf is the sampled address, which is at offset @offset in context @ctx. */
 static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf,
 		    const struct opd_context *ctx, uint64_t offset)
 {
@@ -219,9 +224,9 @@ static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf,
 }
 
 /*
- * Write the frames of one part of a path, from the innermost node @n outwards, to the elements
- * before @at: each caller before its callee. Return the address of the outermost frame, and set
- * *@end if the part ends early.
+ * Write the frames of one part of a path, from the innermost node @n outwards, to the array
+ * elements before @at, so that each caller precedes its callee. Return the address of the outermost
+ * frame, and set *@end if the part ends early.
  */
 static struct opd_frame *write_part(const struct opd_stream_paths *p, const struct node *n,
 				    struct opd_frame *at, uint16_t *end)
@@ -262,7 +267,7 @@ const struct opd_path *opd_stream_paths_find(struct opd_stream_paths *p,
 	    !is_leaf(p, in_kernel ? k : u, ctx, offset))
 		return NULL;
 	at = write_part(p, k, at, &kernel_end);
-	/* path.nr excludes the innermost frame, which is the sampled address itself. */
+	/* path.nr does not include the innermost frame, which is the sampled address. */
 	at = write_part(p, u, at, &user_end);
 	p->path.frames = at;
 	p->path.nr = (size_t)(p->frames + 2 * MAX_DEPTH - at) - 1;

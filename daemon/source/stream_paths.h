@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stream_paths.h -- images and frames of call paths, by their numbers in the kernel module's
- * stream (doc/event-buffer.md, "Call paths").
+ * stream_paths.h -- tables of the images and frames of call paths, which the kernel module's stream
+ * refers to by numbers (doc/event-buffer.md, "Call paths").
  *
  * The stream may contain any numbers. A node is accepted only if its parent and image are already
  * defined, so a loop over parents always ends.
@@ -23,8 +23,8 @@ void opd_stream_paths_destroy(struct opd_stream_paths *p);	/* @p may be NULL. */
 void opd_stream_paths_anew(struct opd_stream_paths *p);
 
 /* Define an image from the operands @op of a PATH_IMAGE record. @image: the image of the record's
- * cookie; NULL: unknown, then paths end at this image. Return 0, -EINVAL for invalid operands, or
- * -ENOMEM. */
+ * cookie; NULL: the image is unknown, and paths end there. Return 0, -EINVAL for invalid operands,
+ * or -ENOMEM. */
 int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
 			   const struct opd_image *image);
 /* Define a node from the operands @op of a PATH_NODE record. Return 0, -EINVAL for invalid

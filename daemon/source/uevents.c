@@ -62,11 +62,12 @@ unsigned int opd_uevents_read(int fd)
 				     (struct sockaddr *)&from, &size);
 
 		if (n < 0 && errno == ENOBUFS)
-			/* messages were lost: assume that CPUs and modules have changed */
+			/* The socket has lost messages: assume that CPUs and modules have
+			 * changed. */
 			kinds |= OPD_UEVENT_CPU | OPD_UEVENT_MODULE;
 		else if (n < 0 && errno != EINTR)
 			return kinds;
-		/* ignore messages of other processes */
+		/* Ignore messages that other processes sent. */
 		else if (n > 0 && from.nl_pid == 0)
 			kinds |= opd_uevent_kind(message, (size_t)n);
 	}

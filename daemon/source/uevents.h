@@ -15,8 +15,8 @@ enum {
 /* Return a pollable descriptor for the kernel's uevents, or a negative errno. */
 int opd_uevents_open(void);
 
-/* Read all available uevents without blocking. Return the OPD_UEVENT_* bits of changes that they
- * report, or may have reported. */
+/* Read all available uevents without blocking. Return the OPD_UEVENT_* bits of the changes that
+ * these uevents report. If uevents were lost, return all bits. */
 unsigned int opd_uevents_read(int fd);
 
 /* Return the OPD_UEVENT_* bit for the uevent @message ("ACTION@DEVPATH" and further fields), or 0.
