@@ -18,8 +18,8 @@
 #include "libop/base/clock.h"
 #include "libop/session/about.h"
 
-/* Write the path of the program to which the symbolic link @link points. Write "" if the path is
- * too long, because its beginning could be another program's path. */
+/* Write to @ret the path of the program that the symbolic link @link names. Write "" if the path is
+ * too long: a truncated path could be the path of another program. */
 static void name_program(char *ret, size_t size, const char *link)
 {
 	char path[PATH_MAX];
@@ -40,11 +40,11 @@ int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const
 	if (cfg->source == OPD_SOURCE_REPLAY || uname(&uts))
 		return 0;
 	err = op_session_about_read(&about, current_fd);
-	/* After an error of memory or disk, do not replace the existing file, which may be
-	 * intact. */
+	/* If reading the existing file failed for lack of memory or because of the disk, do not
+	 * replace it: the file may be intact. */
 	if (err && err != -ENOENT && err != -EINVAL && err != -EFBIG && err != -ELOOP)
 		return err;
-	/* Count only the time of sampling in this session. */
+	/* Add the time of sampling, but only the part in this session. */
 	if (state->since_ms && about.begun)
 		about.sampled_ms += (int64_t)(now - state->since_ms);
 	if (!about.begun)
@@ -52,7 +52,7 @@ int opd_about_write(struct opd_about *state, const struct opd_config *cfg, const
 	about.ended = time(NULL);
 	snprintf(about.host, sizeof(about.host), "%s", uts.nodename);
 	snprintf(about.kernel, sizeof(about.kernel), "%s", uts.release);
-	/* Add this daemon's command once per session. */
+	/* Add this daemon's command to the file once per session. */
 	if (cfg->set.command && (!state->is_named || !*about.command))
 		op_session_about_add_command(&about, cfg->set.command);
 	state->is_named = true;

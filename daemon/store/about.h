@@ -11,11 +11,12 @@
 
 struct opd_config;
 
-/* The contents of the session's metadata file, as far as later writes depend on them. Initialize
- * the struct with zeros. */
+/* The parts of the session's metadata file that the next write needs. Initialize the struct with
+ * zeros. */
 struct opd_about {
-	bool is_named;		/* the file contains this daemon's command */
-	/* time up to which the sampling is counted in the file; 0: not sampling */
+	bool is_named;		/* the file already contains this daemon's command */
+	/* time up to which the file includes the duration of sampling; 0: the daemon does not
+	 * sample */
 	uint64_t since_ms;
 };
 

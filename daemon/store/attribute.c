@@ -3,8 +3,8 @@
  * attribute.c -- attribution: finds the sample file of each sample from the context of its run.
  *
  * A run of samples is split where the event changes and, in the kernel, where the kernel image
- * changes. The samples of each part go to one sample file. Each sample is either stored through
- * the cache of sample files or added to a counter of lost samples.
+ * changes. The samples of each part are added to one sample file. Each sample is either stored
+ * through the cache of sample files or added to a counter of lost samples.
  */
 #include "config.h"
 #include "daemon/store/attribute.h"
@@ -47,7 +47,8 @@ static bool is_named(struct opd_attribution *a, struct opd_filter_memory *last,
 
 /*
  * Return true if --image selects samples of this context. A path in --image selects all code that
- * the program with this path executes, and the code of the library with this path in all programs.
+ * the program with this path executes, and also the code of the library with this path in all
+ * programs.
  */
 static bool is_selected(struct opd_attribution *a, const struct opd_context *ctx)
 {
@@ -82,8 +83,8 @@ static void add_kernel(struct opd_attribution *a, struct opd_file_key *key,
 		key->kimage = r->image;
 		key->app = per_app ? ctx->app : NULL;
 		if (opd_kernel_hidden(a->kernel)) {
-			/* The kernel hides its addresses from this user: write no kernel address
-			 * to a file. Store all samples at the base address. */
+			/* The kernel hides its addresses from this user, so the files must not
+			 * contain kernel addresses: store all samples at the base address. */
 			struct opd_sample all = { r->base, samples[0].event, 0 };
 
 			for (n = 0; n < nr && all.count <= UINT32_MAX - samples[n].count; n++)
@@ -108,8 +109,8 @@ static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		opd_sample_cache_add(a->cache, key, samples, nr, 0);
 		return;
 	}
-	/* Addresses of anonymous memory mean something in one process only, so the key includes
-	 * the process. */
+	/* An address of anonymous memory is meaningful in one process only, so the key includes the
+	 * process. */
 	key->anon_program = opd_jit_note(a->jit, ctx->tgid, ctx->app);
 	key->app = ctx->app;
 	key->anon_label = ctx->anon.label;
@@ -122,8 +123,8 @@ static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		opd_sample_cache_add(a->cache, key, samples, nr, ctx->anon.start);
 }
 
-/* Count samples taken in a virtual machine. Its code is not in files of this machine and its
- * addresses mean nothing here, so use offset 0. */
+/* Count samples that were taken in a virtual machine. Its code is not in files of this machine, so
+ * its addresses cannot be attributed: use offset 0. */
 static void add_guest(struct opd_attribution *a, struct opd_file_key *key,
 		      const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
 {
@@ -156,8 +157,8 @@ static void add_run(struct opd_attribution *a, struct opd_file_key *key,
 		add_user(a, key, ctx, samples, nr);
 }
 
-/* Add samples one by one: each sample that is stored in a file is also counted in a tree of call
- * paths. */
+/* Add the samples one by one. Each sample that was stored in a sample file is also counted in a
+ * tree of call paths. */
 static void add_with_paths(struct opd_attribution *a, struct opd_file_key *key,
 			   const struct opd_context *ctx, const struct opd_sample *samples,
 			   size_t nr)
@@ -203,7 +204,8 @@ static void attribute_samples(struct opd_sink *sink, const struct opd_context *c
 	}
 }
 
-/* Ignore errors: the known address ranges of modules stay in use. */
+/* Ignore errors of the update: then the address ranges of modules that are already known stay in
+ * use. */
 static void attribute_modules_changed(struct opd_sink *sink)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;
@@ -246,8 +248,8 @@ static void attribute_replaced(struct opd_sink *sink, pid_t tgid)
 	opd_jit_replaced(((struct opd_attribution *)sink)->jit, tgid);
 }
 
-/* Add @nr to the counter @stat_name of lost samples or undecodable records. Log a warning the
- * first time. */
+/* Add @nr to the counter @stat_name, which counts lost samples or undecodable records. If the
+ * counter was 0, log a warning. */
 static void attribute_trouble(struct opd_sink *sink, const char *stat_name, uint64_t nr)
 {
 	struct opd_attribution *a = (struct opd_attribution *)sink;

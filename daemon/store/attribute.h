@@ -19,24 +19,24 @@ struct opd_sample_cache;
 struct opd_stats;
 struct opd_task_names;
 
-/* Cache: the last image that was compared with --image, and the result. */
+/* Cache of the comparison with --image: the last image that was compared, and the result. */
 struct opd_filter_memory {
 	const struct opd_image *image;
 	bool named;
 };
 
 struct opd_attribution {
-	struct opd_sink sink;		/* callbacks for a source of samples */
+	struct opd_sink sink;		/* functions that a source of samples calls */
 	const struct opd_config *cfg;
 	struct opd_kernel *kernel;
 	struct opd_sample_cache *cache;
 	struct opd_stats *stats;
 	struct opd_log *log;
 
-	/* records processes with samples in anonymous memory; may be NULL */
+	/* records the processes that have samples in anonymous memory; may be NULL */
 	struct opd_jit *jit;
 	struct opd_paths *paths;	/* trees of call paths; NULL: do not count call paths */
-	/* names of tasks with samples; may be NULL */
+	/* records the names of tasks that have samples; may be NULL */
 	struct opd_task_names *names;
 
 	struct opd_filter_memory program, library;

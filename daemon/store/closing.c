@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* closing.c -- closing of files in steps. */
+/* closing.c -- closes many files in steps. */
 #include "config.h"
 #include "daemon/store/closing.h"
 
@@ -12,7 +12,8 @@
 
 static void close_file(const struct opd_closing_file *file)
 {
-	/* Start the write now: the next sync does not include closed files. */
+	/* Start to write the file to disk now: the next sync does not include files that are
+	 * closed. */
 	if (file->dirty && file->db)
 		odb_sync(file->db, 0);
 	if (file->dirty && file->tree)

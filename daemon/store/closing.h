@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * closing.h -- sample files and trees that are no longer used and have to be closed. Closing the
- * thousands of files of a session takes a tenth of a second, so it is done in steps, and the
- * daemon reads samples between the steps.
+ * closing.h -- sample files and trees that are no longer used and have to be closed. To close the
+ * thousands of files of a session takes a tenth of a second. So the daemon closes them in steps,
+ * and reads samples between the steps.
  */
 #ifndef OPD_CLOSING_H
 #define OPD_CLOSING_H
@@ -14,7 +14,7 @@ struct odb;
 struct tree;
 
 struct opd_closing_file {
-	/* either .db or .tree is NULL */
+	/* the open sample file (.db) or tree (.tree); the other member is NULL */
 	struct odb *db;
 	struct tree *tree;
 	/* the file has changes: start to write them to disk before closing the file */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* last_paths.c -- cache of the last call paths of 64 threads, with the tree node of each frame. */
+/* last_paths.c -- cache of the last call path of each of 64 threads, with the tree node of each
+ * frame. */
 #include "config.h"
 #include "daemon/store/last_paths.h"
 
 #include <stdlib.h>
 
 #define NR_PATHS 64u
-/* maximum number of frames to cache per path */
+/* maximum number of frames of a call path that are cached */
 #define MAX_STEPS 256u
 
 struct opd_last_paths {
@@ -62,8 +63,8 @@ size_t opd_last_path_same(const struct opd_last_path *last, const struct opd_pat
 	return n == path->nr && n < last->nr && is_same(&last->steps[n].frame, leaf) ? n + 1 : n;
 }
 
-/* Grow .steps. Return false if memory is short. Not inlined, so that the fast path of
- * opd_last_path_set() needs no stack frame. */
+/* Allocate more elements of last->steps. Return false if memory is short. Not inlined, so that the
+ * fast path of opd_last_path_set() needs no stack frame. */
 static __attribute__((noinline)) bool add_room(struct opd_last_path *last)
 {
 	size_t room = last->room + last->room / 2 + 8;

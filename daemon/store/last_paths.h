@@ -2,8 +2,8 @@
 /*
  * last_paths.h -- cache of the last call path of each thread, with the tree node of each frame.
  *
- * Two successive paths of a thread have most frames in common. The common outermost frames need no
- * lookup of their nodes. Not thread-safe.
+ * Two successive paths of a thread have most frames in common. For these common frames, no tree
+ * nodes need to be looked up. Not thread-safe.
  */
 #ifndef OPD_LAST_PATHS_H
 #define OPD_LAST_PATHS_H
@@ -19,17 +19,18 @@ struct tree;
 
 struct opd_last_step {
 	struct opd_frame frame;
-	uint32_t node; /* tree node of the path from the root to this frame */
+	uint32_t node; /* tree node that represents the path from the root to this frame */
 };
 
-/* Key of a cached path. Its nodes are valid only if all members are equal. */
+/* The key of a cached call path. The path's nodes are valid only if all members of the key are
+ * equal. */
 struct opd_last_path_key {
 	const struct tree *tree;
 	/* .trees: opd_tree_files_generation(); .kernel: opd_kernel_generation() */
 	uint64_t trees, kernel;
-	uint32_t program;	/* opd_jit_program() of the process */
+	uint32_t program;	/* value of opd_jit_program() for the process */
 	pid_t tgid, tid;
-	uint32_t end; /* end reason of the path, as opd_path.end */
+	uint32_t end; /* reason why the path ends, as in opd_path.end */
 };
 
 struct opd_last_path {
@@ -50,14 +51,14 @@ void opd_last_paths_destroy(struct opd_last_paths *l); /* @l may be NULL. */
 struct opd_last_path *opd_last_paths_find(struct opd_last_paths *l,
 					  const struct opd_last_path_key *key);
 
-/* Return the number of equal outermost frames of @last and @path. @leaf is the innermost frame of
- * @path, which @path->frames does not contain. */
+/* Return the number of outermost frames that are equal in @last and @path. @leaf is the innermost
+ * frame of @path, which @path->frames does not contain. */
 size_t opd_last_path_same(const struct opd_last_path *last, const struct opd_path *path,
 			  const struct opd_frame *leaf);
 
-/* Set step @i of the cached path: the frame @frame and its tree node. Remove all later steps. Do
- * nothing if step @i - 1 is not cached or if @i is too large. If memory is short, only remove the
- * later steps. */
+/* Set frame number @i of the cached path to @frame and its tree node, and remove all later frames.
+ * Do nothing if frame @i - 1 is not cached, or if @i is too large. If memory is short, only remove
+ * the later frames. */
 void opd_last_path_set(struct opd_last_path *last, size_t i, const struct opd_frame *frame,
 		       uint32_t node);
 

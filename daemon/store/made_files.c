@@ -25,7 +25,8 @@
 #define MAX_JOBS	(OPD_MADE_FILES_FDS - 8)
 #define STEP_MS		20
 
-/* A request to make a table from a process's dump file; running or waiting. */
+/* A request to make an unwind table from a process's dump file. The request is being processed or
+ * is queued. */
 struct job {
 	/* identifies the dump file for struct opd_tables; must be the first member, because done()
 	 * casts it to struct job */
@@ -34,7 +35,8 @@ struct job {
 	/* process that wrote the dump file; 0: unused job */
 	pid_t tgid;
 	off_t size;
-	struct opd_share *share;	/* share of the process's user; NULL: root */
+	/* resource share of the user who owns the process; NULL: root */
+	struct opd_share *share;
 };
 
 struct opd_made_files {
@@ -67,8 +69,8 @@ static void done(void *arg, const struct opd_image *image, int result)
 	close(fd);
 }
 
-/* Initialize @job. Use a random number as part of the identity, so that the name of the table's
- * file is unique. */
+/* Initialize @job. The job's identity contains a random number, so that the file name of the table
+ * is unique. */
 static int name_job(struct job *job, pid_t tgid, const struct stat *st)
 {
 	uint64_t number;
@@ -83,8 +85,9 @@ static int name_job(struct job *job, pid_t tgid, const struct stat *st)
 	return 0;
 }
 
-/* Return an unused job for process @tgid, with the share of its user. Return NULL if the user has
- * too many jobs. The queue of struct opd_tables always has room for the job. */
+/* Return an unused job for process @tgid, and set the resource share of the process's user. Return
+ * NULL if the user has too many jobs. The queue of struct opd_tables always has space for the
+ * job. */
 static struct job *find_job(struct opd_made_files *f, pid_t tgid)
 {
 	struct opd_share *share = opd_shares_find(f->shares, tgid, 0);
@@ -178,8 +181,8 @@ struct opd_made_tables *opd_made_files_tables(struct opd_made_files *f)
 	return f ? f->tables : NULL;
 }
 
-/* End the jobs that struct opd_tables has dropped, because the CPU time of their users was used
- * up. */
+/* End the jobs that struct opd_tables has dropped because their users had used up their CPU
+ * time. */
 static void end_discarded(struct opd_made_files *f)
 {
 	if (opd_tables_busy(f->files))

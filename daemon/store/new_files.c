@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* new_files.c -- users' budgets of new sample files, which grow with time. */
+/* new_files.c -- each user's budget of new sample files, which grows with time. */
 #include "config.h"
 #include "daemon/store/new_files.h"
 
@@ -16,17 +16,19 @@
 
 /* maximum number of users with separate budgets; all further users share one budget */
 #define MAX_USERS	1024
-/* number of new directories that cost as much as one new file */
+/* this number of new directories uses as much of the budget as one new file */
 #define DIRS_PER_FILE	8
 #define MINUTE_MS	60000
-#define NOT_KNOWN	UINT32_MAX	/* user id of the shared budget */
+/* user id of the budget that is shared by all users without a separate budget */
+#define NOT_KNOWN	UINT32_MAX
 
 struct opd_new_files_user {
 	struct opd_new_files_user *next;
 	uint32_t uid;
-	double left;			/* number of files that the user may still create */
+	/* number of sample files that the user may still create now */
+	double left;
 	uint64_t at_ms;
-	/* stands for the user's new programs when the budget is used up */
+	/* image that replaces the images of the user's new programs when the budget is used up */
 	struct opd_image image;
 	char path[64];
 };
@@ -88,8 +90,8 @@ static struct opd_new_files_user *find(const struct opd_new_files *n, uint32_t u
 	return user;
 }
 
-/* Return true if the image is the stand-in for a user's programs. Compare addresses, not paths: in
- * a user namespace, users can give their programs any path. */
+/* Return true if the image is one that replaces a user's programs (.image of a user). Compare
+ * addresses, not paths: in a user namespace, users can give their programs any path. */
 static bool is_instead(const struct opd_new_files *n, const struct opd_image *image)
 {
 	const struct opd_new_files_user *user = n->users;
@@ -111,7 +113,7 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 	if (uid == 0)
 		return NULL;
 	user = find(n, uid);
-	/* A user with a budget keeps it; further users get the shared budget. */
+	/* A user who has a separate budget keeps it; a further user gets the shared budget. */
 	if (!user && n->nr_users >= MAX_USERS) {
 		uid = NOT_KNOWN;
 		user = find(n, uid);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * new_files.h -- limit of the number of new sample files per user, and a stand-in name for samples
- * beyond the limit.
+ * new_files.h -- limit of the number of new sample files per user, and a common program name for
+ * samples beyond the limit.
  *
  * A user who runs a hundred thousand different programs, or as many processes with JIT code, would
  * cause as many sample files and even more directories. So each user has a budget of new files per
- * minute. When it is used up, samples of the user's new programs are counted for the program
- * "/(more programs of user UID)". Libraries of root and kernel images keep their names under this
- * program.
+ * minute. When the budget is used up, samples of the user's new programs are counted for the
+ * program "/(more programs of user UID)". Under this program, libraries of root and kernel images
+ * keep their names.
  *
  * The limit is per user, not per parent program: the daemon may know only a program's file (the
  * module's stream does not name parents, and the parent may have ended). Parents could also be as
@@ -41,9 +41,9 @@ void opd_new_files_destroy(struct opd_new_files *n);
 struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 					      const struct opd_file_key *key);
 
-/* Return true if the budget allows one more file. @user may be NULL. */
+/* Return true if the user's budget allows one more file. @user may be NULL. */
 bool opd_new_files_may(struct opd_new_files *n, struct opd_new_files_user *user);
-/* Charge one new file and @dirs new directories to @user, which may be NULL. */
+/* Subtract one new file and @dirs new directories from the budget of @user, which may be NULL. */
 void opd_new_files_spend(struct opd_new_files_user *user, unsigned long dirs);
 
 /*

@@ -24,8 +24,8 @@
 #include "libop/base/hash.h"
 #include "libop/session/path_files.h"
 
-/* Add the sizes and the number of all files below the directory @name. The recursion is bounded by
- * the limited depth of the trees' paths. */
+/* Add the sizes and the number of all files below the directory @name to *@bytes and *@nr. The
+ * recursion is limited, because the paths of trees have a limited depth. */
 static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 {
 	struct dirent *entry;
@@ -47,8 +47,8 @@ static void add_up(int at, const char *name, uint64_t *bytes, unsigned long *nr)
 	closedir(dir);
 }
 
-/* Return a number that identifies the current boot of the machine; the time if the kernel provides
- * no boot id. */
+/* Return a number that identifies the current boot of the machine. If the kernel provides no boot
+ * id, return the time. */
 static uint64_t this_boot(void)
 {
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC), err;
@@ -81,8 +81,8 @@ static int rename_aside(const struct opd_path_dir *d, const char *path)
 	return err;
 }
 
-/* Rename a file that is damaged or of a newer version (@cause: error of libdb), so that a new file
- * can be created. Reports do not read the renamed file. Return 0 or a negative errno. */
+/* Rename a file that is damaged or has a newer version, so that a new file can be created. @cause:
+ * the error of libdb. Reports do not read the renamed file. Return 0 or a negative errno. */
 static int set_aside(struct opd_path_dir *d, const char *path, int cause)
 {
 	const char *text = cause == ODB_ERR_VERSION ? "has a newer version" :
@@ -106,8 +106,9 @@ static bool is_useless(int err)
 	       err == ODB_ERR_VERSION;
 }
 
-/* Open the file @path, or create it if @may_make. Set *@made if it is new. Return a descriptor or
- * a negative errno; -EFBIG: the file does not exist and @may_make is false. */
+/* Open the file @path, or create it if @may_make is true. Set *@made if the file was created.
+ * Return a descriptor or a negative errno; -EFBIG: the file does not exist and @may_make is
+ * false. */
 static int open_file(struct opd_path_dir *d, const char *path, bool may_make, bool *made)
 {
 	const int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;

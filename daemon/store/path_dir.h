@@ -25,10 +25,10 @@ struct opd_path_dir {
 /* Open or create the session's file of frames. Return 0 or a negative error. */
 int opd_path_dir_frames(struct opd_path_dir *d, struct frames **ret);
 /*
- * Open the tree at @path (libop/session/path_files.h), or create it if @may_make. @generation: the
- * generation of the file of frames. Set *@made if a file was created; if the function then fails,
- * this file may be empty. Return 0 or a negative error; -EFBIG: the file does not exist and
- * @may_make is false.
+ * Open the tree at @path (libop/session/path_files.h), or create it if @may_make is true.
+ * @generation: the generation of the file of frames. Set *@made if a file was created; if the
+ * function then fails, this file may be empty. Return 0 or a negative error; -EFBIG: the file does
+ * not exist and @may_make is false.
  */
 int opd_path_dir_tree(struct opd_path_dir *d, const char *path, uint64_t generation, bool may_make,
 		      struct tree **ret, bool *made);

@@ -29,14 +29,16 @@
 
 static const struct opd_image more_programs = { .path = "/(more programs)" };
 
-/* Cache entry: the number of an image in the session's list of images. The members before .number
- * are the key. */
+/* Cache entry: the number that an image has in the session's list of images. The members before
+ * .number are the key. */
 struct known {
-	/* struct opd_image, struct opd_kimage, or label of anonymous memory; NULL: unused entry */
+	/* address of a struct opd_image or struct opd_kimage, or of a label of anonymous memory;
+	 * NULL: unused entry */
 	const void *image;
 	uint64_t start, end;
 	int32_t tgid;
-	uint32_t program;		/* for anonymous memory: opd_jit_program() */
+	/* for anonymous memory: value of opd_jit_program() for the process */
+	uint32_t program;
 	uint32_t number;
 };
 
@@ -45,7 +47,8 @@ struct opd_paths {
 	struct opd_kernel *kernel;
 	struct opd_images *images;
 	struct opd_stats *stats;
-	struct opd_jit *jit;		/* processes with JIT code; NULL: not recorded */
+	/* list of processes with JIT code; NULL: JIT code is not recorded */
+	struct opd_jit *jit;
 	struct opd_tree_files *files;
 	struct opd_last_paths *last;
 	struct known known[MEMORY];
@@ -135,8 +138,8 @@ void opd_paths_close_all(struct opd_paths *p)
 	memset(p->known, 0, sizeof(p->known));
 }
 
-/* Describe the image of @frame in the form of the session's list of images. The caller frees
- * ret->name.path. */
+/* Describe the image that contains @frame in the form of the session's list of images. The caller
+ * frees ret->name.path. */
 static int describe(const struct opd_frame *frame, const struct opd_kimage *kimage,
 		    const struct known *k, struct op_path_image *ret)
 {
@@ -171,8 +174,8 @@ static int number_image(struct opd_paths *p, const struct opd_frame *frame,
 	free(image.name.path);
 	if (err)
 		return err;
-	/* Treat an image that occurs only in call paths like an image with samples: store its
-	 * symbols. */
+	/* Mark the image as used, even if it occurs only in call paths, so that its symbols are
+	 * stored. */
 	if (frame->image)
 		opd_images_use(p->images, frame->image);
 	else if (!kimage)
@@ -217,8 +220,9 @@ static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
 	return file ? cfi_file_function(file, f->offset) : f->offset;
 }
 
-/* Find the number of a frame by its image and offset. Set *@settled to true if the frame keeps
- * this number while the generations in the key of find_last() stay the same. */
+/* Set *@number to the number of a frame, which depends on the frame's image and offset. Set
+ * *@settled to true if the frame keeps this number while the generations in the key of find_last()
+ * stay the same. */
 static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tgid,
 			uint32_t *number, bool *settled)
 {
@@ -232,15 +236,15 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 
 		kimage = r->image;
 		*settled = r->certain;
-		/* The kernel hides its addresses from this user: write no kernel address to a
-		 * file. */
+		/* The kernel hides its addresses from this user, so the file must not contain a
+		 * kernel address. */
 		frame.offset = opd_kernel_hidden(p->kernel) ? 0 : f->offset - r->base;
 		frame.how = OPROFILE_UW_HOW_KERNEL;
 	} else if (f->domain == OPD_USER_ANON) {
 		frame.offset -= f->anon.start;
 	} else if (p->cfg->paths.by_function) {
-		/* Not settled: as soon as the unwind table is loaded, which contains the starts of
-		 * functions, the frame gets another number. */
+		/* Set *@settled to false: the unwind table, which contains the starts of functions,
+		 * may be loaded later, and then the frame gets another number. */
 		frame.offset = function_of(p, f);
 		*settled = false;
 	}
@@ -248,9 +252,9 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 	return err ? err : opd_tree_files_frame(p->files, &frame, number);
 }
 
-/* Replace *@node by the number of the node's child for @frame, and create the child if needed. If
- * this is impossible, set *@node to the node at which the sample must be counted instead, and
- * return false. */
+/* Replace *@node, the number of a node, by the number of the node's child for @frame, and create
+ * the child if it is missing. If @err is not 0 or the child cannot be created, set *@node to the
+ * node at which the sample must be counted instead, and return false. */
 static bool enter_child(struct opd_tree *t, const struct tree *tree, uint32_t *node, uint32_t frame,
 			int err)
 {
@@ -262,8 +266,8 @@ static bool enter_child(struct opd_tree *t, const struct tree *tree, uint32_t *n
 	return !err;
 }
 
-/* Return the cached call path of the sample's thread. The path is empty if the cached nodes are
- * not valid for this tree. */
+/* Return the cached call path of the sample's thread. The path is empty if its cached nodes are not
+ * nodes of @tree. */
 static struct opd_last_path *find_last(struct opd_paths *p, const struct tree *tree,
 				       const struct opd_context *ctx, const struct opd_path *path)
 {
@@ -319,7 +323,8 @@ static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct 
 	return node;
 }
 
-/* Find or open the tree of the sample's program. Return NULL if this is impossible now. */
+/* Find the tree of the sample's program, and open it if necessary. Return NULL if it cannot be
+ * opened now. */
 static struct opd_tree *find_tree(struct opd_paths *p, const struct opd_context *ctx,
 				  uint32_t event, const int32_t ids[3], bool elsewhere)
 {

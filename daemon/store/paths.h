@@ -33,7 +33,7 @@ void opd_paths_set_jit(struct opd_paths *p, struct opd_jit *jit);
 /*
  * Count @count samples like @sample, which were stored in a sample file with context @ctx, in the
  * tree of their program. @ids: tgid, tid and cpu of the sample file, or OP_ALL. @elsewhere: the
- * user's budget of new files is used up, so count them in the tree "(more programs)".
+ * user's budget of new files is used up, so count the samples in the tree "(more programs)".
  */
 void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx,
 		   const struct opd_sample *sample, uint64_t count, const int32_t ids[3],
@@ -42,15 +42,17 @@ void opd_paths_add(struct opd_paths *p, const struct opd_context *ctx,
 bool opd_paths_dirty(const struct opd_paths *p);
 /* Start to write all changed files to disk, without waiting. Return the first error, or 0. */
 int opd_paths_sync(struct opd_paths *p);
-/* Start a sync like opd_paths_sync(), in steps, which opd_paths_sync_step() performs. */
+/* Start a sync like opd_paths_sync(), but in steps. Each call of opd_paths_sync_step() performs a
+ * step. */
 void opd_paths_begin_sync(struct opd_paths *p);
-/* Perform one step of the sync. Return 1 if further steps are needed, 0, or the first error. */
+/* Perform one step of the sync that opd_paths_begin_sync() has started. Return 1 if further steps
+ * are needed, 0, or the first error. */
 int opd_paths_sync_step(struct opd_paths *p);
 /* Close all files, so that the session can be saved or deleted. */
 void opd_paths_close_all(struct opd_paths *p);
-/* Close some of the files that are no longer used. Return true if unused files are still open. */
+/* Close some of the files that are waiting to be closed. Return true if others are still open. */
 bool opd_paths_close_step(struct opd_paths *p);
-/* Return true if files that are no longer used are still open. */
+/* Return true if files that are waiting to be closed are still open. */
 bool opd_paths_is_closing(const struct opd_paths *p);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_cache.c -- storing runs of samples in sample files. With many open files, runs are queued
+ * sample_cache.c -- stores runs of samples in sample files. If many files are open, runs are queued
  * first, so that their cache misses overlap.
  */
 #include "config.h"
@@ -15,40 +15,41 @@
 
 #define QUEUE_RUNS	64
 #define QUEUE_SAMPLES	1024
-#define QUEUE_FROM	256	/* number of open files from which on runs are queued */
-/* a longer run is stored immediately, because only its first samples cause cache misses */
+#define QUEUE_FROM	256	/* if at least this many sample files are open, runs are queued */
+/* a run with more samples is stored immediately: only its first samples cause cache misses */
 #define LONG_RUN	64
-/* number of files to sync or close per step, which takes less than a millisecond */
+/* number of files to sync or close per step; a step takes less than a millisecond */
 #define STEP_FILES	32
 
 /*
  * A queued run of samples.
  *
- * With many open files, their data is not in the CPU's caches, and storing a run (lookup of file,
- * hash bucket, node) is a series of cache misses. So runs are queued. Each step of the lookup
- * prefetches for all queued runs, so that the misses overlap. Then the runs are stored one by one.
+ * If many files are open, their data is not in the CPU's caches, and storing a run (lookup of file,
+ * hash bucket, node) causes a series of cache misses. So runs are queued. Each step of the lookup
+ * prefetches the data of all queued runs, so that the cache misses overlap. Then the runs are
+ * stored one by one.
  */
 struct run {
 	struct opd_file_key key;
 	uint64_t hash, base;
-	/* cache entry of the run's file, valid until any entry is closed; NULL: file not open
+	/* cache entry of the run's file, valid until the cache closes an entry; NULL: file not open
 	 * yet */
 	struct opd_entry *e;
-	/* the run's samples in queue.samples */
+	/* index of the run's first sample in queue.samples, and number of its samples */
 	uint32_t first, nr;
 };
 
 struct queue {
 	struct run runs[QUEUE_RUNS];
 	struct opd_sample samples[QUEUE_SAMPLES];
-	/* probable libdb node of each sample; 0 or wrong: only costs time */
+	/* a guess of the libdb node of each sample; a wrong guess or 0 only costs time */
 	uint32_t nodes[QUEUE_SAMPLES];
 	uint32_t nr_runs, nr_samples;
 };
 
 struct opd_sample_cache {
 	struct opd_entries entries;
-	/* store each sample immediately, without the queue */
+	/* store each sample immediately instead of queueing it */
 	bool at_once;
 	int sync_error;			/* first error of the current sync, or 0 */
 	struct queue queue;
@@ -96,7 +97,8 @@ void opd_sample_cache_restart(struct opd_sample_cache *c)
 	c->entries.files.made_dirs = 0;
 }
 
-/* Store samples in the file of @e. @nodes: probable libdb nodes of the samples, or NULL. */
+/* Store samples in the file of the cache entry @e. @nodes: guesses of the libdb nodes of the
+ * samples, or NULL. */
 static void store_at(struct opd_sample_cache *c, struct opd_entry *e,
 		     const struct opd_sample *samples, const uint32_t *nodes, size_t nr,
 		     uint64_t base)
@@ -138,8 +140,8 @@ static uint64_t sum(const struct opd_sample *samples, size_t nr)
 	return sum;
 }
 
-/* Count samples of a user whose budget of new files is used up, in the file that
- * opd_new_files_instead() names. */
+/* Count samples in the file that opd_new_files_instead() names, because the user's budget of new
+ * files is used up. */
 static void add_to_shared_file(struct opd_sample_cache *c, const struct opd_file_key *key,
 			       const struct opd_sample *samples, size_t nr, uint64_t base)
 {
@@ -186,7 +188,8 @@ static struct opd_entry *first_of_bucket(const struct opd_sample_cache *c, const
 	return c->entries.buckets[r->hash & (c->entries.nr_buckets - 1)];
 }
 
-/* Return the cache entry of the run's key, or NULL if its file is not open. Change nothing. */
+/* Return the cache entry for the run's key, or NULL if its file is not open. Do not modify the
+ * cache. */
 static struct opd_entry *open_entry_of(const struct opd_sample_cache *c, const struct run *r)
 {
 	struct opd_entry *e = first_of_bucket(c, r);
@@ -204,7 +207,8 @@ static void find_entries(struct opd_sample_cache *c)
 		const struct opd_entry *e = first_of_bucket(c, &q->runs[i]);
 
 		__builtin_prefetch(e, 1);
-		/* Compute the address of the second cache line as an integer: @e may be NULL. */
+		/* Prefetch the second cache line of the entry. Compute its address as an integer,
+		 * because @e may be NULL. */
 		__builtin_prefetch((const void *)((uintptr_t)e + OPD_CACHE_LINE));
 	}
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
@@ -224,7 +228,7 @@ static void find_nodes(struct opd_sample_cache *c)
 	const struct opd_sample *s = q->samples;
 	uint32_t *nodes = q->nodes;
 
-	/* First touch one page of each file, because TLB misses are the most expensive. */
+	/* First read one page of each file, because TLB misses cost most. */
 	for (uint32_t i = 0; i < q->nr_runs; i++) {
 		const struct run *r = &q->runs[i];
 
@@ -262,8 +266,8 @@ void opd_sample_cache_flush(struct opd_sample_cache *c)
 		const struct run *r = &q->runs[i];
 		const struct opd_sample *samples = q->samples + r->first;
 
-		/* Use the entry only if storing an earlier run has not closed any entry to make
-		 * room. */
+		/* Use the entry only if the cache has not closed any entry while an earlier run was
+		 * stored. */
 		if (r->e && c->entries.nr_closed == closed) {
 			r->e->used = true;
 			c->entries.last = r->e;
@@ -328,7 +332,7 @@ void opd_sample_cache_begin_sync(struct opd_sample_cache *c)
 	opd_sample_cache_flush(c);
 	c->entries.round++;
 	c->sync_error = 0;
-	/* Log a full disk again at the next failure. */
+	/* Log again if the disk is still full at the next failure. */
 	c->entries.disk_full = false;
 }
 

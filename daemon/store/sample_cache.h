@@ -28,7 +28,8 @@ struct opd_sample_cache;
 int opd_sample_cache_create(struct opd_sample_cache **ret, const struct opd_config *cfg,
 			    const struct opd_session *session, struct opd_stats *stats,
 			    struct opd_log *log, int cpu_type, double cpu_mhz);
-/* Set the table of images, in which images with samples in the session are marked as used. */
+/* Set the table of images. The cache marks an image as used if the session has samples of the
+ * image. */
 void opd_sample_cache_set_images(struct opd_sample_cache *c, struct opd_images *images);
 /* Close all files without waiting for the disk. @c may be NULL. */
 void opd_sample_cache_destroy(struct opd_sample_cache *c);
@@ -41,8 +42,8 @@ void opd_sample_cache_destroy(struct opd_sample_cache *c);
 void opd_sample_cache_add(struct opd_sample_cache *c, const struct opd_file_key *key,
 			  const struct opd_sample *samples, size_t nr, uint64_t base);
 
-/* Disable the queue, so that the statistics contain the samples as soon as opd_sample_cache_add()
- * returns. */
+/* Disable the queue. When opd_sample_cache_add() returns, the statistics then include the
+ * samples. */
 void opd_sample_cache_at_once(struct opd_sample_cache *c);
 
 /* Store all queued samples, or count them as lost. All functions below do this first. */
@@ -55,21 +56,25 @@ bool opd_sample_cache_dirty(const struct opd_sample_cache *c);
  * Return the first error, or 0. */
 int opd_sample_cache_sync(struct opd_sample_cache *c);
 
-/* Start a sync like opd_sample_cache_sync(), in steps, which opd_sample_cache_sync_step() performs.
- * A file that changes after its step is left to the next sync. */
+/* Start a sync like opd_sample_cache_sync(), but in steps. Each call of
+ * opd_sample_cache_sync_step() performs a step. A file that changes after its step is left to the
+ * next sync. */
 void opd_sample_cache_begin_sync(struct opd_sample_cache *c);
-/* Perform one step of the sync. Return 1 if further steps are needed, 0, or the first error. */
+/* Perform one step of the sync that opd_sample_cache_begin_sync() has started. Return 1 if further
+ * steps are needed, 0, or the first error. */
 int opd_sample_cache_sync_step(struct opd_sample_cache *c);
 
-/* Stop using the open files, so that the session can be saved or deleted, and reset errors. Then
- * call opd_sample_cache_close_step() until it returns false. */
+/* Remove all files from the cache, so that the session can be saved or deleted, and reset errors.
+ * The files stay open: then call opd_sample_cache_close_step() until it returns false. */
 void opd_sample_cache_close_all(struct opd_sample_cache *c);
-/* Close some of the files that are no longer used. Return true if unused files are still open. */
+/* Close some of the files that were removed from the cache. Return true if others are still
+ * open. */
 bool opd_sample_cache_close_step(struct opd_sample_cache *c);
-/* Return true if files that are no longer used are still open. */
+/* Return true if files that were removed from the cache are still open. */
 bool opd_sample_cache_is_closing(const struct opd_sample_cache *c);
 
-/* Start a new session: reset the numbers of new files and directories, which are limited. */
+/* Call when a new session starts: reset the numbers of files and directories that were created,
+ * which are limited per session. */
 void opd_sample_cache_restart(struct opd_sample_cache *c);
 
 size_t opd_sample_cache_nr_open(const struct opd_sample_cache *c);

@@ -20,14 +20,15 @@
 #include "libop/base/id_ranges.h"
 #include "libop/base/owner.h"
 
-/* number of descriptors reserved for files other than sample files, perf_events and binaries whose
- * symbols are to be read */
+/* number of descriptors that are reserved for other files than sample files, perf_events and
+ * binaries that wait for a reader of symbols */
 #define RESERVED_FDS	128
-/* maximum number of open files; at most half of the kernel's limit vm.max_map_count */
+/* maximum number of open sample files; at most half of the kernel's limit of mappings,
+ * vm.max_map_count */
 #define MAX_OPEN	16384
-/* factor for the budget of new files if each thread or CPU has its own files */
+/* factor of a user's budget of new files if each thread or CPU has its own files */
 #define MANY		16
-/* delay before another attempt to open a file after a failure */
+/* delay in seconds after a failure before another attempt to open a file */
 #define RETRY_SECONDS	1
 
 static time_t now_seconds(void)
@@ -38,8 +39,8 @@ static time_t now_seconds(void)
 	return t.tv_sec;
 }
 
-/* Return the number of descriptors that the daemon needs apart from sample files. perf_events need
- * one per event, and one more, on each CPU. */
+/* Return the number of descriptors that the daemon needs for other purposes than sample files.
+ * perf_events need a descriptor for each event on each CPU, and one more on each CPU. */
 static size_t reserved(const struct opd_config *cfg)
 {
 	size_t paths = cfg->paths.depth ? OPD_TABLES_FDS + OPD_MADE_FILES_FDS + OPD_TREES_OPEN : 0;
@@ -107,10 +108,10 @@ int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg,
 	c->nr_buckets = 256;
 	while (c->nr_buckets < c->max)
 		c->nr_buckets *= 2;
-	/* Budgets are needed only if the daemon samples all users: a recorded stream has no users,
-	 * and an ordinary user's daemon samples only this user. */
+	/* Create budgets of new files only if the daemon samples all users. A recorded stream has
+	 * no users, and an ordinary user's daemon samples only this user. */
 	if (cfg->set.new_files && cfg->source != OPD_SOURCE_REPLAY && op_reads_all_users()) {
-		/* with a file per thread or CPU, the same programs need more files */
+		/* With --separate=thread or --separate=cpu, the same programs create more files. */
 		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);
 
 		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1),
@@ -180,9 +181,9 @@ static void close_entry(struct opd_entries *c, struct opd_entry *e)
 }
 
 /*
- * Close @nr entries, except @keep (second chance algorithm): start at the old end of the list, and
- * close entries that were not used since this function last visited them. A strict LRU list would
- * modify two neighbours, which are not in the CPU's caches, at each use of an entry.
+ * Close @nr entries, but not @keep, by the second chance algorithm: start at the old end of the
+ * list, and close entries that were not used since this function last visited them. A strict LRU
+ * list would modify two neighbours, which are not in the CPU's caches, at each use of an entry.
  */
 static void close_some(struct opd_entries *c, size_t nr, const struct opd_entry *keep)
 {
@@ -200,8 +201,8 @@ static void close_some(struct opd_entries *c, size_t nr, const struct opd_entry 
 	}
 }
 
-/* Close @nr entries as close_some() does, and close their files immediately, to free
- * descriptors. */
+/* Close @nr entries as close_some() does, and close their files immediately, because descriptors
+ * are needed. */
 static void make_room(struct opd_entries *c, size_t nr, const struct opd_entry *keep)
 {
 	close_some(c, nr, keep);
@@ -285,8 +286,8 @@ static void open_entry(struct opd_entries *c, struct opd_entry *e)
 	int err = open_file(c, e);
 
 	if (err == -EMFILE || err == -ENFILE || err == -ENOMEM) {
-		/* Reduce the limit: other parts of the daemon also use descriptors, and the number
-		 * of mappings is limited (vm.max_map_count). */
+		/* Reduce the maximum number of open files: other parts of the daemon also use
+		 * descriptors, and the number of mappings is limited (vm.max_map_count). */
 		c->max = c->nr > 16 ? c->nr - c->nr / 8 : 16;
 		make_room(c, c->nr > c->max ? c->nr - c->max : 0, e);
 		err = open_file(c, e);

@@ -21,20 +21,20 @@
 
 #define OPD_CACHE_LINE	64
 
-/* An open sample file. If several keys lead to one file, they share this struct. */
+/* An open sample file. If the file belongs to several keys, their entries share this struct. */
 struct opd_open_file {
 	struct odb *db;
 	dev_t dev;
 	ino_t ino;
 	struct opd_open_file *chain;
 	unsigned int refs;		/* number of entries that use this file */
-	/* value of opd_entries.round at the last sync of this file */
+	/* value of opd_entries.round when this file was last synced */
 	unsigned int round;
 	bool dirty;
 };
 
-/* An entry of the cache. It has two cache lines: the first contains the members to follow the hash
- * chain, the second the members to compare. */
+/* An entry of the cache of sample files. It has two cache lines: the first contains the members
+ * needed to follow the hash chain, the second the members to compare. */
 struct opd_entry {
 	uint64_t hash;
 	struct opd_entry *chain;
@@ -42,13 +42,15 @@ struct opd_entry {
 	struct opd_open_file *file;
 	/* links of the list from opd_entries.newest to .oldest */
 	struct opd_entry *newer, *older;
-	/* time of the next attempt to open, in seconds of the monotonic clock */
+	/* if opening the file failed: time of the next attempt, in seconds of the monotonic
+	 * clock */
 	time_t retry;
-	/* counter for the lost samples of this entry */
+	/* if opening the file failed: counter to which the entry's lost samples are added */
 	enum opd_stat failure;
-	/* the user's budget of new files is used up: samples go to another file */
+	/* the user's budget of new files is used up: samples of this key are added to a common
+	 * file */
 	bool over_budget;
-	/* used since it was moved to the new end of the list */
+	/* the entry was used after it was moved to the new end of the list */
 	bool used;
 	struct opd_file_key key;
 };
@@ -61,20 +63,21 @@ struct opd_entries {
 	struct opd_sample_files files;
 
 	struct opd_entry **buckets;
-	struct opd_open_file **inodes;	/* open files by inode, a hash table */
+	struct opd_open_file **inodes;	/* hash table of the open files, by inode */
 	/* number of buckets of each hash table, a power of two */
 	size_t nr_buckets;
 	struct opd_entry *newest, *oldest;
-	/* entry that was used last; NULL if it was closed */
+	/* entry that was used last; NULL if it was closed since */
 	struct opd_entry *last;
-	/* number of entries, also without an open file */
+	/* number of entries, including those without an open file */
 	size_t nr;
-	/* number of entries closed so far; while it is unchanged, pointers to entries are valid */
+	/* number of entries closed so far; pointers to entries are valid while this number is
+	 * unchanged */
 	uint64_t nr_closed;
 	size_t max;
 	size_t nr_dirty;
-	struct opd_closing closing;	/* open files of closed entries */
-	unsigned int round;		/* number of syncs started */
+	struct opd_closing closing;	/* files of closed entries, which are still open */
+	unsigned int round;		/* number of syncs that were started */
 	bool disk_full;			/* a full disk was already logged since the last sync */
 };
 
@@ -91,7 +94,8 @@ static inline uint64_t opd_entry_hash(const struct opd_file_key *key)
 	uint64_t h = 0, factor = 0x9e3779b97f4a7c15u;
 
 	_Static_assert(sizeof(*key) % sizeof(uint64_t) == 0, "hashed by words");
-	/* Multiplications that do not depend on each other, so that the CPU can overlap them. */
+	/* Multiply values that do not depend on each other, so that the CPU can overlap the
+	 * multiplications. */
 #pragma GCC unroll 16
 	for (size_t i = 0; i < sizeof(*key) / sizeof(*w); i++, factor += 0xbf58476d1ce4e5bau)
 		h += (w[i] ^ w[i] >> 32) * factor;
@@ -109,8 +113,8 @@ static inline bool opd_entry_is_of(const struct opd_entry *e, const struct opd_f
 	return true;
 }
 
-/* Find or create the entry of @key. This may close other entries to make room, so that pointers to
- * them become invalid. Return NULL if memory is short. */
+/* Find or create the entry of @key. The function may close other entries, so that pointers to them
+ * become invalid. Return NULL if memory is short. */
 struct opd_entry *opd_entries_find(struct opd_entries *c, const struct opd_file_key *key,
 				   uint64_t hash);
 

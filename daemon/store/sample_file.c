@@ -31,7 +31,7 @@
 
 #define DAMAGED		"damaged"
 #define MAX_DAMAGED	1000
-/* maximum number of directories per session, as a multiple of --max-files */
+/* maximum number of directories per session: DIRS_PER_FILE times --max-files */
 #define DIRS_PER_FILE	16
 
 enum what {
@@ -43,8 +43,8 @@ enum what {
 	WHAT_DAMAGED,
 };
 
-/* Location of a sample file: its path below the session's directory, and its name in the directory
- * .dirfd. */
+/* The location of a sample file: its path below the session's directory, the directory .dirfd that
+ * contains it, and its name in this directory. */
 struct place {
 	int current_fd, dirfd;
 	const char *path, *base;
@@ -93,8 +93,8 @@ static bool may_make(const struct opd_sample_files *f)
 	       f->made_dirs < f->cfg->set.max_files * DIRS_PER_FILE;
 }
 
-/* Open the directory of a sample file. Create missing directories only if the user's budget allows
- * the file. */
+/* Open the directory that contains a sample file. Create missing directories only if the user's
+ * budget of new files allows the file. */
 static int open_parent(struct opd_sample_files *f, int current_fd, const struct opd_file_key *key,
 		       const char *path, const char **base)
 {
@@ -115,8 +115,8 @@ static int open_parent(struct opd_sample_files *f, int current_fd, const struct 
 	return fd;
 }
 
-/* Open or create a sample file. Set *@made if it is new. Return a descriptor or a negative
- * errno. */
+/* Open or create a sample file. Set *@made to true if the file was created. Return a descriptor or
+ * a negative errno. */
 static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *key, int dirfd,
 			const char *base, bool *made)
 {
@@ -142,10 +142,10 @@ static int open_or_make(struct opd_sample_files *f, const struct opd_file_key *k
 }
 
 /*
- * Compare the header of a sample file with @key. If @version identifies a build, do not compare
- * modification times. Return an enum what; for WHAT_OTHER_VERSION, set *@other to the version in
- * the header. Return a negative errno if the file could not be read, which does not mean that it
- * is damaged.
+ * Compare the header of a sample file with @key. @version: the file's name includes this version;
+ * if it identifies a build, do not compare modification times. Return an enum what; for
+ * WHAT_OTHER_VERSION, set *@other to the version in the header. Return a negative errno if the file
+ * could not be read, which does not mean that it is damaged.
  */
 static int compare_header(int fd, const struct opd_file_key *key, uint64_t version, uint64_t *other)
 {
@@ -272,8 +272,8 @@ static int attach(struct opd_opened *ret, struct opd_sample_files *f,
 	return 0;
 }
 
-/* Try to open the sample file. Return 0; a negative errno; or 1 if the existing file was renamed,
- * so that the next attempt creates a new file. */
+/* Try to open the sample file. Return 0 on success, or a negative errno. Return 1 if the existing
+ * file was renamed: the next attempt then creates a new file. */
 static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const struct place *at,
 		       const struct opd_file_key *key, uint64_t version)
 {
@@ -307,8 +307,8 @@ static int try_to_open(struct opd_opened *ret, struct opd_sample_files *f, const
 	return err ? err : 1;
 }
 
-/* Return true if the error is logged with the file's path. Other errors only count the lost
- * samples. */
+/* Return true if the error @err is logged with the path of the sample file. For other errors, the
+ * lost samples are only counted. */
 static bool is_logged(int err)
 {
 	return err != -EEXIST && err != -ENOTUNIQ && err != OPD_ERR_TOO_MANY_FILES &&
@@ -337,7 +337,9 @@ static int open_version(struct opd_opened *ret, struct opd_sample_files *f, int 
 		if (err > 0)
 			err = try_to_open(ret, f, &at, key, version);
 		if (err > 0)
-			err = -EBUSY;	/* another program keeps creating files at this path */
+			/* the existing file was renamed twice: another program keeps creating files
+			 * at this path */
+			err = -EBUSY;
 		close(at.dirfd);
 	}
 	if (err && is_logged(err))
@@ -355,7 +357,8 @@ int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int
 	if (f->made_dirs >= f->cfg->set.max_files * DIRS_PER_FILE)
 		return OPD_ERR_TOO_MANY_FILES;
 	err = open_version(ret, f, current_fd, key, 0);
-	/* The plain name has samples of a newer version: use the name with our version. */
+	/* The file with the plain name has samples of a newer version of the binary: use the name
+	 * that includes the version of this binary. */
 	if (err == -EEXIST && mtime_of(key))
 		err = open_version(ret, f, current_fd, key, mtime_of(key));
 	if (err == -ENOTUNIQ)

@@ -33,14 +33,14 @@ struct opd_stats;
 /* error: the user's budget of new files is used up (new_files.h) */
 #define OPD_ERR_OVER_BUDGET	(-7001)
 
-/* Parameters and state for opening files; all pointers are borrowed. */
+/* Parameters and state for opening sample files. All pointers are borrowed. */
 struct opd_sample_files {
 	const struct opd_config *cfg;
 	struct opd_stats *stats;
 	struct opd_log *log;
 	int cpu_type;
 	double cpu_mhz;
-	/* numbers of new files and directories in this session, which are limited */
+	/* numbers of files and directories that were created in this session; both are limited */
 	unsigned long made, made_dirs;
 
 	/*
@@ -51,9 +51,9 @@ struct opd_sample_files {
 	struct odb *(*find_open)(void *arg, dev_t dev, ino_t ino);
 	void *find_open_arg;
 	struct opd_new_files *budget;	/* users' budgets of new files; NULL: no limit */
-	/* where to record the names of new files; NULL: do not record them */
+	/* list to which the names of new files are added; NULL: do not record them */
 	struct opd_new_names *names;
-	/* images, to mark those with samples as used; may be NULL */
+	/* table of images, to mark images that have samples as used; may be NULL */
 	struct opd_images *images;
 };
 
@@ -61,7 +61,8 @@ struct opd_opened {
 	struct odb *db;
 	dev_t dev;
 	ino_t ino;
-	bool shared;			/* .db was already open: find_open() has returned it */
+	/* .db was already open for another key: find_open() has returned it */
+	bool shared;
 };
 
 void opd_sample_files_init(struct opd_sample_files *f, const struct opd_config *cfg,

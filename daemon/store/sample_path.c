@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sample_path.c -- names of sample files, which contain paths chosen by users, and opening of
- * their directories.
+ * sample_path.c -- makes the names of sample files, which contain paths that users have chosen, and
+ * opens the directories of the files.
  */
 #include "config.h"
 #include "daemon/store/sample_path.h"
@@ -20,10 +20,10 @@
 #include "libop/base/hash.h"
 #include "libop/session/identity.h"
 
-#define HASH_TEXT	17	/* length of "~" and 16 hex digits */
+#define HASH_TEXT	17	/* length of a hash in a name: "~" and 16 hex digits */
 
-/* Append a component to a path. Truncate it if needed, so that it is a valid file name even after
- * op_mangle() has added two bytes. Return the new end of the path. */
+/* Append a component to the path @to. If the component is too long to be a file name after
+ * op_mangle() has added two bytes to it, truncate the component. Return the new end of the path. */
 static char *append_component(char *to, const char *c, size_t len)
 {
 	*to++ = '/';
@@ -50,7 +50,8 @@ char *opd_clean_path(const char *path, uint64_t version)
 {
 	size_t len = strlen(path);
 	char *clean = malloc(len + 160), *to = clean;
-	/* number of bytes that op_mangle() may add: two per component that begins with { or % */
+	/* number of bytes that op_mangle() may add to the path: two for each component that begins
+	 * with { or % */
 	size_t grows = 0;
 	const char *p = path;
 

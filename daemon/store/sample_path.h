@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sample_path.h -- names of sample files, which contain paths chosen by users, and opening of
- * their directories.
+ * sample_path.h -- makes the names of sample files, which contain paths that users have chosen, and
+ * opens the directories of the files.
  *
  * In the name of a sample file
  *   - a component that is too long for the file system (the kernel may append " (deleted)") is
@@ -24,10 +24,12 @@
 struct opd_image;
 struct opd_kimage;
 
-/* Key of a sample file: equal keys mean the same file. Keys are compared as bytes, so zero a key
- * before setting its members. */
+/* The key of a sample file: equal keys mean the same file. Keys are compared as bytes, so zero the
+ * whole struct before setting its members. */
 struct opd_file_key {
-	const struct opd_image *app;	/* program that ran; NULL: the kernel */
+	/* program that the process executes; NULL: kernel code, counted for all programs
+	 * together */
+	const struct opd_image *app;
 	/* file that contains the user code, or NULL */
 	const struct opd_image *image;
 	/* kernel image that contains the code, or NULL */
@@ -39,7 +41,7 @@ struct opd_file_key {
 	uint32_t event;			/* index into the configured events */
 	/* ids of the task and the CPU, or OP_ALL if --separate does not distinguish them */
 	int32_t tgid, tid, cpu;
-	/* for anonymous memory: opd_jit_program() of the process */
+	/* for anonymous memory: value of opd_jit_program() for the process */
 	uint32_t anon_program;
 };
 
@@ -51,8 +53,8 @@ struct opd_file_key {
 int opd_sample_path(char **ret, const struct opd_file_key *key, const struct op_event_spec *event,
 		    uint64_t version);
 
-/* Return the image's path in the form that file names contain, or NULL if memory is short. The
- * caller frees it. */
+/* Return the path of an image in the form that names of sample files contain (see above), or NULL
+ * if memory is short. The caller frees the result. */
 char *opd_clean_path(const char *path, uint64_t version);
 
 /*

@@ -44,8 +44,8 @@ char *opd_settings_events(const struct opd_config *cfg)
 	return NULL;
 }
 
-/* Return the settings as lines "KEY VALUE" in a fixed order. Replace newlines in paths by '?': the
- * text is only compared and displayed. */
+/* Return the settings of @cfg as lines "KEY VALUE" in a fixed order. Newlines in paths are replaced
+ * by '?', because the text is only compared and displayed. */
 static char *describe(const struct opd_config *cfg)
 {
 	char *events = opd_settings_events(cfg), separate[OP_SEPARATE_TEXT_SIZE], *text = NULL;

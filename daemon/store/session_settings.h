@@ -16,8 +16,8 @@ char *opd_settings_events(const struct opd_config *cfg);
 
 /*
  * Return a text that describes how @cfg differs from the settings of the session @current_fd, such
- * as "events A, now B; separate lib, now none". The caller frees it. Return NULL if nothing
- * differs or the session has no samples.
+ * as "events A, now B; separate lib, now none". The caller frees the text. Return NULL if the
+ * settings are equal or the session has no samples.
  */
 char *opd_settings_changed(const struct opd_config *cfg, int current_fd);
 

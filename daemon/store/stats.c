@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stats.c -- accounting: adds up the counters of this daemon, of the source and of earlier
- * daemons, and computes the number of samples in transit.
+ * stats.c -- accounting: adds up the counters of this daemon, of the source and of earlier daemons,
+ * and computes the number of samples in transit from the source to the daemon.
  */
 #include "config.h"
 #include "daemon/store/stats.h"
@@ -68,7 +68,7 @@ bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr)
 		}
 	}
 	first = op_session_stats_get(&s->extra, name) == 0;
-	/* ignore an error: without memory for the counter, the loss is not counted */
+	/* Ignore an error: if memory for the counter is short, the loss is not counted. */
 	op_session_stats_add(&s->extra, name, nr);
 	return first;
 }
@@ -88,8 +88,8 @@ static bool is_kind(const struct op_stat_value *v, enum op_stat_kind kind)
 	return v->desc && v->desc->kind == kind;
 }
 
-/* Add all counters except TAKEN: the daemon's own counters, and the increase of the source's
- * counters since the session's start. */
+/* Add all counters except TAKEN to @ret: the daemon's own counters, and the increase of the
+ * source's counters since the session's start. */
 static int add_outcomes(const struct opd_stats *s, const struct op_session_stats *source,
 			struct op_session_stats *ret)
 {
@@ -120,8 +120,8 @@ static int add_outcomes(const struct opd_stats *s, const struct op_session_stats
 	return 0;
 }
 
-/* Return the sum of all outcomes of the source's interrupts (samples stored or lost), without the
- * samples that the daemon derived from IBS records. */
+/* Return the sum of all outcomes of the source's interrupts (samples stored or lost), but without
+ * the samples that the daemon derived from IBS records. */
 static uint64_t outcome_sum(const struct op_session_stats *s)
 {
 	return op_session_stats_sum(s, OP_STAT_STORED) + op_session_stats_sum(s, OP_STAT_LOSS) +
@@ -161,8 +161,8 @@ int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *s
 	for (size_t i = 0; i < s->earlier.nr; i++) {
 		const struct op_stat_value *v = &s->earlier.values[i];
 
-		/* Skip samples that were in transit when an earlier daemon ended: they are lost,
-		 * and that daemon's TAKEN does not include them. */
+		/* Skip the counter of samples that were in transit when an earlier daemon ended:
+		 * these samples are lost, and the TAKEN of that daemon does not include them. */
 		if (!strcmp(v->name, "pending"))
 			continue;
 		err = op_session_stats_add(ret, v->name, v->value);
@@ -202,8 +202,8 @@ int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *sou
 		if (err)
 			goto err_release;
 	}
-	/* Samples that are in transit at this moment will belong to the new session, so the TAKEN
-	 * of the new session must include them. */
+	/* Samples that are in transit at this moment will be stored in the new session, so the
+	 * TAKEN of the new session must include them. */
 	for (size_t i = 0; i < base.nr && in_flight; i++) {
 		if (is_kind(&base.values[i], OP_STAT_TAKEN)) {
 			base.values[i].value -= in_flight;

@@ -55,13 +55,13 @@ struct opd_stats {
 	uint64_t v[OPD_NR_STATS];
 	/* counters of a source that are not in enum opd_stat */
 	struct op_session_stats extra;
-	/* counters of the session when this daemon started */
+	/* the session's counters when this daemon started */
 	struct op_session_stats earlier;
-	/* counters of the source when the session started */
+	/* the source's counters when the session started */
 	struct op_session_stats source_base;
-	/* a damaged sample file was found: its samples are lost */
+	/* a damaged sample file was found, and the samples in it are lost */
 	bool file_lost;
-	bool page_lost;		/* a sample file was damaged while it was open */
+	bool page_lost;		/* a sample file was truncated or damaged while it was open */
 };
 
 void opd_stats_init(struct opd_stats *s);
@@ -74,20 +74,22 @@ bool opd_stats_count(struct opd_stats *s, const char *name, uint64_t nr);
 
 /*
  * Store the session's totals in @ret, which must be zeroed. @source: current counters of the
- * source. @settled: sampling is stopped and flushed, so no samples are in transit. Then TAKEN is
- * the source's own count, so a discrepancy becomes visible. Return 0 or a negative errno.
+ * source. @settled: sampling is stopped and all samples were read, so no samples are in transit.
+ * Then TAKEN is the source's own count. If it differs from the sum of the other counters, samples
+ * were miscounted. Return 0 or a negative errno.
  */
 int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
 		     struct op_session_stats *ret);
 
 /*
- * Store in *@base the source's counters at the start of a session that starts now. Samples in
- * transit will belong to the new session. The caller must zero @base; an error leaves @base zeroed.
- * Return 0 or -ENOMEM.
+ * Store the source's counters in *@base, for a session that starts now. Samples that are in transit
+ * now will belong to the new session. The caller must zero @base; after an error @base is still
+ * zeroed. Return 0 or -ENOMEM.
  */
 int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *source, bool settled,
 		   struct op_session_stats *base);
-/* Start a session with all counters 0. Takes ownership of the contents of *@base. */
+/* Start a session with all counters 0. Take ownership of the contents of *@base, the source's
+ * counters from opd_stats_base(). */
 void opd_stats_restart(struct opd_stats *s, struct op_session_stats *base);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_queue.c -- queue of binaries that need tables; shares queue entries and CPU time among
- * users.
+ * table_queue.c -- queue of binaries whose symbol or unwind tables must be made; divides queue
+ * entries and CPU time among users.
  */
 #include "config.h"
 #include "daemon/store/table_queue.h"
@@ -25,7 +25,7 @@ int opd_table_queue_init(struct opd_table_queue *q, const char *subuid, uint64_t
 	return q->shares ? 0 : -ENOMEM;
 }
 
-/* Remove job number @at from the queue without closing its descriptor. */
+/* Remove the job with index @at from the queue without closing its descriptor. */
 static struct opd_table_job remove_job(struct opd_table_queue *q, size_t at)
 {
 	struct opd_table_job job = q->jobs[at];
@@ -145,7 +145,7 @@ static double used(const struct opd_table_job *job)
 	return job->share ? job->share->cpu_ms : 0;
 }
 
-/* Return true if job @a must run before job @b. Job @b was added earlier. */
+/* Return true if job @a must run before job @b, which was added earlier. */
 static bool is_before(const struct opd_table_queue *q, const struct opd_table_job *a,
 		      const struct opd_table_job *b)
 {
@@ -177,8 +177,9 @@ void opd_table_queue_spend(struct opd_table_queue *q, const struct opd_table_job
 	if (!job->share)
 		return;
 	job->share->cpu_ms += ms;
-	/* After a job was stopped at its limit, the next job of the user must wait for a much
-	 * higher limit. Otherwise the job would be repeated with only slightly more time. */
+	/* If a job was stopped because it reached its limit, the user's next job waits until a much
+	 * higher limit is possible. Otherwise the same job would be repeated with only slightly
+	 * more time. */
 	job->share->least_ms = !stopped				     ? 0
 			       : job->max_ms < OPD_TABLE_FILE_MS / 2 ? job->max_ms * 2
 								     : OPD_TABLE_FILE_MS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * table_reader.c -- the reader: a helper process that parses untrusted binaries. Starts it, sends
- * requests and ends it.
+ * table_reader.c -- the reader: a helper process that parses untrusted binaries. Starts the reader,
+ * sends requests to it, and ends it.
  */
 #include "config.h"
 #include "daemon/store/table_reader.h"
@@ -71,7 +71,8 @@ void opd_table_reader_release(struct opd_table_reader *r)
 	r->program = NULL;
 }
 
-/* Start the reader with only its end of the socket pair open, and with no signal blocked. */
+/* Start the reader process. It inherits only its end of the socket pair, and has no signal
+ * blocked. */
 int opd_table_reader_start(struct opd_table_reader *r)
 {
 	char *const argv[] = { (char *)OP_TABLE_PROGRAM, NULL }, *const env[] = { NULL };
@@ -106,8 +107,8 @@ int opd_table_reader_start(struct opd_table_reader *r)
 		return err;
 	}
 	r->socket = pair[0];
-	/* The daemon may have a raised priority, which a process that parses users' files must not
-	 * have. */
+	/* Set the reader's priority: the daemon's priority may be raised, but a process that parses
+	 * users' files must not inherit this. */
 	setpriority(PRIO_PROCESS, (id_t)r->pid, r->urgent ? 0 : NICE);
 	return 0;
 }
@@ -130,7 +131,7 @@ int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result)
 	return n == sizeof(*result) ? 0 : -EPIPE;
 }
 
-/* Close the reader's socket, so that the reader exits; kill the reader if it does not exit. */
+/* Close the reader's socket, so that the reader exits. If the reader does not exit, kill it. */
 void opd_table_reader_end(struct opd_table_reader *r, bool now)
 {
 	bool gone = false;

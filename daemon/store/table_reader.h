@@ -16,13 +16,13 @@
 struct opd_finder;
 
 struct opd_table_reader {
-	char *program;		/* path of the reader program; NULL: not installed */
-	/* samples wait for the tables; false: run the reader at low priority */
+	char *program;		/* path of the program pp/opsymbols; NULL: not installed */
+	/* samples wait for the reader's tables; false: run the reader at low priority */
 	bool urgent;
 	pid_t pid;		/* reader process; 0: not running */
 	int socket;		/* socket to the reader; -1: the reader is not running */
-	/* killed readers that have not ended: a file system that does not answer may block them
-	 * forever */
+	/* readers that were killed but still exist: a file system that does not answer may block
+	 * them forever */
 	pid_t killed[OPD_TABLE_READERS_STUCK];
 	size_t nr_killed;
 };
@@ -32,8 +32,8 @@ struct opd_table_reader {
 int opd_table_reader_init(struct opd_table_reader *r, bool urgent);
 void opd_table_reader_release(struct opd_table_reader *r);
 
-/* Start the reader if it is not running. Return 0 or a negative errno; -EBUSY: too many killed
- * readers have not ended. */
+/* Start the reader if it is not running. Return 0 or a negative errno; -EBUSY: too many readers
+ * that were killed still exist. */
 int opd_table_reader_start(struct opd_table_reader *r);
 /*
  * Ask the reader to write a table to @out_fd. @path_fd: O_PATH descriptor of the binary, which
@@ -45,8 +45,8 @@ int opd_table_reader_request(const struct opd_table_reader *r, struct opd_finder
 /* Receive the reader's answer: return 0, and set *@result to 0 or the reader's negative errno.
  * Return -EAGAIN if no answer has arrived, or -EPIPE if the reader has ended. */
 int opd_table_reader_answer(const struct opd_table_reader *r, int32_t *result);
-/* End the reader: wait up to 0.1 s for its exit, then kill it; with @now, kill it immediately. Do
- * not wait for the end of a killed process. */
+/* End the reader: wait up to 0.1 s for its exit, then kill it. If @now, kill it immediately. Do not
+ * wait until a killed process has ended. */
 void opd_table_reader_end(struct opd_table_reader *r, bool now);
 
 /* Return the CPU time of the reader in ms. */

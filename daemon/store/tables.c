@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * tables.c -- symbol tables and unwind tables of binaries: decides when to read each binary, and
- * stores the results.
+ * stores the tables.
  */
 #include "config.h"
 #include "daemon/store/tables.h"
@@ -36,15 +36,17 @@
 /* each worker has four descriptors: its socket, the binary, the new table and the debug file */
 _Static_assert(OPD_TABLE_JOBS + 4 * OPD_TABLE_WORKERS <= OPD_TABLES_FDS,
 	       "the daemon counts on that limit");
-/* number of queued jobs from which on no job is postponed */
+/* if the queue has at least this many jobs, jobs are no longer postponed */
 #define LONG_QUEUE	64
-/* delay in ms, after the first request, before postponed jobs start */
+/* time in ms, from the first request of a session, during which jobs that may be postponed do not
+ * start */
 #define PUT_OFF_MS	60000
-/* a worker that has used no CPU time for this many ms is considered blocked by its file */
+/* if a worker has used no CPU time for this many ms, its file is assumed to block it */
 #define MAX_SILENT_MS	10000
 #define DEBUG_DIR	"/usr/lib/debug"
 
-/* A helper process that makes tables, with its current job if .busy. */
+/* A helper process (worker) that makes tables. If .busy, the members below describe its current
+ * job. */
 struct worker {
 	struct opd_table_reader reader;
 	bool busy;
@@ -52,7 +54,8 @@ struct worker {
 	struct op_new_table new;
 	/* CPU time of the worker at the start of the job */
 	uint64_t job_cpu_ms;
-	/* .seen_cpu_ms: last observed CPU time; .seen_ms: time when it was seen to increase */
+	/* .seen_cpu_ms: CPU time of the worker when it was last read; .seen_ms: time when it last
+	 * increased */
 	uint64_t seen_cpu_ms, seen_ms;
 };
 
@@ -63,14 +66,14 @@ struct opd_tables {
 	struct opd_log *log;
 	struct opd_finder *finder;	/* opens users' files in a worker process; borrowed */
 	struct op_table_files files;
-	/* helper processes; only the first kind->workers elements are used */
+	/* helper processes that make tables; only the first kind->workers elements are used */
 	struct worker workers[OPD_TABLE_WORKERS];
-	/* mount id of /, which is never unmounted, so the files of this mount may stay open */
+	/* mount id of /. This mount is never unmounted, so its files may stay open. */
 	uint64_t root;
 	struct opd_table_queue queue;
-	/* postponed jobs start at this time; 0: no request yet */
+	/* time at which postponed jobs start; 0: no job was requested yet */
 	uint64_t begin_ms;
-	/* helper processes cannot run on this machine, and this was logged */
+	/* no helper process can run on this machine, and this was logged */
 	bool broken;
 };
 
@@ -170,8 +173,8 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* End the worker's job with @result, 0 or a negative errno. After -EAGAIN, -EBUSY, -EPIPE or a
- * full disk, the file may be offered again. After any other error the image never gets a table. */
+/* End the worker's job with @result, 0 or a negative errno. After -EAGAIN, -EBUSY, -EPIPE or a full
+ * disk, the table may be requested again. After any other error the image never gets a table. */
 static void end_job(struct opd_tables *t, struct worker *w, int result)
 {
 	int err = w->new.fd < 0
@@ -204,11 +207,11 @@ void opd_tables_destroy(struct opd_tables *t)
 }
 
 /*
- * Set @path to candidate number @nr for the image's separate debug file: below /usr/lib/debug,
- * where only the administrator can write, by build-id or by path; or beside the binary. The daemon
- * of root does not look beside the binary, because other users may control that path. Return 1; 0
- * if the image has no such candidate; or -1 after the last candidate. The reader process checks
- * the build-id of the file.
+ * Set @path to the path number @nr at which the image's separate debug file may be: below
+ * /usr/lib/debug, where only the administrator can write, by build-id or by path; or beside the
+ * binary. The daemon of root does not look beside the binary, because other users may control that
+ * path. Return 1; 0 if the image has no path with this number; or -1 after the last path. The
+ * reader process checks the build-id of the file.
  */
 static int debug_place(char path[PATH_MAX], const struct opd_image *image, unsigned int nr)
 {
@@ -289,7 +292,7 @@ static int send_job(struct opd_tables *t, struct worker *w)
 	return err;
 }
 
-/* Start the job in w->job. */
+/* Start the job in w->job: open the output file and send the request to the worker. */
 static void begin_job(struct opd_tables *t, struct worker *w)
 {
 	int err;
@@ -302,7 +305,8 @@ static void begin_job(struct opd_tables *t, struct worker *w)
 		end_job(t, w, err);
 }
 
-/* Return true if the worker has used no CPU time for so long that its file must be blocking it. */
+/* Return true if the worker has used no CPU time for so long that its file must be blocking it.
+ * @cpu_ms: CPU time of the worker. */
 static bool is_silent(struct worker *w, uint64_t cpu_ms)
 {
 	uint64_t now = op_now_ms();
@@ -314,7 +318,7 @@ static bool is_silent(struct worker *w, uint64_t cpu_ms)
 	return now - w->seen_ms > MAX_SILENT_MS;
 }
 
-/* End the worker's job if the process has answered or ended, or has exceeded the time limit. */
+/* End the worker's job if the worker has answered or exited, or has exceeded the time limit. */
 static void handle_answer(struct opd_tables *t, struct worker *w)
 {
 	int32_t result = -EIO;
@@ -330,8 +334,8 @@ static void handle_answer(struct opd_tables *t, struct worker *w)
 					  "%s", t->kind->what, w->job.name,
 			w->job.image->path, err == -EAGAIN ? "takes too long" : "failed");
 		opd_table_reader_end(&w->reader, true);
-		/* If the limit was reduced because the user had little CPU time left, allow
-		 * another attempt. */
+		/* Allow another attempt if the time limit was lower than usual because the user had
+		 * little CPU time left. */
 		result = too_long && w->job.max_ms < OPD_TABLE_FILE_MS ? -EAGAIN : -EIO;
 		used = too_long ? used : OPD_TABLE_FILE_MS / 10;
 	}
@@ -346,10 +350,10 @@ static void handle_answer(struct opd_tables *t, struct worker *w)
 }
 
 /*
- * Store the next job that may start in *@ret. At the start of a session many binaries appear at
+ * Store the next job that may start in *@ret. When a session starts, many binaries need tables at
  * once. If they were read immediately, a short profile of a quiet machine would mainly show the
- * reading of binaries. So jobs wait, with an open descriptor. Files whose open descriptor would
- * prevent an unmount are read immediately.
+ * reading of binaries. So jobs wait, with the binary open. If the open binary would prevent an
+ * unmount, its job does not wait.
  */
 static bool next_due_job(struct opd_tables *t, struct opd_table_job *ret)
 {
@@ -401,7 +405,7 @@ bool opd_tables_busy(const struct opd_tables *t)
 	return opd_tables_fds(t, fds) > 0;
 }
 
-/* Wait up to @ms milliseconds until at most @max workers are busy. */
+/* Wait until at most @max workers are busy, but no longer than @ms milliseconds. */
 static void wait_for(struct opd_tables *t, size_t max, int ms)
 {
 	struct pollfd fds[OPD_TABLE_WORKERS];
@@ -434,8 +438,8 @@ static bool is_waiting(const struct opd_tables *t, const char *name)
 	return opd_table_queue_has(&t->queue, name);
 }
 
-/* Write the file name of the image's table to @name. Return 1 if the table also needs the separate
- * debug file, 0 if not, or a negative errno. */
+/* Write the file name of the table of @image to @name. Return 1 if making the table also needs the
+ * separate debug file, 0 if not, or a negative errno. */
 static int name_of(const struct opd_tables *t, const struct opd_image *image,
 		   char name[OP_TABLE_NAME_SIZE])
 {
@@ -450,9 +454,9 @@ static int name_of(const struct opd_tables *t, const struct opd_image *image,
 		return err;
 	stamp = debug_stamp(image);
 	if (!t->kind->version) {
-		/* The name of a symbol table does not identify the debug file: reports may not
-		 * have access to the debug file, and all debug files of a build have the same
-		 * symbols. */
+		/* Do not add the number of the debug file's contents to the name of a symbol table:
+		 * reports look up the table by its name, but may not have access to the debug file,
+		 * and all debug files of a build have the same symbols. */
 		if (stamp)
 			op_table_name_debug(name);
 		return stamp != 0;
@@ -539,8 +543,8 @@ bool opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 	}
 	if (is_waiting(t, job.name))
 		return true;
-	/* A job that must not be postponed goes to the front of the queue if other jobs of this
-	 * kind are postponed. */
+	/* If the job must not be postponed but other jobs of this kind are, insert it at the front
+	 * of the queue. */
 	if (!opd_table_queue_add(&t->queue, &job, identity, job.at_once && !t->kind->at_once))
 		return false;
 	if (!t->begin_ms)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tables.h -- symbol tables and unwind tables of binaries with samples, stored in the user's cache
- * or beside the sessions. Symbol tables supply names after the binary was deleted
- * (libop/session/identity.h, doc/symbol-tables.md). Unwind tables are used to unwind stacks
+ * or beside the sessions. Symbol tables contain the names of functions, even after the binary was
+ * deleted (libop/session/identity.h, doc/symbol-tables.md). Unwind tables are used to unwind stacks
  * (libcfi/file.h). Each kind of table has its own struct opd_tables.
  *
- * The daemon opens files and renames results; unprivileged helper processes (pp/opsymbols.c) parse
- * the untrusted files. Symbol tables are made one at a time, and not in the first minute unless
- * many files wait. Unwind tables are made two at a time and immediately. Only opd_tables_wait()
- * and opd_tables_wait_idle() block. CPU time and disk space are limited, and each user has a share
- * (table_queue.h). A file that exceeds the limits or crashes the helper is not retried.
+ * The daemon opens the binaries and renames the finished tables; unprivileged helper processes
+ * (pp/opsymbols.c) parse the untrusted binaries. Symbol tables are made one at a time, and not in
+ * the first minute unless many files wait. Unwind tables are made two at a time and immediately.
+ * Only opd_tables_wait() and opd_tables_wait_idle() block. CPU time and disk space are limited, and
+ * each user has a share (table_queue.h). A file that exceeds the limits or crashes the helper is
+ * not retried.
  */
 #ifndef OPD_TABLES_H
 #define OPD_TABLES_H
@@ -31,22 +32,23 @@ struct opd_log;
 struct opd_tables;
 
 struct opd_tables_kind {
-	const char *what;	/* name for messages, for example "symbol tables" */
-	const char *suffix;	/* suffix of file names, before .version */
+	/* name of this kind of tables for messages, for example "symbol tables" */
+	const char *what;
+	const char *suffix;	/* suffix of the tables' file names, before .version */
 	/* format version, which follows the suffix in file names; 0: no version in names */
 	unsigned int version;
 	/* request to the helper process (libop/session/table_request.h) */
 	char request;
-	char debug_request;	/* the request if the binary has a separate debug file */
-	bool at_once;		/* make tables without delay */
-	/* number of helper processes, at most OPD_TABLE_WORKERS */
+	char debug_request;	/* the same request for a binary with a separate debug file */
+	bool at_once;		/* make the tables without delay */
+	/* number of helper processes for this kind of tables, at most OPD_TABLE_WORKERS */
 	size_t workers;
 	/* copy a finished table to its directory (libop/session/table_files.h) */
 	bool copied;
-	bool sealed;		/* tables end with a checksum (libop/session/table_seal.h) */
+	bool sealed;		/* a table file ends with a checksum (libop/session/table_seal.h) */
 };
 
-/* Parameters of opd_tables_create(); all pointers are borrowed. */
+/* The arguments of opd_tables_create(). All pointers are borrowed. */
 struct opd_tables_setup {
 	const struct opd_tables_kind *kind;
 	/* Called for each offered image. @result: 0 if its table exists, or a negative errno if it
