@@ -54,8 +54,8 @@ const char *pp_axis_merge(enum pp_axis axis)
 	return ways[axis];
 }
 
-/* Return whether a probe counts every event of @class instead of sampling. Examples are "#
- * returns" and "# SIGSEGVs". */
+/* Return whether a probe counts every event of the class (column) instead of sampling. Examples are
+ * "# returns" and "# SIGSEGVs". */
 static bool is_unsampled(const struct pp_class *class)
 {
 	return class->event[0] == '#';
@@ -112,7 +112,7 @@ static const struct pp_class *class_find(const struct pp_classes *classes,
 					 const struct pp_class *key)
 {
 	/* Compare numbers before strings, which is faster: each sample file is compared with each
-	 * class, and most strings are equal. */
+	 * class (column), and most strings are equal. */
 	for (size_t i = 0; i < classes->nr; i++)
 		if (classes->items[i].tid == key->tid && classes->items[i].cpu == key->cpu &&
 		    !compare_classes(&classes->items[i], key))
@@ -229,7 +229,7 @@ static void print_value(FILE *f, enum pp_axis axis, const struct pp_class *class
 	}
 }
 
-/* Return whether class @i has another value on @axis than each class before it. */
+/* Return whether class (column) @i has another value on @axis than each class before it. */
 static bool is_first(const struct pp_classes *classes, enum pp_axis axis, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
@@ -351,9 +351,9 @@ static void assign(const struct pp_classes *classes, const struct pp_files *all,
 	}
 }
 
-/* Mark values that a session did not record as unknown: if classes differ in an axis, a class
- * without a value on this axis is from such a session. If all classes lack the value, they are
- * sums over the axis, so mark none of them. */
+/* Mark values that a session did not record as unknown: if classes (columns) differ in an axis, a
+ * class without a value on this axis is from such a session. If all classes lack the value, they
+ * are sums over the axis, so mark none of them. */
 static void mark_unknown(struct pp_classes *classes)
 {
 	bool tgid = axis_varies(classes, PP_AXIS_TGID), tid = axis_varies(classes, PP_AXIS_TID);

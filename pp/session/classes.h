@@ -40,7 +40,8 @@ struct pp_class {
 	uint64_t count;
 	uint32_t um;		/* the event's unit mask; 0 if unit masks are merged */
 	int tgid, tid, cpu; /* ids of the samples; OP_ALL: summed over all ids, or not recorded */
-	/* the session of this class did not record the id, but sessions of other classes did */
+	/* the session of this class (column) did not record the id, but sessions of other classes
+	 * did */
 	bool tgid_unknown, tid_unknown, cpu_unknown;
 	/* directory of a session, or path of a program's own profile; NULL if sources are merged */
 	const char *source;
@@ -53,26 +54,26 @@ struct pp_class {
 
 struct pp_classes {
 	struct pp_class *items;	/* sorted by event, process, thread, CPU and source */
-	size_t nr;		/* number of classes, at most PP_MAX_CLASSES */
-	/* the axis in which the classes differ; if there are several, the first */
+	size_t nr;		/* number of classes (columns), at most PP_MAX_CLASSES */
+	/* the axis (such as CPU) in which the classes differ; if there are several, the first */
 	enum pp_axis axis;
 };
 
-/* Return whether the event of the class was counted only part of the time, so that a profile scales
- * its counts up. */
+/* Return whether the event of @class, a column, was counted only part of the time, so that a
+ * profile scales its counts up. */
 static inline bool pp_class_is_scaled(const struct pp_class *class)
 {
 	return class->running_ns && class->running_ns < class->enabled_ns;
 }
 
-/* Return the unit of the counts of @class: "samples", or "bytes", "calls" or "returns" for events
- * that a probe counts without sampling. */
+/* Return the unit of the counts of the class (column) @class: "samples", or "bytes", "calls" or
+ * "returns" for events that a probe counts without sampling. */
 const char *pp_class_unit(const struct pp_class *class);
 
 /* maximum number of columns of a table; if there are more, the user has to merge an axis */
 #define PP_MAX_COLUMNS 256
-/* maximum number of classes in formats that programs read (JSON, XML): enough for the processes,
- * threads and CPUs of a large system */
+/* maximum number of classes (columns) in formats that programs read (JSON, XML): enough for the
+ * processes, threads and CPUs of a large system */
 #define PP_MAX_CLASSES 4096
 
 /* Return a hint for an error message: how the user selects one value of the axis. */
@@ -81,10 +82,10 @@ const char *pp_axis_choose(enum pp_axis axis);
  * NULL if that is impossible. */
 const char *pp_axis_merge(enum pp_axis axis);
 
-/* Make the classes of @files, and set .class of each file. @any_axes: accept classes that differ
- * in several axes, and more than PP_MAX_COLUMNS classes. Return 0, -ENOMEM, or -EINVAL if there
- * are too many classes, or if they differ in several axes without @any_axes. On -EINVAL, the log
- * has the axes, their values and the options that select or merge values. */
+/* Make the classes (columns) of @files, and set .class of each file. @any_axes: accept classes that
+ * differ in several axes, and more than PP_MAX_COLUMNS classes. Return 0, -ENOMEM, or -EINVAL if
+ * there are too many classes, or if they differ in several axes without @any_axes. On -EINVAL, the
+ * log has the axes, their values and the options that select or merge values. */
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
 		    bool any_axes, struct pp_log *log);
 void pp_classes_release(struct pp_classes *classes);

@@ -493,9 +493,9 @@ static bool in_class(const struct pp_class *class, const struct op_sample_name *
 }
 
 /*
- * For each class, sum the time for which its event was counted. If classes with different unit
- * masks were merged, their events were counted one after another, so their times are added. If the
- * time of one session is unknown, the sum is unknown.
+ * For each class (column), sum the time for which its event was counted. If classes with different
+ * unit masks were merged, their events were counted one after another, so their times are added. If
+ * the time of one session is unknown, the sum is unknown.
  */
 static void add_times(struct pp_session *session)
 {

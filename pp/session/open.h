@@ -18,7 +18,7 @@ struct pp_session_options {
 	unsigned int merge;
 	/* exclude samples in libraries and the kernel, which the program only uses */
 	bool exclude_dependent;
-	bool any_axes;			/* accept classes that differ in several axes (classes.h) */
+	bool any_axes; /* accept classes (columns) that differ in several axes (classes.h) */
 	/* make a column for each session, and for each profile that a program wrote */
 	bool by_source;
 	/* make a column for each run of operf --repeat, or for each period of time that the user

@@ -27,7 +27,8 @@ static struct op_sample_name name_of(const struct pp_source *source, uint32_t cl
 	};
 }
 
-/* Add a sample file for each class and each binary that has samples in source @i. */
+/* Add a sample file for each class (event, for example) and each binary that has samples in source
+ * @i. */
 static int add_parts(struct pp_session *session, size_t i)
 {
 	const struct pp_source *source = session->sources[i];
