@@ -36,13 +36,13 @@ struct pp_memory {
 	struct frame *frames;
 	size_t nr_frames;
 	uint32_t *rows;			/* for each row of samples: number of its frame */
-	uint64_t *counts;		/* for each row of samples: one count for each class */
-	uint64_t *sums;			/* for each class: sum of the counts of all rows */
+	uint64_t *counts; /* for each row of samples: one count for each class (event) */
+	uint64_t *sums;			/* for each class (event): sum of the counts of all rows */
 	size_t nr_rows, nr_counts;
 	/* nodes of the tree of call paths; the first has the number TREE_FIRST */
 	struct node *nodes;
 	size_t nr_nodes;
-	/* for each frame: one sum for each class, over the frame's rows */
+	/* for each frame: one sum for each class (event), over the frame's rows */
 	uint64_t *frame_sums;
 	/* indexes of the frames with samples, sorted by binary */
 	uint32_t *by_binary;

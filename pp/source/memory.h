@@ -29,13 +29,13 @@ int pp_memory_program(struct pp_source *source, const char *path);
  * be NULL. */
 int pp_memory_binary(struct pp_source *source, const char *path, const uint8_t *id, size_t id_len,
 		     uint64_t start, uint32_t *ret);
-/* Find or add the frame at the address @key of a binary, and store its number in *@ret. */
+/* Find or add the frame at @key, an address in the binary, and store its number in *@ret. */
 int pp_memory_frame(struct pp_source *source, uint32_t binary, uint64_t key, uint32_t *ret);
 /* Find or add the frame that stands for unknown callers in incomplete call paths, and store its
  * number in *@ret. */
 int pp_memory_cut(struct pp_source *source, uint32_t *ret);
 /* Add a row of samples at a frame, and store the number of the row in *@ret. @counts: one count for
- * each class. Return 0, -ENOMEM, or -EOVERFLOW if the sum of a class would overflow. */
+ * each class (event). Return 0, -ENOMEM, or -EOVERFLOW if the sum of a class would overflow. */
 int pp_memory_row(struct pp_source *source, uint32_t frame, const uint64_t *counts, uint32_t *ret);
 /* Add a node for @frame to the tree of call paths. @parent: TREE_ROOT, or the number of an earlier
  * node. @row: number of the node's row of samples, or PP_MEMORY_NO_ROW. */
@@ -45,9 +45,11 @@ int pp_memory_node(struct pp_source *source, uint32_t parent, uint32_t frame, ui
 
 int pp_memory_finish(struct pp_source *source);
 
-/* Return whether the binary has samples of the class. */
+/* Return whether the binary with the index @binary has samples of the class (event) with the index
+ * @class. */
 bool pp_memory_has(const struct pp_source *source, uint32_t class, uint32_t binary);
-/* Return the number of samples of the class in the binary. */
+/* Return the number of samples of the class (event) with the index @class in the binary with the
+ * index @binary. */
 uint64_t pp_memory_count(const struct pp_source *source, uint32_t class, uint32_t binary);
 
 /* number of bytes at the beginning of a file that identify its format */

@@ -29,9 +29,10 @@ struct pp_source;
  * paths of one class. */
 struct pp_source_part {
 	const char *path;		/* only for a samples directory: path of the sample file */
-	/* only for a sum of intervals: index of the group or tree (interval.h) */
+	/* only for a sum of intervals: index of the sample file or tree in the sum (interval.h) */
 	uint32_t item;
-	uint32_t class, binary; /* only for other sources: indices of the class and of the binary */
+	/* only for other sources: index of the class (event), and index of the binary */
+	uint32_t class, binary;
 };
 
 /* Properties that all samples of a part of a source share. */
