@@ -24,8 +24,11 @@ struct pp_image_samples {
 	/* For the kernel and for memory without a file: path of the sample file, which identifies
 	 * the session. NULL: any session. */
 	const char *path;
-	bool is_kernel;		/* sample keys are relative to the kernel's or module's .text */
-	bool is_linked;		/* sample keys are virtual addresses of the binary */
+	/* keys (positions of samples in sample files) are relative to the .text of the kernel or
+	 * module */
+	bool is_kernel;
+	/* keys (positions of samples in sample files) are virtual addresses of the binary */
+	bool is_linked;
 	uint64_t anon_start;
 };
 

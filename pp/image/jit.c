@@ -70,7 +70,7 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /* Some programs do not write the sizes of functions. Extend a function without a size to the start
- * of the next function, as perf does. @codes is sorted by address. */
+ * of the next function, as perf does. @codes, the functions, is sorted by address. */
 static void end_unsized(struct pp_jit_code *codes, size_t nr)
 {
 	uint64_t next = UINT64_MAX;

@@ -23,7 +23,9 @@ struct pp_kernel_code {
 	uint16_t machine;	/* ELF machine of the code, EM_* */
 	bool is64, big_endian;
 	uint64_t size;		/* size of the stored code; 0: read the running kernel */
-	uint64_t base;		/* address of sample key 0 in the running kernel */
+	/* address, in the running kernel, of the sample key 0 (start of the kernel's or module's
+	 * code) */
+	uint64_t base;
 };
 
 /* Open the code of the kernel of @syms. Return 0, -ENOENT if the code is not available, or -EACCES
@@ -36,7 +38,7 @@ const char *pp_kernel_code_hindrance(const struct op_kernel_syms *syms);
 /* Close the file with the code. .fd may be -1. */
 void pp_kernel_code_close(struct pp_kernel_code *code);
 
-/* Read at most @size bytes of code at @key. Return the number of bytes read. */
+/* Read at most @size bytes of code at the sample key @key. Return the number of bytes read. */
 size_t pp_kernel_code_read(const struct pp_kernel_code *code, uint64_t key, void *buf, size_t size);
 
 /* Copy the code of @image (the kernel or a module), as it is in the running kernel's memory, to a

@@ -162,7 +162,7 @@ static int kernel_symtab_make(struct pp_symtab *ret, const struct op_kimage *ima
 struct kernel_variant {
 	struct pp_variant v;
 	struct pp_symtab symtab;
-	uint64_t symtab_end; /* keys at and above this number are outside the symbol table */
+	uint64_t symtab_end; /* sample keys at and above this number are outside the symbol table */
 	/* kernel symbols of the session; NULL: the session has no kernel symbols */
 	const struct op_kernel_syms *syms;
 	/* the session's data about the kernel image or module; NULL: no data */
