@@ -215,8 +215,8 @@ static int append_entries(struct pp_profile *profile, const struct pp_end *ends,
 	return 0;
 }
 
-/* For each caller or callee of an arc that has no entry in the profile, add an entry without
- * counts. */
+/* For each caller or callee of an arc that has no entry (samples of its own) in the profile, add an
+ * entry without counts. */
 static int add_entries(struct pp_profile *profile)
 {
 	struct pp_end *ends = calloc(2 * profile->nr_arcs + 1, sizeof(*ends));

@@ -48,20 +48,21 @@ struct pp_arc_half {
 int pp_arc_file_read(struct pp_arc_file *file);
 void pp_arc_file_release(struct pp_arc_file *file);
 
-/* An arc with samples of one class. Several such arcs may have the same caller and callee, until
- * pp_arcs_make() sums them. */
+/* An arc with samples of one class (event, for example). Several such arcs may have the same caller
+ * and callee, until pp_arcs_make() sums them. */
 struct pp_loose_arc {
 	struct pp_end caller, callee;
 	uint32_t class;
 	uint64_t count;
 };
 
-/* Sort @loose, and sum arcs with the same caller and callee into the profile's arcs. Add an entry
- * without counts for each caller or callee that has no entry. Return 0 or -ENOMEM. */
+/* Sort @loose, and sum arcs with the same caller and callee into the profile's arcs. For each
+ * caller or callee without samples, add an entry without counts to the profile. Return 0 or
+ * -ENOMEM. */
 int pp_arcs_make(struct pp_profile *profile, struct pp_loose_arc *loose, size_t nr);
 /* Make the profile's arcs from call-graph files, as pp_arcs_make() does from a list of arcs.
- * Callers and callees in @files must already be indices of the profile's codes. Return 0 or
- * -ENOMEM. */
+ * Callers and callees in @files must already be indices of the profile's codes (functions). Return
+ * 0 or -ENOMEM. */
 int pp_arc_files_make(struct pp_profile *profile, const struct pp_arc_file *files, size_t nr);
 
 /* Return the number of arcs whose caller is @caller. These arcs are adjacent; store the index of

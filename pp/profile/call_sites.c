@@ -136,8 +136,8 @@ static int add_hit(struct builder *b, uint32_t code, uint64_t vma, uint64_t *cou
 	return 0;
 }
 
-/* Copy the counts by address of all entries. Omit the counts of the classes in .moves, which will
- * be moved to callers. */
+/* Copy the counts by address of all functions. Omit the classes of samples in .moves, which will be
+ * moved to callers. */
 static int add_details(struct builder *b)
 {
 	struct pp_profile *profile = b->profile;
@@ -261,8 +261,8 @@ static int add_tree(struct builder *b, const struct pp_sample_file *file)
 	return err;
 }
 
-/* Set .moves of the classes that have trees with counts of calls. Return whether at least one class
- * has such a tree. */
+/* Set .moves of the classes of samples that have trees with counts of calls. Return whether at
+ * least one class has such a tree. */
 static bool find_classes(struct builder *b)
 {
 	const struct pp_files *files = &b->session->files;

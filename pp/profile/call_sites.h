@@ -25,8 +25,8 @@ struct pp_callers {
 	const struct pp_values *allocators;
 };
 
-/* Return whether the class counts calls or bytes rather than samples. Such counts always have call
- * paths. */
+/* Return whether @class, a class of samples, counts calls or bytes rather than samples. Such counts
+ * always have call paths. */
 bool pp_callers_count(const struct pp_callers *callers, size_t class);
 
 /* Return @node or its nearest ancestor whose function is not an allocator and whose source line is

@@ -15,11 +15,11 @@
 /* A function, a program, and the index of their entry in the profile. Used to look up the entry. */
 struct key {
 	struct pp_end end;
-	uint32_t entry;			/* index of the entry in the profile */
+	uint32_t entry; /* index of the entry (a program's samples in a function) in the profile */
 };
 
-/* A node of the call tree whose function has an entry, and whose ancestors are in other functions.
- * The inclusive total of the entry is the sum over all such nodes. */
+/* A node of the call tree whose function has an entry in the profile, and whose ancestors are in
+ * other functions. The inclusive total of the entry is the sum over all such nodes. */
 struct part {
 	struct pp_end end;
 	uint32_t node;
@@ -28,8 +28,10 @@ struct part {
 struct totals {
 	struct pp_profile *profile;
 	bool libs_merged;
-	uint32_t *groups;		/* indexes of groups, sorted by image, then program */
-	/* keys of all entries, sorted */
+	/* indexes of the profile's groups (a program's samples in a binary), sorted by image, then
+	 * program */
+	uint32_t *groups;
+	/* functions and programs of all entries, sorted */
 	struct key *keys;
 	size_t nr_keys;
 	struct part *parts;
@@ -82,7 +84,7 @@ static bool find_group(const struct totals *t, const char *image, const char *ap
 	return true;
 }
 
-/* Return the entry of the function and program in @end, or NULL if it does not exist. */
+/* Return the entry for the function and program in @end, or NULL if no such entry exists. */
 static const struct key *find_key(const struct totals *t, struct pp_end end)
 {
 	size_t i = op_partition_point(k, t->nr_keys, compare_ends(t->keys[k].end, end) < 0);
@@ -167,8 +169,9 @@ static void find_parts(struct totals *t, struct pp_path_walk *walk, uint32_t *on
 	}
 }
 
-/* Double the counts array of @entry, and set the second half, the inclusive total, to the entry's
- * own counts. An entry without a call path keeps this total. @entry may have no counts. */
+/* Double the counts array of @entry (a program's samples in a function), and set the second half,
+ * the inclusive total, to the entry's own counts. An entry without a call path keeps this total.
+ * @entry may have no counts. */
 static int add_room(struct pp_profile *profile, struct pp_entry *entry)
 {
 	size_t nr = profile->nr_counts;

@@ -27,7 +27,7 @@ struct pp_part {
 	/* the profile's groups (programs) with samples in this binary; pp_part_read() sets their
 	 * counts */
 	struct pp_group *groups;
-	/* for each group: its sample files */
+	/* for each group (program): its sample files */
 	const struct pp_group_files *group_files;
 	uint32_t first_group, nr_groups;
 	/* for each call-graph file with arcs in this binary: the callers or the callees */
@@ -44,7 +44,8 @@ struct pp_part {
 	uint32_t nr_builds, build;
 	struct pp_code *codes;
 	size_t nr_codes;
-	/* entries; .group is an index into the groups of the profile, not of the part */
+	/* entries (a program's samples in a function); .group is an index into the groups of the
+	 * profile, not of the part */
 	struct pp_entry *entries;
 	size_t nr_entries;
 	struct pp_details *details;

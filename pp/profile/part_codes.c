@@ -460,8 +460,8 @@ static int add_chain(struct pp_part_places *p, uint32_t place)
 	return 0;
 }
 
-/* Replace *@place by the place of the same function at the source line of @at. Return 0 or
- * -ENOMEM. */
+/* Replace *@place, the index of a function, by the index of the same function at the source line of
+ * @at. Return 0 or -ENOMEM. */
 static int add_line(struct pp_part_places *p, const struct pp_frame *at, uint32_t *place)
 {
 	struct pp_place with_line = p->codes->part->paths.places[*place];

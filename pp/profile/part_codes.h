@@ -38,7 +38,7 @@ struct pp_same_names {		/* A table of symbols by name. A struct of zeros is empt
 struct pp_slot {
 	/* index of the code; PP_NONE: not looked up yet; PP_UNWANTED: excluded */
 	uint32_t code;
-	/* index of the entry in the current group; PP_NONE: not made yet */
+	/* index of the symbol's entry for the current group (program); PP_NONE: not made yet */
 	uint32_t entry;
 	/* symbol of an earlier build to which the samples are counted; PP_NONE: this symbol */
 	uint32_t same;
@@ -58,7 +58,8 @@ struct pp_part_codes {
 	/* names of symbols with samples; used only if the binary has several builds */
 	struct pp_same_names names;
 	struct pp_slot special[PP_NR_SPECIAL_SLOTS];
-	struct pp_slot *slots;		/* for each symbol: its code and entry */
+	/* for each symbol: its code (function in the profile) and its entry */
+	struct pp_slot *slots;
 	size_t nr_slots;
 };
 
@@ -80,18 +81,20 @@ void pp_part_codes_new_group(struct pp_part_codes *codes);
 
 struct pp_part_places {
 	struct pp_part_codes *codes;
-	/* for each code (function) of the part: index of its place, plus 1; 0: no place yet */
+	/* for each code (function) of the part: index of its place on call paths, plus 1; 0: no
+	 * place yet */
 	uint32_t *of_code;
 	size_t nr_of_code;
-	/* hash table of places for inlined functions and for lines: indices of places, plus 1 */
+	/* hash table of places (functions on call paths) for inlined functions and for lines:
+	 * indices of places, plus 1 */
 	uint32_t *inlined;
 	size_t size;			/* number of hash slots, a power of two or 0 */
 	size_t nr_inlined;
 	struct pp_intern files;		/* source file names, which the part owns */
 };
 
-/* Look up the functions of @frame (outermost first), and store their places. The caller must call
- * pp_image_begin() for the frame's image first. Return 0 or -ENOMEM. */
+/* Look up the functions of @frame (outermost first), and store the indices of their places. The
+ * caller must call pp_image_begin() for the frame's image first. Return 0 or -ENOMEM. */
 int pp_part_place_frame(struct pp_part_places *places, struct pp_path_frame *frame, bool is_kernel);
 /* Free the contents of @places, which may be zeroed. */
 void pp_part_places_release(struct pp_part_places *places);

@@ -14,7 +14,7 @@
 #include "pp/profile/part_codes.h"
 #include "pp/source/samples.h"
 
-/* Lookup of the source lines of a part's codes, and of the addresses in its details. */
+/* Lookup of the source lines of a part's codes (functions), and of the addresses in its details. */
 
 struct finder {
 	struct pp_part *part;
@@ -80,8 +80,8 @@ static int find_frames(struct finder *f, uint64_t vma, struct pp_frames *ret)
 	return 0;
 }
 
-/* Return whether the source lines of @details can be looked up: the addresses belong to the open
- * build, and the file of this build exists. */
+/* Return whether the source lines of the sampled addresses in @details can be looked up: the
+ * addresses belong to the open build, and the file of this build exists. */
 static bool has_lines(const struct finder *f, const struct pp_details *details,
 		      const uint32_t *code_of_details)
 {
@@ -109,7 +109,8 @@ static size_t collect_addresses(const struct finder *f, const uint32_t *code_of,
 	return kept;
 }
 
-/* Store the source positions in the details: @frames[i] is the source position of @addresses[i]. */
+/* Store the source positions of sampled addresses: @frames[i] is the source position of
+ * @addresses[i]. */
 static int distribute(const struct finder *f, const uint32_t *code_of, const uint64_t *addresses,
 		      const struct pp_frames *frames, size_t nr)
 {
@@ -193,7 +194,7 @@ struct pp_point {
 	uint32_t entry, class;
 };
 
-struct pp_points {		/* The samples of entries by address. A zeroed struct is empty. */
+struct pp_points { /* The samples of entries (functions) by address. A zeroed struct is empty. */
 	struct pp_point *items;
 	size_t nr;
 };
@@ -463,9 +464,9 @@ static int read_group(struct reader *r, uint32_t i)
 	return points_finish(&r->points, r->part, r->nr_classes);
 }
 
-/* Return the address of the caller or callee of an arc, as a key of its binary. A caller's address
- * is a return address. If the callee never returns, the return address may belong to the next
- * function. So look up the byte before. */
+/* Return the address of the caller or callee of an arc, as a key (position in a sample file of its
+ * binary). A caller's address is a return address. If the callee never returns, the return address
+ * may belong to the next function. So look up the byte before. */
 static uint64_t key_of(const struct pp_arc_node *node, bool is_callee)
 {
 	if (is_callee)

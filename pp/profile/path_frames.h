@@ -20,7 +20,7 @@ struct pp_path_frame {
 	uint32_t image;
 	uint32_t session;	/* index of the frame's session */
 	/* index of the frame's first function in .chain of struct pp_frame_places: of the part's
-	 * places or, after pp_path_parts_add(), of the profile's places */
+	 * functions or, after pp_path_parts_add(), of the profile's functions */
 	uint32_t place;
 	/* number of functions; 0: unknown. With pp_profile_options.call_lines, .chain has one more
 	 * element: the innermost function without its line, for samples of that function itself. */
@@ -36,10 +36,12 @@ struct pp_frame_places {
 	/* the frames, sorted by session, then image */
 	struct pp_path_frame **frames;
 	size_t nr;
-	/* indexes into .places; the functions of a frame begin at .chain[frame->place] */
+	/* indexes into .places (functions); the functions of a frame begin at
+	 * .chain[frame->place] */
 	uint32_t *chain;
 	size_t nr_chain;
-	struct pp_place *places;	/* functions; .code is an index into the part's codes */
+	/* functions; .code is an index into the part's codes (functions with symbols) */
+	struct pp_place *places;
 	size_t nr_places;
 };
 

@@ -58,7 +58,7 @@ struct pp_place {
 	 * codes; other kinds: PP_NO_CODE */
 	uint32_t code;
 	uint32_t binary;	/* only for PP_PLACE_IMAGE: index of the binary */
-	uint8_t kind;		/* kind of the place, enum pp_place_kind */
+	uint8_t kind;		/* kind of this element of call paths, enum pp_place_kind */
 	bool is_kernel;
 	/* an option excludes the function and its samples */
 	bool unwanted;
@@ -75,7 +75,9 @@ struct pp_path_node {
 	 * samples */
 	uint64_t *self;
 	uint64_t *total; /* for each class of samples: samples of the node and its descendants */
-	uint32_t parent, place;	/* indices of the parent node, and of the node's place */
+	/* index of the parent node; index of the node's place (function or the like) in
+	 * pp_paths.places */
+	uint32_t parent, place;
 	/* .first: index of the first child in pp_paths.children; .nr: number of children. While the
 	 * tree is built, .first is the node number of the first child in a linked list. */
 	uint32_t first, nr;
@@ -119,11 +121,12 @@ bool pp_path_walk_next(struct pp_path_walk *walk);
 /* Skip the descendants of the current node of the walk. */
 void pp_path_walk_skip(struct pp_path_walk *walk);
 
-/* Return the text that reports print for places of this kind, such as "[no path]". Return NULL if
- * each place of this kind has a name of its own. */
+/* Return the text that reports print for an element of call paths of the kind @kind, such as "[no
+ * path]". Return NULL if each place of this kind has a name of its own. */
 const char *pp_place_word(enum pp_place_kind kind);
 
-/* Return whether the place is a reason why a path is unknown or incomplete. */
+/* Return whether @place is the reason why a call path is unknown or incomplete, and not a function
+ * or the like. */
 static inline bool pp_place_is_reason(const struct pp_place *place)
 {
 	return place->kind >= PP_PLACE_SHORT;

@@ -78,8 +78,8 @@ int pp_apps_make(struct pp_profile *profile)
 	for (size_t i = 0; i < profile->nr_groups && !err; i++) {
 		const struct pp_group *group = groups[i];
 
-		/* Without inclusive totals, omit a group without samples: its functions only call
-		 * others. */
+		/* Without inclusive totals, omit a group (a program's part of a binary) without
+		 * samples: its functions only call others. */
 		if (!pp_has_counts(group->counts, profile->nr_counts) && !profile->has_totals)
 			continue;
 		if (!app || strcmp(app->app, group->app))

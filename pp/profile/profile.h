@@ -81,7 +81,8 @@ struct pp_entry {
 	uint64_t *counts;
 	/* index of the code (function), and of the group (a program's samples in a binary) */
 	uint32_t code, group;
-	uint32_t details;	/* index into the profile's .details, plus 1; 0: no details */
+	/* index into the profile's .details (sampled addresses), plus 1; 0: no details */
+	uint32_t details;
 };
 
 struct pp_detail {
@@ -96,7 +97,7 @@ struct pp_frames {
 	size_t nr;			/* number of frames; 0: position unknown */
 };
 
-struct pp_details { /* The addresses of one entry that have samples, in ascending order. */
+struct pp_details { /* The sampled addresses of one line of the symbol list, in ascending order. */
 	struct pp_detail *items;
 	struct pp_frames *frames; /* for each item: its source position; NULL: not requested */
 	size_t nr;
@@ -133,15 +134,17 @@ struct pp_diff_facts;
 
 struct pp_profile {
 	size_t nr_classes;
-	/* index of the class that counts the calls of arcs; equal to .nr_classes: no such class */
+	/* index of the class of samples that counts the calls of arcs; equal to .nr_classes: calls
+	 * are not counted */
 	size_t calls;
 	size_t nr_counts;	/* length of each array of counts */
-	/* for each class: the number of all samples that were read, including samples that filters
-	 * exclude */
+	/* for each class of samples: the number of all samples that were read, including samples
+	 * that filters exclude */
 	uint64_t *totals;
-	uint64_t nr_samples;	/* number of samples of all classes, before scaling */
-	bool has_totals;	/* entries have inclusive totals: see pp_entry_total() */
-	bool units_differ;	/* the classes may count in different units */
+	/* number of samples of all classes (events, for example), before scaling */
+	uint64_t nr_samples;
+	bool has_totals;	/* functions have inclusive totals: see pp_entry_total() */
+	bool units_differ;	/* the classes of samples may count in different units */
 	uint32_t cpu_type;	/* CPU type of the sample files */
 	double cpu_speed;	/* the CPU's clock speed in MHz; 0: unknown */
 	struct pp_binary *binaries;
@@ -156,10 +159,10 @@ struct pp_profile {
 	/* the symbol list; empty if symbols were not requested */
 	struct pp_entry *entries;
 	size_t nr_entries;
-	/* entries for listings of code, see pp_code_entries(); NULL: use .entries */
+	/* .entries for listings of code, see pp_code_entries(); NULL: use .entries */
 	struct pp_entry *code_entries;
 	size_t nr_code_entries;
-	/* sampled addresses of the entries; empty if details were not requested */
+	/* sampled addresses of the functions in .entries; empty if details were not requested */
 	struct pp_details *details;
 	size_t nr_details;
 	/* sorted by caller, then callee; empty if arcs were not requested */
@@ -182,14 +185,16 @@ struct pp_profile {
 struct pp_tree_arcs;
 
 struct pp_profile_options {
-	/* make codes and entries; the caller must provide the images (binaries) */
+	/* make codes and entries, the symbol list; the caller must provide the images (binaries) */
 	bool symbols;
-	bool details;		/* record the samples of each entry by address */
-	bool lines; /* look up the source lines of codes and, with .details, of addresses */
+	bool details;		/* record the samples of each function by address */
+	/* look up the source lines of functions and, with .details, of sampled addresses */
+	bool lines;
 	/* make arcs of the call graph; needs a session opened with .callgraph or .paths */
 	bool arcs;
 	bool paths; /* make the tree of call paths; needs a session opened with .paths */
-	/* with .lines: make a place of call paths for each line from which a function calls */
+	/* with .lines: functions on call paths are distinguished by the source line of their next
+	 * call */
 	bool call_lines;
 	/* in call paths, count samples of recursive calls at the outermost call of the function */
 	bool fold_recursion;
@@ -199,11 +204,11 @@ struct pp_profile_options {
 	/* output: the arcs of each tree of call paths; needs .paths; may be NULL */
 	struct pp_tree_arcs *tree_arcs;
 	enum pp_demangle demangle;
-	/* Globs of additional allocators. If not NULL, make .code_entries: entries for listings of
-	 * code, in which counts of allocations are at the callers of allocators (call_sites.h).
+	/* Globs of additional allocators. If not NULL, make .code_entries, functions for listings
+	 * of code, in which counts of allocations are at the callers of allocators (call_sites.h).
 	 * Needs .details and .paths. */
 	const struct pp_values *allocators;
-	bool raw_names;		/* set .raw, the linker's name, of codes and places */
+	bool raw_names;		/* set .raw, the linker's name, of functions */
 	/* globs, compared with all forms of a symbol's name; NULL or empty: all names */
 	const struct pp_values *include_symbols;
 	const struct pp_values *exclude_symbols;
@@ -219,9 +224,9 @@ struct pp_profile_options {
 /* Free the profile. @profile may be NULL. */
 void pp_profile_destroy(struct pp_profile *profile);
 
-/* Return the number of counts that a graph shows for each function: one for each class and, in a
- * differential profile, also the scaled counts of the first profile. These counts are the first
- * elements of each array of counts. */
+/* Return the number of counts that a graph shows for each function: one for each class of samples
+ * and, in a differential profile, also the scaled counts of the first profile. These counts are the
+ * first elements of each array of counts. */
 static inline size_t pp_shown_counts(const struct pp_profile *profile)
 {
 	return profile->diff ? 2 * profile->nr_classes : profile->nr_counts;
@@ -247,40 +252,43 @@ static inline const struct pp_group *pp_entry_group(const struct pp_profile *pro
 	return &profile->groups[entry->group];
 }
 
-/* Return the inclusive total of an entry: the samples of its function and of all functions that it
- * called, directly or indirectly. Return NULL if totals were not requested. */
+/* Return the inclusive total of an entry, a line of the symbol list: the samples of its function
+ * and of all functions that it called, directly or indirectly. Return NULL if totals were not
+ * requested. */
 static inline const uint64_t *pp_entry_total(const struct pp_profile *profile,
 					     const struct pp_entry *entry)
 {
 	return profile->has_totals ? entry->counts + profile->nr_counts : NULL;
 }
 
-/* Return the counts by which an entry is ranked: its inclusive total, or its own samples if totals
- * were not requested. */
+/* Return the counts by which @entry, a line of the symbol list, is ranked: the inclusive total, or
+ * the samples of the function itself if totals were not requested. */
 static inline const uint64_t *pp_entry_rank(const struct pp_profile *profile,
 					    const struct pp_entry *entry)
 {
 	return profile->has_totals ? pp_entry_total(profile, entry) : entry->counts;
 }
 
-/* Return the entries for listings of code, one for each function, and store their number in *@nr.
- * In these entries, counts of calls are at the instructions that needed the memory (call_sites.h).
- * If such entries were not requested, return the symbol list. */
+/* Return the functions for listings of code, one entry for each function, and store their number in
+ * *@nr. In these entries, counts of calls are at the instructions that needed the memory
+ * (call_sites.h). If such entries were not requested, return the symbol list. */
 static inline const struct pp_entry *pp_code_entries(const struct pp_profile *profile, size_t *nr)
 {
 	*nr = profile->code_entries ? profile->nr_code_entries : profile->nr_entries;
 	return profile->code_entries ? profile->code_entries : profile->entries;
 }
 
-/* Return the sampled addresses of @entry with their counts, or NULL if they were not requested. */
+/* Return the sampled addresses of @entry, a line of the symbol list, with their counts. Return NULL
+ * if sampled addresses were not requested. */
 static inline const struct pp_details *pp_entry_details(const struct pp_profile *profile,
 							const struct pp_entry *entry)
 {
 	return entry->details ? &profile->details[entry->details - 1] : NULL;
 }
 
-/* Make .apps, the summary by program, from .groups, which own the counts. Omit groups without
- * samples, unless entries have inclusive totals. Return 0 or -ENOMEM. */
+/* Make .apps, the summary by program, from .groups (each program's samples in a binary), which own
+ * the counts. Omit groups without samples, unless functions have inclusive totals. Return 0 or
+ * -ENOMEM. */
 int pp_apps_make(struct pp_profile *profile);
 
 #endif

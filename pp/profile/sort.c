@@ -80,8 +80,8 @@ struct sorting {
 	const struct pp_order *order;
 	const struct pp_profile *profile;
 	size_t nr_classes;
-	/* Ranks of the titles of groups, because comparing ranks is faster than comparing
-	 * titles. */
+	/* Ranks of the titles of images and of programs, because comparing ranks is faster than
+	 * comparing titles. */
 	uint32_t *image_ranks, *app_ranks;
 	/* if packed keys are equal, the name of the function is the next sort key */
 	bool name_decides;
@@ -155,7 +155,8 @@ static int compare_entries(const struct sorting *s, const struct pp_entry *x,
 	return d;
 }
 
-/* An entry during sorting. .key has as many of the first sort keys as fit into the number. */
+/* An entry (line of the symbol list) during sorting. .key has as many of the first sort keys as fit
+ * into the number. */
 struct item {
 	uint32_t key;
 	uint32_t entry;
@@ -188,7 +189,7 @@ static unsigned int bits_for(uint64_t max)
 	return max ? 64 - __builtin_clzll(max) : 1;
 }
 
-/* How the first sort keys of an entry are packed into one number. */
+/* How the first sort keys of a line are packed into one number. */
 struct packing {
 	uint64_t max_count;
 	unsigned int rank_bits, count_bits;
@@ -239,8 +240,8 @@ static uint32_t pack(struct sorting *s, struct packing *p, const struct pp_entry
 		}
 		key = (uint64_t)key << bits | part;
 		left -= bits;
-		/* With several classes, pack only the count of the first class, and stop: the
-		 * counts of the other classes would come before the next sort key. */
+		/* With several classes of samples, pack only the count of the first class, and
+		 * stop: the counts of the other classes would come before the next sort key. */
 		if (what == PP_SORT_SAMPLE && s->nr_classes > 1)
 			break;
 	}
@@ -260,8 +261,9 @@ static int compare_title_ranks(const void *a, const void *b, void *arg)
 	return compare_titles(arg, x->title, y->title);
 }
 
-/* Return an array with the rank of each group's title, or NULL if out of memory. @apps: titles of
- * programs rather than images. Equal titles have equal ranks. */
+/* Return an array with the rank of the title of each group (a program's samples in a binary), or
+ * NULL if out of memory. @apps: titles of programs rather than images. Equal titles have equal
+ * ranks. */
 static uint32_t *rank_titles(const struct sorting *s, int apps)
 {
 	size_t nr = s->profile->nr_groups;
@@ -378,8 +380,8 @@ static int sort_items(const struct sorting *s, struct item **items, struct item 
 	return pp_jobs_run((nr + PIECE - 1) / PIECE, 0, &sort_jobs, &runs);
 }
 
-/* Move the profile's entries to the order of @items. Move one word of all entries at a time,
- * because a second array of entries would increase the peak memory use of the report. */
+/* Move the profile's entries (the symbol list) to the order of @items. Move one word of all entries
+ * at a time, because a second array of entries would increase the peak memory use of the report. */
 static int reorder(struct pp_profile *profile, const struct item *items)
 {
 	char *entries = (char *)profile->entries;
@@ -498,7 +500,7 @@ static void thin_dependents(const struct pp_profile *profile, struct pp_app *app
 	app->nr_dependents = kept;
 }
 
-/* Remove each node of the call paths that is below the threshold in all classes, and the
+/* Remove each node of the call paths that is below the threshold in all classes of samples, and the
  * descendants of the node. */
 static void thin_paths(struct pp_paths *paths, const struct pp_profile *profile, double percent)
 {

@@ -16,7 +16,7 @@ enum pp_sort_key {
 	PP_SORT_SYMBOL,
 	PP_SORT_DEBUG,		/* order by source file and line */
 	PP_SORT_VMA,
-	/* order by inclusive total, largest first; without inclusive totals, the key has no
+	/* order by inclusive total, largest first; without inclusive totals, this sort key has no
 	 * effect */
 	PP_SORT_INCLUSIVE,
 	PP_NR_SORT_KEYS,
@@ -33,15 +33,16 @@ struct pp_order {
  * 0, or -EINVAL for an unknown word, whose address is stored in *@bad. */
 int pp_order_parse(struct pp_order *ret, const char *keys, const char **bad);
 
-/* Sort the programs, their binaries, and the entries of a profile in place. Return 0 or -ENOMEM. */
+/* Sort the programs, their binaries, and the symbol list of a profile in place. Return 0 or
+ * -ENOMEM. */
 int pp_profile_sort(struct pp_profile *profile, const struct pp_order *order);
 
 /* Removal of lines below the threshold. */
 
-/* Return whether, in at least one class, the count in @counts is at least @percent of the count in
- * @totals. */
+/* Return whether, in at least one class of samples, the count in @counts is at least @percent of
+ * the count in @totals. */
 bool pp_reaches(const uint64_t *counts, const uint64_t *totals, size_t nr_classes, double percent);
-/* Remove the programs, binaries, entries and nodes of call paths that have less than @percent of
+/* Remove the programs, binaries, functions and nodes of call paths that have less than @percent of
  * all samples. */
 void pp_profile_threshold(struct pp_profile *profile, double percent);
 

@@ -199,7 +199,7 @@ static int find_symbol(struct reader *r, struct binary *binary, uint64_t key, ui
 	return 0;
 }
 
-/* Return whether the profile specification selects the samples of @group. */
+/* Return whether the profile specification selects @group, the samples of a program in a binary. */
 static bool is_wanted(const struct reader *r, const struct itv *v, const struct itv_group *group)
 {
 	const struct itv_event *event = &v->events[group->event];

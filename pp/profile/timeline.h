@@ -38,7 +38,9 @@ struct pp_timeline_row {
 	int64_t begin, end;		/* seconds since 1970, UTC */
 	/* length of the interval in seconds, without gaps in the recording; at least 1 */
 	int64_t covered;
-	unsigned int step;		/* length class of the interval, as in struct itv_entry */
+	/* kind of the interval's length, as in struct itv_entry: an original interval, hour, day or
+	 * month */
+	unsigned int step;
 	/* the counts of the interval are .counts[first] to [first + nr - 1], sorted by name and
 	 * event */
 	size_t first, nr;

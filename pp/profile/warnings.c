@@ -56,7 +56,8 @@ static int compare_warned(const void *a, const void *b)
 }
 
 /* Find the binaries with warnings whose samples reach the threshold, store them in @warned, and
- * return their number. @counts: a zeroed array with one element for each class of each binary. */
+ * return their number. @counts: a zeroed array with one element for each binary and each class of
+ * samples. */
 static size_t find_warned(struct warned *warned, uint64_t *counts, const struct pp_warnings *w,
 			  const struct pp_profile *profile, double threshold)
 {
@@ -149,7 +150,7 @@ void pp_warnings_release(struct pp_warnings *w)
 	*w = (struct pp_warnings){ 0 };
 }
 
-/* Return the number of samples of each binary, summed over all classes, malloc'd. */
+/* Return the number of samples of each binary, summed over all classes of samples, malloc'd. */
 static uint64_t *sums_of_binaries(const struct pp_profile *profile)
 {
 	uint64_t *sums = calloc(profile->nr_binaries + 1, sizeof(*sums));
@@ -230,7 +231,7 @@ static int by_sum(const void *a, const void *b)
 
 /* Store the binaries with a large share of samples without a symbol in @all, largest share first.
  * Return their number. @all: one element for each binary. @counts: zeroed, with one element for
- * each class of each binary. */
+ * each binary and each class of samples. */
 static size_t find_unnamed(struct unnamed *all, uint64_t *counts, const struct pp_profile *profile)
 {
 	size_t classes = profile->nr_classes, nr = 0;
@@ -293,7 +294,7 @@ static void print_remedies(FILE *out, const struct pp_binary *binary, const char
 			id, id + 2);
 }
 
-/* Return the sum of samples of all classes, but at least 1, because callers divide by it and
+/* Return the sum of all classes of samples, but at least 1, because callers divide by it and
  * filters may exclude all samples. */
 static double total_of(const struct pp_profile *profile)
 {
