@@ -30,7 +30,7 @@ struct pp_brief_path {
 	/* functions of the callers, direct caller first; a recursive function is listed once */
 	uint32_t places[PP_BRIEF_CALLERS + 1];
 	uint32_t nr;
-	bool has_more;			/* the path has more callers than .places */
+	bool has_more;			/* the path has more callers than fit into .places */
 	/* samples with this path; .before: the same for the first profile of a difference. Both are
 	 * 0 if the path is unknown. */
 	uint64_t samples, before;
@@ -95,7 +95,7 @@ void pp_brief_put_kernel(const struct pp_brief *b);
 /* Print the call path that more than half of the samples share. */
 void pp_brief_put_main_path(const struct pp_brief *b);
 
-/* Print the name of the entry's function as "NAME (binary in program)". */
+/* Print the name of the function of @entry as "NAME (binary in program)". */
 void pp_brief_put_name(const struct pp_brief *b, const struct pp_entry *entry);
 /* Print the binaries that lack function names, and the remedies. Return 0 or -ENOMEM. */
 int pp_brief_put_nameless(const struct pp_brief *b);

@@ -117,8 +117,8 @@ static bool is_code_of(const struct pp_brief *b, const struct pp_place *place,
 	       !strcmp(profile->binaries[x->binary].title, profile->binaries[y->binary].title);
 }
 
-/* Return whether the samples of the tree node belong to the entry's function in the entry's
- * program. */
+/* Return whether the samples of the tree node @node belong to the function and the program of
+ * @entry. */
 static bool is_of(const struct pp_brief *b, uint32_t node, const struct pp_entry *entry)
 {
 	const struct pp_paths *paths = b->names.paths;
@@ -126,7 +126,7 @@ static bool is_of(const struct pp_brief *b, uint32_t node, const struct pp_entry
 
 	if (!is_code_of(b, &paths->places[paths->nodes[node].place], entry))
 		return false;
-	/* With --merge=lib, the entry's program is its binary, but call paths begin at the real
+	/* With --merge=lib, the program of @entry is its binary, but call paths begin at the real
 	 * program. */
 	if (b->report->session->libs_merged)
 		return true;

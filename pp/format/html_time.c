@@ -64,7 +64,7 @@ struct pp_html_time {
 	/* the rows and images of the tables; pp_html_time_read() sorts them */
 	struct keyed *rows, *images;
 	size_t nr_rows, nr_images;
-	/* places (functions) in the tree of call paths of the whole time, sorted by key */
+	/* places (functions) in the tree of call paths of the whole time, sorted by struct key */
 	struct keyed *places;
 	size_t nr_places;
 	struct child *children;		/* nodes of the tree, sorted by parent, then function */
@@ -117,7 +117,7 @@ static int compare_children(const void *a, const void *b)
 	return c ? c : op_compare_u64(x->place, y->place);
 }
 
-/* Return the element of @items with the key @key, or NULL. */
+/* Return the element of @items with the key @key (names of a row, image or function), or NULL. */
 static const struct keyed *find(const struct keyed *items, size_t nr, const struct key *key)
 {
 	size_t at = op_partition_point(i, nr, compare_keys(&items[i].key, key) < 0);
@@ -213,8 +213,9 @@ void pp_html_time_destroy(struct pp_html_time *time)
 	free(time);
 }
 
-/* Return the number that identifies a build of the binary, or 0. @whole: the key is for the whole
- * image. Only binaries in files have a title for each build; samples of two kernels are summed. */
+/* Return the number that identifies a build of the binary, or 0. @whole: the number is for the
+ * whole image, not for a function. Only binaries in files have a title for each build; samples of
+ * two kernels are summed. */
 static uint64_t build_of(const struct pp_binary *binary, uint32_t build, bool whole)
 {
 	if (whole && binary->name->kind != OP_IMAGE_ROOT)
@@ -222,8 +223,8 @@ static uint64_t build_of(const struct pp_binary *binary, uint32_t build, bool wh
 	return build < binary->nr_builds ? binary->builds[build] : 0;
 }
 
-/* Return the key of a function of @profile. .titles must have the titles of @profile. If code has
- * no symbol, the key's function name is the title of the image. */
+/* Return the key (struct key) of a function of @profile. .titles must have the titles of @profile.
+ * If code has no symbol, the key's function name is the title of the image. */
 static struct key key_of_code(const struct pp_html_time *time, const struct pp_profile *profile,
 			      uint32_t code)
 {
@@ -237,8 +238,8 @@ static struct key key_of_code(const struct pp_html_time *time, const struct pp_p
 	};
 }
 
-/* Return the key of the image with the title @title. Its sample file belongs to the image's first
- * build; frames of call paths may belong to other builds. */
+/* Return the key (struct key) of the image with the title @title. Its sample file belongs to the
+ * image's first build; frames of call paths may belong to other builds. */
 static struct key key_of_image(const struct pp_html_time *time, const struct pp_profile *profile,
 			       const char *title)
 {
@@ -440,8 +441,8 @@ static int match_classes(struct reading *r, const struct pp_report *slice)
 	return 0;
 }
 
-/* Add @counts, which are indexed by the slice's classes, to the counts of the item @item, from
- * column @column on. @nr_columns: number of counts of the item in each slice. */
+/* Add @counts, which are indexed by the slice's classes of samples, to the counts of the item
+ * @item, from column @column on. @nr_columns: number of counts of the item in each slice. */
 static void add(const struct reading *r, uint64_t *to, size_t item, size_t nr_columns,
 		size_t column, const uint64_t *counts)
 {

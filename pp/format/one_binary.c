@@ -18,7 +18,8 @@
 /* maximum number of names in a message; the message only counts further names */
 #define MAX_NAMED	5
 
-/* Return the binary's samples of class @class, summed over all programs. */
+/* Return the binary's samples of the class @class (of the event, for example), summed over all
+ * programs. */
 static uint64_t sum_of(const struct pp_profile *profile, size_t class, uint32_t binary)
 {
 	uint64_t sum = 0;

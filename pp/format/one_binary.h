@@ -8,9 +8,9 @@
 
 #include "pp/format/format.h"
 
-/* Choose the only binary with samples of @class, or the binary that the session's specification
- * names. If several binaries remain, fail and list the binaries in the log. Return 0 or a negative
- * errno. */
+/* Choose the only binary with samples of the class @class (of the event, for example), or the
+ * binary that the session's specification names. If several binaries remain, fail and list the
+ * binaries in the log. Return 0 or a negative errno. */
 int pp_binary_choose(uint32_t *ret, const struct pp_session *session,
 		     const struct pp_profile *profile, size_t class, struct pp_log *log);
 

@@ -14,7 +14,8 @@
 #include "pp/join/certainty.h"
 #include "pp/paths/trees.h"
 
-/* Return the image's name if @place is code without a symbol, else NULL. */
+/* Return the image's name if @place, an element of call paths, is code without a symbol, else
+ * NULL. */
 static const char *image_of(const struct pp_path_names *names, const struct pp_place *place)
 {
 	const struct pp_profile *profile = names->stacks.profile;

@@ -21,10 +21,11 @@ struct pp_path_names {
 	 * branches were removed; else NULL */
 	struct pp_paths *own;
 	struct pp_block *blocks;
-	/* for each element of .places: name that was composed for it, or NULL */
+	/* for each element of .places: name that was composed for this function or program, or
+	 * NULL */
 	char **own_names;
-	/* name and path of each element of .places, computed once, because a tree has many more
-	 * nodes than functions */
+	/* name and path of each element of .places (functions and programs), computed once, because
+	 * a tree has many more nodes than functions */
 	struct pp_path_text *texts;
 };
 
@@ -44,10 +45,10 @@ static inline const char *pp_path_name(const struct pp_path_names *names, uint32
 	return names->texts[place].text;
 }
 
-/* Return the path of @place if it is a program or a binary, else "". */
+/* Return the path of @place, an element of call paths, if it is a program or a binary, else "". */
 const char *pp_path_place_path(const struct pp_path_names *names, uint32_t place);
-/* Return the function's code in the profile, or NULL if @place is an inlined function or not a
- * function. */
+/* Return the profile's data about the function @place, or NULL if @place is an inlined function or
+ * not a function. */
 const struct pp_code *pp_path_place_code(const struct pp_path_names *names, uint32_t place);
 
 /*

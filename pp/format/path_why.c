@@ -271,8 +271,8 @@ static uint32_t binary_of(const struct pp_profile *profile, const struct pp_plac
 	return profile->binaries[binary].name->kind == OP_IMAGE_ANON ? MADE_CODE : binary;
 }
 
-/* If the place is not a function but the reason why a path is incomplete, return the reason, else
- * NULL. */
+/* If @place, an element of a call path, is not a function but the reason why a path is incomplete,
+ * return the reason, else NULL. */
 static const char *words_of(const struct pp_place *place)
 {
 	switch (place->kind) {

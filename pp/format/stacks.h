@@ -61,8 +61,8 @@ void pp_side_label(char *buf, size_t size, const struct pp_report *report, size_
  * timelines. Return @label. */
 char *pp_sums_label(char *label, size_t size);
 
-/* Return the weight of a sample of the class @class: nanoseconds for a timer event, else 1. Set
- * *@unit to "nanoseconds", "bytes" or "". */
+/* Return the weight of a sample of the class @class (an event, for example): nanoseconds for a
+ * timer event, else 1. Set *@unit to "nanoseconds", "bytes" or "". */
 uint64_t pp_class_weight(const struct pp_class *class, const char **unit);
 
 #endif

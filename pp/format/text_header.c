@@ -333,7 +333,7 @@ static void print_meaning(FILE *out, const char *meaning)
 	putc(')', out);
 }
 
-/* If several events shared the CPU's counters, print the share of time in which the class's event
+/* If several events shared the CPU's counters, print the share of time in which the event of @class
  * was counted. */
 static void print_share_of_time(FILE *out, const struct pp_class *class)
 {
@@ -363,7 +363,7 @@ static bool is_time(const char *event)
 	       !strcmp(event, "USER_TIME") || !strcmp(event, "WALL");
 }
 
-/* Return text that says where samples of the class's event were taken: by a probe inside the
+/* Return text that says where samples of the event of @class were taken: by a probe inside the
  * program, from outside the program, or both. */
 static const char *sampler_name(const struct pp_session *session, const struct pp_class *class)
 {
@@ -405,8 +405,8 @@ static bool is_first_of_event(const struct pp_classes *classes, size_t i)
 	return true;
 }
 
-/* Return whether a source has samples of the class's event. @of_profiles: search the profiles that
- * programs wrote about themselves, else the sessions of the daemon. */
+/* Return whether a source has samples of the event of @class. @of_profiles: search the profiles
+ * that programs wrote about themselves, else the sessions of the daemon. */
 static bool has_files(const struct pp_session *session, const struct pp_class *class,
 		      bool of_profiles)
 {
@@ -420,8 +420,8 @@ static bool has_files(const struct pp_session *session, const struct pp_class *c
 	return false;
 }
 
-/* Return whether probes count the class's event without sampling. The header lists all such events
- * in one line, because a probe counts seven events of the heap alone. */
+/* Return whether probes count the event of @class without sampling. The header lists all such
+ * events in one line, because a probe counts seven events of the heap alone. */
 static bool is_counted(const struct pp_class *class)
 {
 	return strcmp(pp_class_unit(class), "samples") && class->count <= 1;
@@ -513,7 +513,7 @@ static void print_whole_paths(const struct pp_report *report, const struct pp_se
 }
 
 /* Print the facts about one profile. @side: "Before" or "After" in a differential profile, else
- * NULL. @totals: the profile's samples by class. */
+ * NULL. @totals: the profile's samples by class (event, for example). */
 static void print_side(const struct pp_report *report, const char *side,
 		       const struct pp_session *session, const struct pp_profile *profile,
 		       const uint64_t *totals)

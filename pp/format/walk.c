@@ -21,12 +21,12 @@ struct walker {
 	const struct pp_walk_ops *ops;
 	/* for each class of samples: index of the column that sums it */
 	unsigned int *column_of;
-	/* classes of task t (a process and thread): classes[first_class[t]] to
+	/* classes of samples of task t (a process and thread): classes[first_class[t]] to
 	 * classes[first_class[t + 1] - 1] */
 	size_t *first_class, *classes;
 	/* groups of samples (a program and image each), sorted by program, then image */
 	const struct pp_group **groups;
-	/* entries of group g (a program and image): entries[first_entry[g]] to
+	/* entries (functions) of group g (a program and image): entries[first_entry[g]] to
 	 * entries[first_entry[g + 1] - 1] */
 	size_t *first_entry, *entries;
 	/* for each level of the walk (PROCESS to BELOW): buffer for counts by column */
@@ -113,7 +113,7 @@ static size_t count_cpus(const struct pp_classes *classes)
 	return nr;
 }
 
-/* Sort the classes by task, which is a process and thread (counting sort). */
+/* Sort the classes of samples by task, which is a process and thread (counting sort). */
 static int index_classes(struct walker *w, const struct pp_classes *classes)
 {
 	unsigned int *task_of = calloc(classes->nr, sizeof(*task_of));
@@ -183,7 +183,8 @@ static int index_groups(struct walker *w)
 	for (size_t i = 0; i < profile->nr_groups; i++)
 		w->groups[i] = &profile->groups[i];
 	qsort(w->groups, profile->nr_groups, sizeof(*w->groups), compare_groups);
-	/* Sort the entries by group, a program and image (stable counting sort). */
+	/* Sort the entries (a program's samples in a function) by group, which is a program and
+	 * image (stable counting sort). */
 	for (size_t i = 0; i < profile->nr_entries; i++)
 		w->first_entry[profile->entries[i].group + 2]++;
 	for (size_t i = 2; i < profile->nr_groups + 2; i++)
@@ -234,8 +235,8 @@ bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t
 	return any != 0;
 }
 
-/* Sum @counts of the current task's classes by column, in the buffer of level @level. Return false
- * if all sums are 0. */
+/* Sum @counts of the current task (process and thread) by column, in the buffer of level @level.
+ * Return false if all sums are 0. */
 static bool sum_task(struct walker *w, int level, const uint64_t *counts)
 {
 	return pp_walk_task_counts(&w->walk, w->task, counts, w->counts[level]);

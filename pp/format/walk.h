@@ -145,8 +145,8 @@ void pp_hidden_title(char buf[PP_HIDDEN_TITLE], const struct pp_report *report);
 size_t pp_walk_nr_counts(const struct pp_walk *walk);
 
 /* Sum the elements of @counts that belong to task number @task (a process and thread) by column.
- * @counts: indexed by class. @to: pp_walk_nr_counts() elements. Return whether any of the task's
- * counts is not 0. */
+ * @counts: indexed by class of samples. @to: pp_walk_nr_counts() elements. Return whether any of
+ * the task's counts is not 0. */
 bool pp_walk_task_counts(const struct pp_walk *walk, size_t task, const uint64_t *counts,
 			 uint64_t *to);
 
