@@ -15,7 +15,7 @@
 #include "pp/profile/profile.h"
 #include "pp/profile/short_titles.h"
 
-/* Return whether the samples of the class are taken by CPU time, one sample for each period in
+/* Return whether the samples of @class are taken by CPU time, one sample for each period in
  * nanoseconds: the event is TIMER, or the event of .pct files. */
 static bool is_cpu_time(const struct pp_class *class)
 {
@@ -72,8 +72,8 @@ int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 	return 0;
 }
 
-/* An entry of one profile, with the names by which the same function is looked up in the other
- * profile. */
+/* An entry (a program's samples in a function) of one profile, with the names by which the same
+ * function is looked up in the other profile. */
 struct named {
 	const char *name, *image, *app;
 	const struct pp_entry *entry;
@@ -89,7 +89,7 @@ static int compare_names(const struct named *x, const struct named *y)
 	return d ? d : strcmp(x->app, y->app);
 }
 
-/* Compare entries by names, then by addresses: functions with the same name in one binary are
+/* Compare functions by names, then by addresses: functions with the same name in one binary are
  * paired in the order of their addresses. */
 static int compare_named(const void *a, const void *b)
 {
@@ -120,7 +120,8 @@ static struct named *name_entries(const struct pp_profile *profile)
  * come before the codes and binaries of .second. */
 struct sides {
 	const struct pp_profile *first, *second;
-	/* for each group of a profile: its index in the joined profile */
+	/* for each group (a program's samples in a binary) of a profile: its index in the joined
+	 * profile */
 	uint32_t *first_groups, *second_groups;
 	struct named *first_named, *second_named;
 };
@@ -296,8 +297,8 @@ static const struct pp_class *class_of(const struct pp_runs *runs, size_t c)
 	return runs ? &runs->classes.items[c] : NULL;
 }
 
-/* Return the ratio of the two profiles' sampling periods in class @c. One sample stands for one
- * period of events, so counts of samples are scaled by this ratio. */
+/* Return the ratio of the two profiles' sampling periods in class @c (an event, for example). One
+ * sample stands for one period of events, so counts of samples are scaled by this ratio. */
 static double period_of(const struct pp_diff_scale *scale, size_t c)
 {
 	const struct pp_class *first = class_of(scale->before, c),
@@ -307,7 +308,8 @@ static double period_of(const struct pp_diff_scale *scale, size_t c)
 		       (double)first->count / (double)second->count : 1;
 }
 
-/* Return the factor by which the first profile's counts of class @c are multiplied. */
+/* Return the factor by which the first profile's counts of class @c (an event, for example) are
+ * multiplied. */
 static double factor_of(const struct pp_profile *diff, const struct pp_diff_scale *scale, size_t c)
 {
 	uint64_t after = scale->equal_totals ? diff->totals[c] : scale->time_after,
@@ -320,7 +322,7 @@ static double factor_of(const struct pp_profile *diff, const struct pp_diff_scal
 	return factor * period_of(scale, c);
 }
 
-/* Return the weight of one sample of the class. The weight is larger than 1 if the event shared a
+/* Return the weight of one sample of @class. The weight is larger than 1 if the event shared a
  * counter and was counted only part of the time. */
 static double weight_of(const struct pp_class *class)
 {
@@ -370,7 +372,8 @@ static void describe_classes(struct pp_profile *diff, const struct pp_diff_scale
 	}
 }
 
-/* Multiply all counts of the first profile by the factors of their classes. */
+/* Multiply all counts of the first profile by the scale factors of their classes (events, for
+ * example). */
 static void scale_before(struct pp_profile *diff)
 {
 	for (size_t c = 0; c < diff->nr_classes; c++) {

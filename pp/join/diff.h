@@ -22,13 +22,14 @@
 
 enum pp_diff_change { PP_DIFF_BOTH, PP_DIFF_NEW, PP_DIFF_GONE };
 
-/* Return 0 if the classes of both profiles have the same events. Otherwise return -EINVAL with the
- * difference in the log. */
+/* Return 0 if the classes of samples in both profiles have the same events. Otherwise return
+ * -EINVAL with the difference in the log. */
 int pp_diff_check(const struct pp_classes *first, const struct pp_classes *second,
 		  struct pp_log *log);
-/* Set *@ret to the classes of the differential profile: the classes of @second, which must outlive
- * *@ret. If the two sessions recorded different processes, threads or CPUs, set that number to
- * OP_ALL, unless it distinguishes the columns. The caller frees ret->items. Return 0 or -ENOMEM. */
+/* Set *@ret to the classes of samples in the differential profile: the classes of @second, which
+ * must outlive *@ret. If the two sessions recorded different processes, threads or CPUs, set that
+ * number to OP_ALL, unless it distinguishes the columns. The caller frees ret->items. Return 0 or
+ * -ENOMEM. */
 int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 		    const struct pp_classes *second);
 /* How to scale the counts of the first profile. Counts are rounded, but not to 0. A zeroed struct
@@ -38,12 +39,12 @@ struct pp_diff_scale {
 	bool equal_totals;
 	/* otherwise scale by the ratio of these sampling times, if both are not 0 */
 	uint64_t time_before, time_after;
-	/* classes and runs of both profiles; NULL: a single run, and all counts are samples with
-	 * equal periods */
+	/* classes of samples, and runs, of both profiles; NULL: a single run, and all counts are
+	 * samples with equal periods */
 	const struct pp_runs *before, *after;
 };
 
-/* How the counts of one class of a differential profile were taken. */
+/* How the counts of one class (event, for example) of a differential profile were taken. */
 struct pp_diff_class {
 	/* the counts are samples; false: exact counts of each event */
 	bool is_sampled;
@@ -77,7 +78,7 @@ int pp_diff_make(struct pp_profile **ret, const struct pp_profile *first,
 int pp_diff_sort(struct pp_profile *diff, bool reverse);
 
 /* Return the size of the change in @counts, the counts of one line: the sum of the absolute
- * differences in all classes. */
+ * differences in all classes of samples. */
 uint64_t pp_diff_size(const struct pp_profile *diff, const uint64_t *counts);
 
 static inline const uint64_t *pp_diff_before(const struct pp_profile *diff, const uint64_t *counts)

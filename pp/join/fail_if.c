@@ -215,8 +215,8 @@ static double certainty_of_each(const struct pp_fail_if *c, const struct pp_prof
 		for (size_t k = 0; k < classes; k++)
 			samples[i * classes + k] = (double)lines[i].counts[k] +
 						   (double)lines[i].counts[2 * classes + k];
-	/* Use the smallest ratio of the classes: a smaller ratio gives a larger number of tests, so
-	 * the result is on the safe side. */
+	/* Use the smallest ratio of all classes of samples: a smaller ratio gives a larger number
+	 * of tests, so the result is on the safe side. */
 	for (size_t k = 0; k < classes; k++) {
 		const struct pp_diff_class *of = &diff->diff->classes[k];
 

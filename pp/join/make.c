@@ -56,8 +56,8 @@ static void scale_class(struct pp_profile *profile, const struct pp_class *class
 	}
 }
 
-/* If the event of a class was counted only part of the time, multiply the class's counts by
- * enabled_ns / running_ns. Call this before pp_apps_make(), which sums scaled counts. */
+/* If the event of a class of samples was counted only part of the time, multiply the class's counts
+ * by enabled_ns / running_ns. Call this before pp_apps_make(), which sums scaled counts. */
 static void pp_profile_scale(struct pp_profile *profile, const struct pp_classes *classes)
 {
 	for (size_t c = 0; c < profile->nr_classes; c++)
@@ -73,7 +73,7 @@ struct builder {
 	struct pp_images *images;
 	const struct pp_profile_options *options;
 	struct pp_log *log;
-	/* for each of profile->groups: its sample files */
+	/* for each group (a program's samples in a binary) in profile->groups: its sample files */
 	struct pp_group_files *group_files;
 	struct pp_arc_file *arc_files;
 	size_t nr_arc_files;
@@ -159,7 +159,7 @@ static void add_group(struct builder *b, const struct group_key *key)
 	b->parts[profile->nr_binaries - 1].nr_groups++;
 }
 
-/* List the binaries of all sample files. For each binary, list its groups, one for each program
+/* List the binaries of all sample files. For each binary, list its groups: one for each program
  * that used the binary. */
 static int find_groups(struct builder *b)
 {

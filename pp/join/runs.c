@@ -17,7 +17,7 @@ static bool differ_in_run(const struct pp_class *x, const struct pp_class *y)
 	       x->tgid == y->tgid && x->tid == y->tid && x->cpu == y->cpu;
 }
 
-/* Find or add the class that sums the samples of @class over all runs, and return its index. */
+/* Find or add the class of samples that sums @class over all runs, and return its index. */
 static size_t find_class(struct pp_classes *classes, const struct pp_class *class)
 {
 	size_t i = 0;

@@ -10,15 +10,17 @@
 #include "pp/session/session.h"
 
 struct pp_runs {
-	/* classes of the session after summing each class over all runs */
+	/* classes of samples in the session after summing each class over all runs */
 	struct pp_classes classes;
 	size_t nr;			/* number of runs; 0: the session is one run */
 	/* if the runs are periods of time: the share of each period in the total time; NULL: each
 	 * run is a whole command, however long the command took */
 	double *shares;
-	/* number of classes of the session before summing over runs: one for each run and event */
+	/* number of classes of samples in the session before summing over runs: one for each run
+	 * and event */
 	size_t nr_source_classes;
-	/* for each class of the session: index of its summed class, and number of its run */
+	/* for each class of samples in the session: index of its summed class, and number of its
+	 * run */
 	uint32_t *class_of, *run_of;
 };
 
