@@ -28,8 +28,8 @@ static int compare_groups(const struct pp_group *x, const char *image, const cha
 	return d ? d : strcmp(x->app, app);
 }
 
-/* Find the group with the samples of the program @app in the binary of @code. Each binary in the
- * call paths of a program has such a group. */
+/* Find the group that has the samples of the program @app in the binary of @code. Each binary in
+ * the call paths of a program has such a group. */
 static bool find_group(const struct collector *c, uint32_t code, const char *app, uint32_t *ret)
 {
 	const struct pp_profile *profile = c->profile;

@@ -25,8 +25,8 @@
  * samples of the entry, minus the samples of call paths that end in the function. */
 struct rest {
 	uint32_t program, code;
-	/* the entry belongs to the program's own file, or to a binary whose samples are not
-	 * separated by program */
+	/* the entry of the profile belongs to the program's own file, or to a binary whose samples
+	 * are not separated by program */
 	bool own;
 	/* samples of unknown functions were also subtracted from .counts */
 	bool by_unknown;
@@ -39,25 +39,27 @@ struct missing {
 	struct pp_path_programs *programs;
 	struct pp_path_nodes *nodes;
 	bool libs_merged;
-	struct rest *rests;		/* one for each entry, sorted by program, then code */
-	/* indexes into .rests, sorted by code; of elements with equal codes, those with .own
-	 * first */
+	/* one element for each entry of the profile, sorted by program, then code (function) */
+	struct rest *rests;
+	/* indexes into .rests, sorted by code (function); of elements with equal codes, elements
+	 * with .own first */
 	uint32_t *by_code;
 	uint64_t *counts;
 	/* for each code (function) and class: the number by which the samples of paths that end in
 	 * the code exceed the samples of the program's own entry for the code */
 	uint64_t *left;
-	/* for each program and class: samples of paths that end in an unknown function; the last
-	 * row is for all programs */
+	/* for each program and class of samples: samples of paths that end in an unknown function;
+	 * the last row is for all programs */
 	uint64_t *nowhere;
 	/* for each program: whether it has paths that end in an unknown function */
 	uint8_t *has_nowhere;
-	/* samples of a program's unknown functions were also subtracted from entries of other
+	/* samples of a program's unknown functions were also subtracted from the counts of other
 	 * programs */
 	bool spread;
-	/* for each code: index of its place in the tree, plus 1; 0: no place yet */
+	/* for each code (function): index of its place in the tree, plus 1; 0: no place yet */
 	uint32_t *place_of;
-	uint32_t no_path;		/* number of the place for samples without a call path */
+	/* number of the place (element of paths) for samples without a call path */
+	uint32_t no_path;
 };
 
 static int compare_rests(const void *a, const void *b)
@@ -220,8 +222,9 @@ static void subtract_unknown(struct missing *m, struct rest *rest, size_t progra
 			rest->by_unknown = true;
 }
 
-/* Subtract the samples of unknown functions from other entries: first from entries of the same
- * program, then from binaries that are not separated by program, then from all other entries. */
+/* Subtract the samples of unknown functions from counts of other functions: first from functions of
+ * the same program, then from binaries that are not separated by program, then from all other
+ * functions. */
 static void subtract_all_unknown(struct missing *m)
 {
 	size_t all = m->programs->nr, nr = m->profile->nr_classes;
@@ -333,8 +336,8 @@ static int paths_add_missing(struct pp_profile *profile, struct pp_path_programs
 	return err;
 }
 
-/* Warn if the samples of the tree @paths and of the flat profile have different sums in a class.
- * Call this before counts are scaled. */
+/* Warn if the samples of the tree @paths and of the flat profile have different sums in a class of
+ * samples. Call this before counts are scaled. */
 static void paths_check(const struct pp_profile *profile, const struct pp_paths *paths,
 			struct pp_log *log)
 {
@@ -377,15 +380,17 @@ struct builder {
 	const struct pp_profile_options *options;
 	struct pp_path_nodes nodes;
 	struct pp_path_programs programs;
-	/* index of the first place of call-path frames among the places of the profile */
+	/* index of the first place (function) of call-path frames among the places of the
+	 * profile */
 	uint32_t first_place;
-	/* numbers of the places for folded, lost and unknown frames */
+	/* numbers of the places (elements of paths) that stand for folded, lost and unknown
+	 * frames */
 	uint32_t folded, lost, unknown;
-	/* for each reason why a path ends (pp_path_frame.how): index of its place, plus 1; 0: no
-	 * place yet */
+	/* for each reason why a path ends (pp_path_frame.how): index of the place for this reason,
+	 * plus 1; 0: no place yet */
 	uint32_t *reasons;
-	/* for each frame number of the current session: index of its place, plus 1; 0: the function
-	 * is unknown, or the frame has several functions because of inlining */
+	/* for each frame number of the current session: index of its place (function), plus 1; 0:
+	 * the function is unknown, or the frame has several functions because of inlining */
 	uint32_t *simple;
 	size_t simple_session;
 	/* The members below describe the tree that is being read. */
@@ -395,7 +400,7 @@ struct builder {
 	 * are added */
 	uint32_t *at;
 	/* for each node of the session's tree: whether it has callees. NULL without call_lines, and
-	 * for classes that do not sample over time */
+	 * for classes of events that are not sampled over time */
 	bool *is_caller;
 };
 
@@ -458,8 +463,8 @@ static int child_of_frame(struct builder *b, uint32_t above, const struct pp_pat
 	return err;
 }
 
-/* Fill .simple, which maps frame numbers of a session to places. An array is faster than a search,
- * and a tree has many more nodes than frames. */
+/* Fill .simple, which maps frame numbers of a session to places (functions). An array is faster
+ * than a search, and a tree has many more nodes than frames. */
 static int find_simple(struct builder *b, size_t session)
 {
 	uint32_t end = b->sources->sources[session].end;
@@ -599,10 +604,11 @@ static int add_node(struct builder *b, uint32_t i, const struct tree_node *node,
 }
 
 /*
- * Mark the nodes that have callees. In a class that is sampled over time, only nodes of calls have
- * a source line. Samples may be anywhere in the last function of a path, and lines would split that
- * function into several nodes. A node may have both callees and samples of its own, if a signal
- * interrupted the instruction. In a heap profile, each count is a call, so each node has a line.
+ * Mark the nodes that have callees. In a class of samples that are taken over time, only nodes of
+ * calls have a source line. Samples may be anywhere in the last function of a path, and lines would
+ * split that function into several nodes. A node may have both callees and samples of its own, if a
+ * signal interrupted the instruction. In a heap profile, each count is a call, so each node has a
+ * line.
  */
 static int find_callers(struct builder *b, const struct pp_source_paths *paths)
 {

@@ -14,7 +14,7 @@
 struct named {
 	const char *name, *binary;
 	const struct pp_place *place;
-	/* for each place of this tree: its index in the joined tree */
+	/* for each place (function or the like) of this tree: its index in the joined tree */
 	uint32_t *becomes;
 	/* index, in the joined profile, of the first code (function) of this profile */
 	uint32_t first_code;
@@ -68,8 +68,8 @@ static int join_places(struct pp_path_nodes *nodes, struct named *named, size_t 
 typedef void (*add_counts)(const struct pp_profile *diff, uint64_t *to, const uint64_t *from,
 			   bool first);
 
-/* Add the nodes of the tree of @profile to the joined tree of @diff. @becomes: for each place of
- * @profile, its index in the joined tree. */
+/* Add the nodes of the tree of @profile to the joined tree of @diff. @becomes: for each place
+ * (function or the like) of @profile, its index in the joined tree. */
 static int add_nodes(struct pp_path_nodes *nodes, const struct pp_profile *diff,
 		     const struct pp_profile *profile, const uint32_t *becomes, bool first,
 		     add_counts add)

@@ -16,7 +16,7 @@ struct maker {
 	struct pp_path_nodes nodes;
 	/* for each group (program and binary): its program's node; 0: no node yet */
 	uint32_t *programs;
-	/* for each binary and for each function: the number of its place */
+	/* for each binary and for each function: the number of its place in the tree */
 	uint32_t *images, *codes;
 };
 
@@ -28,7 +28,8 @@ static int compare_apps(const void *a, const void *b, void *arg)
 	return strcmp(profile->groups[x].app, profile->groups[y].app);
 }
 
-/* Make one node for each program; all groups of a program share the node. */
+/* Make one node for each program; all groups (a program's samples in a binary) of a program share
+ * the node. */
 static int make_programs(struct maker *m)
 {
 	const struct pp_profile *profile = m->profile;
@@ -57,7 +58,7 @@ static int make_programs(struct maker *m)
 	return err;
 }
 
-/* Make a place for each binary, then a place for each function. */
+/* Add a place (element that nodes refer to) for each binary, then a place for each function. */
 static int make_places(struct maker *m)
 {
 	const struct pp_profile *profile = m->profile;

@@ -106,8 +106,8 @@ static int grow_index(struct pp_path_nodes *nodes)
 	return 0;
 }
 
-/* Return @node or its nearest ancestor with the place @place. Return the root if no such node
- * exists. */
+/* Return @node or its nearest ancestor that refers to @place, a function for example. Return the
+ * root if no such node exists. */
 static uint32_t find_above(const struct pp_paths *paths, uint32_t node, uint32_t place)
 {
 	while (node != PP_PATH_ROOT && paths->nodes[node].place != place)
@@ -115,7 +115,8 @@ static uint32_t find_above(const struct pp_paths *paths, uint32_t node, uint32_t
 	return node;
 }
 
-/* Return the child of @parent with the given place, or the root if no such child exists. */
+/* Return the child of @parent that refers to @place, a function for example, or the root if no such
+ * child exists. */
 static uint32_t find_child(const struct pp_path_nodes *nodes, uint32_t parent, uint32_t place)
 {
 	const struct pp_path_node *all = nodes->paths->nodes;

@@ -25,11 +25,13 @@ struct pp_path_nodes {
 	/* .size: number of hash slots, a power of two or 0; .nr_indexed: number of nodes in the
 	 * hash table */
 	size_t size, nr_indexed;
-	/* number of the place for the cut part of a path that exceeds PP_PATH_MAX_DEPTH */
+	/* number of the place (element that nodes refer to) for the cut part of a path that exceeds
+	 * PP_PATH_MAX_DEPTH */
 	uint32_t too_deep;
 };
 
-/* Create a tree with a root and the place for paths that are too deep. Return 0 or -ENOMEM. */
+/* Create a tree with a root, and a place (element that nodes refer to) for paths that are too deep.
+ * Return 0 or -ENOMEM. */
 int pp_path_nodes_init(struct pp_path_nodes *nodes, struct pp_block **blocks, size_t nr_counts);
 /* Return the finished tree, which the caller frees with pp_paths_free(). */
 struct pp_paths *pp_path_nodes_finish(struct pp_path_nodes *nodes);
@@ -39,8 +41,8 @@ void pp_path_nodes_release(struct pp_path_nodes *nodes);
 /* Add a place (a function, program or the like), and store its number in *@ret. Return 0 or
  * -ENOMEM. */
 int pp_path_place_add(struct pp_path_nodes *nodes, const struct pp_place *place, uint32_t *ret);
-/* Find or add the child of @parent with the place @place, and store its number in *@ret. Return 0
- * or -ENOMEM. */
+/* Find or add the child of @parent that refers to @place, a function for example, and store its
+ * number in *@ret. Return 0 or -ENOMEM. */
 int pp_path_child(struct pp_path_nodes *nodes, uint32_t parent, uint32_t place, uint32_t *ret);
 /* Return the array of counts of @node, or NULL if out of memory. The first call for a node
  * allocates a zeroed array. */
@@ -49,7 +51,9 @@ uint64_t *pp_path_counts(struct pp_path_nodes *nodes, uint32_t node);
 /* The nodes of programs in a calling context tree, by title. */
 
 struct pp_path_programs {
-	const char **titles;	/* titles of programs in trees and groups, in alphabetical order */
+	/* titles of the programs in trees of call paths and in the profile, in alphabetical
+	 * order */
+	const char **titles;
 	/* for each title: the number of the program's node; 0: no node yet */
 	uint32_t *nodes;
 	size_t nr;

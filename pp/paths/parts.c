@@ -12,7 +12,7 @@
 #include "libop/base/search.h"
 
 /* Return the index of the binary with the title @title. The binary exists, because each image with
- * frames has a group. */
+ * frames is a binary of the profile. */
 static size_t binary_of(const struct pp_profile *profile, const char *title)
 {
 	return op_partition_point(i, profile->nr_binaries,

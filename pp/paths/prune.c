@@ -79,7 +79,8 @@ int pp_paths_prune(struct pp_paths **ret, const struct pp_paths *paths,
 		   struct pp_block **blocks)
 {
 	const size_t nr = profile->nr_counts;
-	/* the new index of each node, followed by the new number of each place */
+	/* the new index of each node, followed by the new number of each place (function or the
+	 * like) */
 	uint32_t *at = calloc(paths->nr_nodes + paths->nr_places + 1, sizeof(*at));
 	struct branches out = { .counts = calloc(nr + 1, sizeof(*out.counts)) };
 	struct pp_path_nodes nodes;

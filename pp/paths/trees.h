@@ -14,7 +14,8 @@
  * functions at all frames were looked up. */
 
 /* Make the call paths of @profile from the trees of @session, without totals (pp_paths_finish()).
- * @places: the places of all frames, which are copied to the profile. Return 0 or -ENOMEM. */
+ * @places: the places (functions) of all frames, which are copied to the profile. Return 0 or
+ * -ENOMEM. */
 int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
 		   const struct pp_path_sources *sources, const struct pp_frame_places *places,
 		   const struct pp_profile_options *options, struct pp_log *log);
@@ -24,10 +25,10 @@ int pp_paths_build(struct pp_profile *profile, const struct pp_session *session,
  * functions and binaries have the same names.
  */
 
-/* Make the call paths of @diff if both profiles have call paths. @diff must have the codes of
- * @first, followed by the codes of @second. The callback @add adds the counts of a node of @first
- * or @second to the counts of the joined node. Counts of @first are not scaled. Return 0 or
- * -ENOMEM. */
+/* Make the call paths of @diff if both profiles have call paths. @diff must have the codes
+ * (functions) of @first, followed by the codes of @second. The callback @add adds the counts of a
+ * node of @first or @second to the counts of the joined node. Counts of @first are not scaled.
+ * Return 0 or -ENOMEM. */
 int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first,
 		      const struct pp_profile *second,
 		      void (*add)(const struct pp_profile *diff, uint64_t *to, const uint64_t *from,
