@@ -26,9 +26,10 @@ struct pp_view_row {
 	const char *text;
 	size_t len;
 	enum pp_view_kind kind;
-	/* samples of the chosen class in the row, including the folded instructions below it */
+	/* samples of the chosen event (class) in the row, including the folded instructions below
+	 * it */
 	uint64_t count;
-	uint64_t own;		/* samples of the chosen class in the row alone */
+	uint64_t own;		/* samples of the chosen event (class) in the row alone */
 	uint64_t address;	/* address of an instruction */
 	/* index of the row to which the instruction jumps; PP_VIEW_NONE: no jump */
 	size_t target;
@@ -47,22 +48,23 @@ struct pp_view {
 	/* indices of visible rows with samples, sorted by samples, largest first */
 	size_t *hot;
 	size_t nr_hot;
-	/* for each class: samples of the whole profile; owned by the caller */
+	/* for each class (event): samples of the whole profile; owned by the caller */
 	const uint64_t *totals;
 	size_t nr_classes, chosen;
 };
 
 /*
- * Split a listing of @size bytes into rows, and choose the first class. The view owns @text, even
- * on failure. @columns: width of the columns of counts. @assembly: the listing has instructions.
- * @totals: for each of @nr_classes classes, the samples of the whole profile. Return 0 or -ENOMEM.
+ * Split a listing of @size bytes into rows, and choose the first class (event). The view owns
+ * @text, even on failure. @columns: width of the columns of counts. @assembly: the listing has
+ * instructions. @totals: for each of @nr_classes classes, the samples of the whole profile. Return
+ * 0 or -ENOMEM.
  */
 int pp_view_init(struct pp_view *view, char *text, size_t size, size_t columns, bool assembly,
 		 const uint64_t *totals, size_t nr_classes);
 /* Free the contents of @view, which may be zeroed. */
 void pp_view_release(struct pp_view *view);
 
-/* Choose the class whose samples are shown, and update which rows are hot. */
+/* Choose the class (event) whose samples are shown, and update which rows are hot. */
 void pp_view_choose(struct pp_view *view, size_t class);
 
 /* Fold (@fold true) or unfold the instructions below @row. If @row is PP_VIEW_NONE, do this below

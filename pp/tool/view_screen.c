@@ -176,8 +176,8 @@ static void put_line(int y, const char *text)
 	attroff(A_REVERSE);
 }
 
-/* Print the first line of the screen: the command and, if there are several classes, the chosen
- * class. */
+/* Print the first line of the screen: the command and, if there are several classes (events), the
+ * chosen class. */
 static void put_title(const struct screen *s)
 {
 	char text[512];

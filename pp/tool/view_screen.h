@@ -15,7 +15,7 @@ bool pp_view_screen_works(void);
 
 /*
  * Show the view until the user quits. @title: first line of the screen. @classes: names of the
- * view's classes. Return 0. If the terminal cannot be used, return -ENOTTY without showing
+ * view's classes (events). Return 0. If the terminal cannot be used, return -ENOTTY without showing
  * anything.
  */
 int pp_view_screen_run(struct pp_view *view, const char *title, const char *const *classes,

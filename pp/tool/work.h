@@ -16,7 +16,8 @@ struct pp_work_options {
 	/* specification of the samples to read; NULL: use the specification in the common
 	 * options */
 	const struct pp_spec *spec;
-	bool any_axes; /* accept classes that differ in several axes (pp/session/classes.h) */
+	/* accept classes (columns) that differ in several axes (pp/session/classes.h) */
+	bool any_axes;
 	bool runs_apart; /* make a column for each run (pp/session/open.h) */
 	bool by_source; /* make a column for each session and each profile (pp/session/open.h) */
 	bool task_rows, merge_tasks; /* how to show processes and threads (pp/session/open.h) */
