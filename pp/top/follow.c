@@ -19,8 +19,8 @@ struct pp_top_file {
 	struct op_image_name name;	/* name of the binary */
 	struct pp_image_samples samples;
 	struct pp_samples open;
-	/* for each hash node of the file: .seen: its count at the last read; .entry: number of its
-	 * entry in the live profile, plus 1 */
+	/* for each record of the sample file: .seen: the record's count at the last read; .entry:
+	 * number of the record's counter in the live profile, plus 1 */
 	uint32_t *seen, *entry;
 	size_t room;			/* length of .seen and .entry */
 	uint32_t program_number, binary_number;
@@ -59,7 +59,7 @@ static int make_room(struct pp_top_file *file, size_t nr)
 	return 0;
 }
 
-/* Find the entry of the live profile for the address @key of the sample file. */
+/* Find the counter of the live profile for the address @key of the sample file. */
 static int find_entry(struct pp_top_follow *f, struct pp_top_file *file, uint64_t key,
 		      uint32_t *ret)
 {

@@ -15,7 +15,8 @@
 struct pp_top_binary {
 	const char *title;
 	struct op_image_name name;
-	struct pp_group group;		/* group that represents the binary in .part */
+	/* group (a program's samples in a binary) that represents the binary in .part */
+	struct pp_group group;
 	struct pp_part part;
 	struct pp_part_codes codes;
 	bool opened;

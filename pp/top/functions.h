@@ -55,9 +55,9 @@ int pp_top_binary(struct pp_top_functions *f, const char *title, const struct op
 		  uint32_t *ret);
 
 /*
- * Look up the function at the address @key of a binary, and store its number in *@ret. @samples
- * identifies the build of the binary. *@samples and its strings must not change until
- * pp_top_functions_forget(). Return 0 or -ENOMEM.
+ * Look up the function at @key, a sample file's address in the binary, and store its number in
+ * *@ret. @samples identifies the build of the binary. *@samples and its strings must not change
+ * until pp_top_functions_forget(). Return 0 or -ENOMEM.
  */
 int pp_top_function(struct pp_top_functions *f, uint32_t binary,
 		    const struct pp_image_samples *samples, uint64_t key, uint32_t *ret);

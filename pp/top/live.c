@@ -118,7 +118,7 @@ static void counts_release(struct pp_top_counts *c)
 	*c = (struct pp_top_counts){ 0 };
 }
 
-/* Return the number that stands for a program in the key of a node. Programs have odd numbers,
+/* Return the number that stands for a program in the hash key of a node. Programs have odd numbers,
  * functions even numbers. */
 static uint32_t name_of_program(uint32_t program)
 {

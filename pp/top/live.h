@@ -35,10 +35,10 @@ struct pp_top_counts {
 
 struct pp_top_live {
 	struct pp_top_functions functions;
-	struct pp_top_set programs;	/* programs; the keys are addresses of their titles */
-	/* samples by program and function; keys: program << 32 | function */
+	struct pp_top_set programs;	/* programs; the hash keys are addresses of their titles */
+	/* samples by program and function; the hash key is program << 32 | function */
 	struct pp_top_counts entries;
-	/* nodes of call paths; keys: parent << 32 | name; the root has index 0 */
+	/* nodes of call paths; the hash key is parent << 32 | name; the root has index 0 */
 	struct pp_top_counts nodes;
 };
 
