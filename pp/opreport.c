@@ -75,8 +75,9 @@ static int arrange(struct pp_profile *profile, const struct pp_options *options,
 	return 0;
 }
 
-/* Check that the format can show the profile's classes. Call this before the output file is opened,
- * so that an error does not destroy an old report in that file. */
+/* Check that the format can show the profile's classes of samples, which become columns. Call this
+ * before the output file is opened, so that an error does not destroy an old report in that
+ * file. */
 static int check_classes(const struct pp_report *report, const struct pp_options *options,
 			 struct pp_log *log)
 {
