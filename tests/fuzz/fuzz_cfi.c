@@ -21,7 +21,7 @@ struct seen {
 	__u64 end;
 };
 
-static int see(void *data, const struct cfi_row *row)
+static int check_row(void *data, const struct cfi_row *row)
 {
 	struct seen *seen = data;
 	struct cfi_row found;
@@ -41,7 +41,7 @@ static void as_section(const uint8_t *data, size_t size)
 				       .form = data[0] >> 4 & 1, .address = data[0] >> 5 };
 	struct seen seen = { .section = &section };
 
-	cfi_compile(&section, see, &seen);
+	cfi_compile(&section, check_row, &seen);
 }
 
 static void as_file(const uint8_t *data, size_t size)

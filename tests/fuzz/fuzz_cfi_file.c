@@ -27,7 +27,7 @@ static __u64 place(unsigned int i, __u64 start, __u64 length)
 	}
 }
 
-static void ask_table(const struct oprofile_uw_table *table)
+static void check_table(const struct oprofile_uw_table *table)
 {
 	/* The check must have refused every table that the kernel module would refuse. */
 	fuzz_require(!oprofile_uw_check(table, oprofile_uw_table_size(table)));
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (cfi_file_is_valid(file, size)) {
 		fuzz_require(cfi_file_size(file) == size);
 		if (cfi_file_table(file))
-			ask_table(cfi_file_table(file));
+			check_table(cfi_file_table(file));
 		for (unsigned int i = 0; i < QUESTIONS; i++)
 			calls += cfi_file_is_after_call(file, place(i, file->calls_start, file->calls_length));
 		fuzz_require(calls <= QUESTIONS);

@@ -25,7 +25,7 @@ struct tally {
 
 static const struct opd_image images[4];
 
-static const struct opd_image *image_of(void *arg, uint64_t cookie)
+static const struct opd_image *find_image(void *arg, uint64_t cookie)
 {
 	(void)arg;
 	fuzz_require(cookie != OPROFILE_NO_COOKIE && cookie != OPROFILE_INVALID_COOKIE);
@@ -40,7 +40,7 @@ static void mix(struct tally *t, uint64_t v)
 
 /* Check that the frames have the offsets in the stream, and that the path belongs to this sample
  * only. */
-static void take_path(struct tally *t, const struct opd_context *ctx, size_t nr)
+static void check_path(struct tally *t, const struct opd_context *ctx, size_t nr)
 {
 	const struct opd_path *p = ctx->path;
 	bool kernel = false;
@@ -64,20 +64,20 @@ static void take_path(struct tally *t, const struct opd_context *ctx, size_t nr)
 	mix(t, p->end);
 }
 
-static void want(void *arg, uint64_t cookie)
+static void on_table_wanted(void *arg, uint64_t cookie)
 {
 	mix(arg, cookie);
 }
 
-static void take(struct opd_sink *sink, const struct opd_context *ctx,
-		 const struct opd_sample *samples, size_t nr)
+static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
+		       const struct opd_sample *samples, size_t nr)
 {
 	struct tally *t = (struct tally *)sink;
 
 	fuzz_require(nr > 0 && nr <= OPD_DECODE_RUN);
 	fuzz_require(ctx->domain == OPD_USER_FILE ? ctx->image != NULL : ctx->image == NULL);
 	fuzz_require(ctx->tid >= 0 && ctx->tgid >= 0);
-	take_path(t, ctx, nr);
+	check_path(t, ctx, nr);
 	for (size_t i = 0; i < nr; i++) {
 		fuzz_require(samples[i].count > 0);
 		if (ctx->domain == OPD_USER_ANON)
@@ -88,12 +88,12 @@ static void take(struct opd_sink *sink, const struct opd_context *ctx,
 	}
 }
 
-static void modules(struct opd_sink *sink)
+static void on_modules_changed(struct opd_sink *sink)
 {
 	mix((struct tally *)sink, 1);
 }
 
-static void named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when)
+static void on_named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when)
 {
 	size_t len = strnlen(name, OPROFILE_NAME_SIZE);
 
@@ -101,19 +101,19 @@ static void named(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name
 	mix((struct tally *)sink, when + tid + len + (unsigned char)name[len - 1]);
 }
 
-static void lose(struct opd_sink *sink, const char *name, uint64_t nr)
+static void on_lost(struct opd_sink *sink, const char *name, uint64_t nr)
 {
 	fuzz_require(nr > 0 && !strncmp(name, "lost_", 5));
 	((struct tally *)sink)->lost += nr;
 }
 
-static void unread(struct opd_sink *sink, const char *name, uint64_t nr)
+static void on_unread(struct opd_sink *sink, const char *name, uint64_t nr)
 {
 	(void)sink;
 	fuzz_require(nr > 0 && !strncmp(name, "stream_", 7));
 }
 
-static void converted(struct opd_sink *sink, uint64_t derived)
+static void on_converted(struct opd_sink *sink, uint64_t derived)
 {
 	((struct tally *)sink)->records++;
 	((struct tally *)sink)->derived += derived;
@@ -140,13 +140,14 @@ static void decode(struct tally *t, const unsigned long *words, size_t nr, size_
 
 	fuzz_require(d);
 	*t = (struct tally){ .sink = {
-		.samples = take, .modules_changed = modules, .named = named, .lost = lose, .unread = unread,
-		.converted = converted,
+		.samples = on_samples, .modules_changed = on_modules_changed, .named = on_named,
+				.lost = on_lost, .unread = on_unread,
+		.converted = on_converted,
 	} };
-	opd_decoder_init(d, &t->sink, image_of, NULL);
+	opd_decoder_init(d, &t->sink, find_image, NULL);
 	d->derive = derive;
 	fuzz_require(!opd_stream_paths_create(&d->paths));
-	d->table_wanted = want;
+	d->table_wanted = on_table_wanted;
 	d->table_wanted_arg = t;
 	for (size_t i = 0; i < nr; i += cut) {
 		size_t n = nr - i < cut ? nr - i : cut;

@@ -19,14 +19,14 @@
 
 #define MAX_QUESTIONS	2000
 
-static void ignore(struct pp_log *log, enum pp_log_level level, const char *text)
+static void ignore_message(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	(void)log;
 	(void)level;
 	(void)text;
 }
 
-static void ask(struct pp_lines *lines, uint64_t vma)
+static void check_address(struct pp_lines *lines, uint64_t vma)
 {
 	struct pp_frame frames[PP_MAX_FRAMES], frame;
 	unsigned int nr = pp_lines_frames(lines, vma, frames, PP_MAX_FRAMES);
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint64_t bases[64] = { 0 };
 	struct pp_section_bases where = { bases, 64 };
-	struct pp_log log = { .write = ignore };
+	struct pp_log log = { .write = ignore_message };
 	struct pp_lines_options options = { .path = "fuzz", .log = &log };
 	int fd = memfd_create("fuzz", MFD_CLOEXEC), questions = 0;
 	struct pp_lines *lines;
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (size_t i = 0; i < elf.nr_sections; i++)
 			for (uint64_t at = 0; at < elf.sections[i].size && at < 4096 &&
 				     questions++ < MAX_QUESTIONS; at += 3)
-				ask(lines, elf.sections[i].addr + at);
+				check_address(lines, elf.sections[i].addr + at);
 		pp_lines_close(lines);
 	}
 	pp_elf_release(&elf);

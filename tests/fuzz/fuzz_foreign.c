@@ -13,7 +13,7 @@
 #include "pp/archive/import.h"
 #include "tests/fuzz/fuzz.h"
 
-static void take_text(struct pp_log *log, enum pp_log_level level, const char *text)
+static void check_message(struct pp_log *log, enum pp_log_level level, const char *text)
 {
 	(void)log;
 	(void)level;
@@ -23,7 +23,7 @@ static void take_text(struct pp_log *log, enum pp_log_level level, const char *t
 /* Convert the sample file by the abi description, and check the result. */
 static void convert(const uint8_t *data, size_t size, const struct pp_abi *abi, int force)
 {
-	struct pp_log log = { .write = take_text };
+	struct pp_log log = { .write = check_message };
 	int from = memfd_create("from", 0), to = memfd_create("to", 0), err;
 	uint64_t nr = 0;
 	struct odb *db;
@@ -54,7 +54,7 @@ static void convert(const uint8_t *data, size_t size, const struct pp_abi *abi, 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct pp_log log = { .write = take_text };
+	struct pp_log log = { .write = check_message };
 	const uint8_t *end = size ? memchr(data, 0, size) : NULL;
 	struct pp_abi abi;
 	char *text;

@@ -17,7 +17,7 @@ struct bytes {
 	unsigned int asked;
 };
 
-static int take_rule(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
+static int check_rule(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
 {
 	__u64 *last = data;
 
@@ -31,7 +31,7 @@ static void rules(const struct cfi_code *code)
 {
 	__u64 steps = 2000, last = 0;
 
-	cfi_infer(code, 0, code->size, &steps, take_rule, &last);
+	cfi_infer(code, 0, code->size, &steps, check_rule, &last);
 	fuzz_require(steps <= 2000);
 }
 
@@ -55,16 +55,16 @@ static enum cfi_code_kind kind(void *data, __u64 address)
 	return address < b->size ? CFI_CODE_MADE : address & 1 ? CFI_CODE_EXACT : CFI_CODE_COARSE;
 }
 
-static bool leave(void *data, const struct cfi_exit *exit)
+static bool check_exit(void *data, const struct cfi_exit *exit)
 {
 	(void)data;
 	fuzz_require(exit->sp >= -20000 && exit->sp <= 20000);
 	return true;
 }
 
-static void exits(const struct cfi_code *code)
+static void check_exits(const struct cfi_code *code)
 {
-	static const struct cfi_exits_ops ops = {copy, kind, leave};
+	static const struct cfi_exits_ops ops = {copy, kind, check_exit};
 	struct bytes b = {code->at, code->size, 0};
 
 	cfi_exits_find(code->size / 2, &ops, &b);
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		break;
 	case 3:
-		exits(&code);
+		check_exits(&code);
 		break;
 	default:
 		go(&code);

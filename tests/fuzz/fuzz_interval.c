@@ -23,7 +23,7 @@
 
 #define LIMIT (16u << 20)
 
-static void correct(uint8_t *bytes, size_t size)
+static void write_checksums(uint8_t *bytes, size_t size)
 {
 	uint32_t nr = itv_get_le32(bytes + ITV_AT_NR_BLOCKS);
 	uint64_t check;
@@ -54,7 +54,7 @@ static int write_file(const struct itv *v)
 }
 
 /* Write the interval and read it again: the contents must be equal. */
-static void write_again(const struct itv *v)
+static void compare_rewritten(const struct itv *v)
 {
 	int fd[2] = { write_file(v) };
 	struct itv again = { 0 };
@@ -75,7 +75,7 @@ static void write_again(const struct itv *v)
 	itv_release(&again);
 }
 
-static void use(struct itv *v)
+static void check_interval(struct itv *v)
 {
 	const struct itv_accounting before = v->accounting;
 	struct itv sum = { 0 };
@@ -83,7 +83,7 @@ static void use(struct itv *v)
 
 	fuzz_require(!itv_sum(v));
 	fuzz_require(v->accounting.samples == before.samples && v->accounting.paths == before.paths);
-	write_again(v);
+	compare_rewritten(v);
 	fuzz_require(!itv_merge(&sum, v, "stopped"));
 	err = itv_merge(&sum, v, "stopped");
 	fuzz_require(!err || err == -EOVERFLOW);
@@ -110,7 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_require(bytes);
 		memcpy(bytes, data + 1, size - 1);
 		if (data[0] && size - 1 >= ITV_HEADER_LEN)
-			correct(bytes, size - 1);
+			write_checksums(bytes, size - 1);
 		fuzz_require(write(fd, bytes, size - 1) == (ssize_t)(size - 1));
 		free(bytes);
 	}
@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			itv_release(&v);
 	}
 	if (!itv_file_read(&v, fd, ITV_READ_ALL, LIMIT))
-		use(&v);
+		check_interval(&v);
 	itv_release(&v);
 	close(fd);
 	return 0;

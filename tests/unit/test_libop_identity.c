@@ -10,7 +10,7 @@
 
 #include "tests/unit/check.h"
 
-static void test_build_ids(void **state)
+static void test_identity_of_build_id(void **state)
 {
 	(void)state;
 	assert_int_equal(op_identity_of_build_id((const uint8_t[]){ 0x12, 0x34, 0x56, 0x78, 0x9a }, 5), 0x12345678);
@@ -22,7 +22,7 @@ static void test_build_ids(void **state)
 	assert_int_equal(op_identity_of_owner(1000), 1001);
 }
 
-static uint32_t of(void **state, const char *bytes, size_t len, size_t size)
+static uint32_t identify(void **state, const char *bytes, size_t len, size_t size)
 {
 	int dir = check_open_dir(state), fd = openat(dir, "f", O_RDWR | O_CREAT | O_TRUNC, 0600);
 	uint32_t build;
@@ -41,25 +41,25 @@ static uint32_t of(void **state, const char *bytes, size_t len, size_t size)
  * Files that differ in size, beginning or end have different identities; only regular files have an
  * identity.
  */
-static void test_contents(void **state)
+static void test_identity_of_contents(void **state)
 {
-	uint32_t small = of(state, "abc", 3, 3), large = of(state, "abc", 3, 1 << 20);
+	uint32_t small = identify(state, "abc", 3, 3), large = identify(state, "abc", 3, 1 << 20);
 	int pipes[2];
 
 	assert_int_not_equal(small, 0);
-	assert_int_equal(of(state, "abc", 3, 3), small);
-	assert_int_not_equal(of(state, "abd", 3, 3), small);
-	assert_int_not_equal(of(state, "abc", 3, 4), small);
-	assert_int_not_equal(of(state, "abd", 3, 1 << 20), large);
-	assert_int_not_equal(of(state, "abc", 3, (1 << 20) + 1), large);
-	assert_int_not_equal(of(state, "", 0, 0), 0);
+	assert_int_equal(identify(state, "abc", 3, 3), small);
+	assert_int_not_equal(identify(state, "abd", 3, 3), small);
+	assert_int_not_equal(identify(state, "abc", 3, 4), small);
+	assert_int_not_equal(identify(state, "abd", 3, 1 << 20), large);
+	assert_int_not_equal(identify(state, "abc", 3, (1 << 20) + 1), large);
+	assert_int_not_equal(identify(state, "", 0, 0), 0);
 	assert_int_equal(pipe(pipes), 0);
 	assert_int_equal(op_identity_of_contents(pipes[0]), 0);
 	close(pipes[0]);
 	close(pipes[1]);
 }
 
-static void test_names(void **state)
+static void test_table_names(void **state)
 {
 	const struct op_identity known = { 0x12345678, 1001 };
 	const uint8_t id[21] = { 0xab, 0xcd };
@@ -78,7 +78,7 @@ static void test_names(void **state)
 	assert_true(strlen(name) < sizeof(name));
 }
 
-static void test_unversioned(void **state)
+static void test_version_suffix_is_ignored(void **state)
 {
 	static const struct { const char *path; size_t len; } paths[] = {
 		{ "/bin/cc", 7 }, { "/bin/cc (version of 2026-11-29 09:18:31 UTC)", 7 },
@@ -102,10 +102,10 @@ static void test_unversioned(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_build_ids),
-		test_in_dir(test_contents),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_unversioned),
+		cmocka_unit_test(test_identity_of_build_id),
+		test_in_dir(test_identity_of_contents),
+		cmocka_unit_test(test_table_names),
+		cmocka_unit_test(test_version_suffix_is_ignored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

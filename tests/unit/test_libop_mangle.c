@@ -57,7 +57,7 @@ static void check_name(const struct op_sample_name *name, const char *expected)
 	free(path);
 }
 
-static void test_files(void **state)
+static void test_names_of_files(void **state)
 {
 	struct op_sample_name n = example();
 
@@ -72,7 +72,7 @@ static void test_files(void **state)
 		       "TIMER.1000000.4294967295.4242.4243.0");
 }
 
-static void test_kernel(void **state)
+static void test_names_of_kernel_images(void **state)
 {
 	struct op_sample_name n = example();
 
@@ -83,7 +83,7 @@ static void test_kernel(void **state)
 	check_name(&n, "{kern}/no-vmlinux/{dep}/{kern}/no-vmlinux/TIMER.1000000.0.all.all.all");
 }
 
-static void test_anonymous_memory(void **state)
+static void test_names_of_anonymous_memory(void **state)
 {
 	static const char *const unnumbered[] = { "a~", "~1", "a~0", "a~01", "a~1b", "a~1234567890" };
 	char *path;
@@ -123,7 +123,7 @@ static void test_anonymous_memory(void **state)
  * A directory or program whose name looks like a mark such as {root} or {dep} is not mistaken for
  * the mark.
  */
-static void test_marks(void **state)
+static void test_names_like_marks_are_escaped(void **state)
 {
 	struct op_sample_name n = example();
 
@@ -137,7 +137,7 @@ static void test_marks(void **state)
 		       "TIMER.1000000.0.all.all.all");
 }
 
-static void test_call_graph(void **state)
+static void test_names_of_call_graph_arcs(void **state)
 {
 	struct op_sample_name n = example();
 
@@ -147,7 +147,7 @@ static void test_call_graph(void **state)
 		       "TIMER.1000000.0.all.all.all");
 }
 
-static void refuse(const struct op_sample_name *name)
+static void expect_refused(const struct op_sample_name *name)
 {
 	char *path = (char *)"untouched";
 
@@ -155,7 +155,7 @@ static void refuse(const struct op_sample_name *name)
 	assert_string_equal(path, "untouched");
 }
 
-static void test_refuses_to_make(void **state)
+static void test_invalid_names_are_not_mangled(void **state)
 {
 	static const char *const bad_paths[] = {
 		"", "relative", "/", "/a/", "//a", "/a//b", "/a/../b", "/..", "/a/./b",
@@ -167,34 +167,34 @@ static void test_refuses_to_make(void **state)
 	for (size_t i = 0; i < sizeof(bad_paths) / sizeof(*bad_paths); i++) {
 		n = example();
 		n.app.path = (char *)bad_paths[i];
-		refuse(&n);
+		expect_refused(&n);
 		n = example();
 		n.image.path = (char *)bad_paths[i];
-		refuse(&n);
+		expect_refused(&n);
 	}
 	for (size_t i = 0; i < sizeof(bad_events) / sizeof(*bad_events); i++) {
 		n = example();
 		n.event = (char *)bad_events[i];
-		refuse(&n);
+		expect_refused(&n);
 	}
 	n = example();
 	n.image = (struct op_image_name){ .kind = OP_IMAGE_KERN, .path = (char *)"a/b" };
-	refuse(&n);
+	expect_refused(&n);
 	n.image.path = (char *)"..";
-	refuse(&n);
+	expect_refused(&n);
 	n = example();
 	n.app = (struct op_image_name){ .kind = OP_IMAGE_ANON, .path = (char *)"x" };
-	refuse(&n);
+	expect_refused(&n);
 	n = example();
 	n.image.kind = OP_IMAGE_ANON;
 	n.image.path = (char *)"a/b";
-	refuse(&n);
+	expect_refused(&n);
 	n = example();
 	n.image.path = NULL;
-	refuse(&n);
+	expect_refused(&n);
 	n = example();
 	n.cpu = -2;
-	refuse(&n);
+	expect_refused(&n);
 }
 
 #define EV "TIMER.1.0.all.all.all"
@@ -255,7 +255,7 @@ static const char *const no_names[] = {
 	"{root}/x/{dep}/{root}/y/1.jo",
 };
 
-static void test_refuses_to_take_apart(void **state)
+static void test_invalid_paths_are_not_unmangled(void **state)
 {
 	struct op_sample_name name = { .um = 42 };
 
@@ -267,7 +267,7 @@ static void test_refuses_to_take_apart(void **state)
 	}
 }
 
-static void test_limits(void **state)
+static void test_largest_numbers_are_parsed(void **state)
 {
 	struct op_sample_name name;
 
@@ -284,14 +284,14 @@ static void test_limits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_anonymous_memory),
-		cmocka_unit_test(test_marks),
-		cmocka_unit_test(test_call_graph),
-		cmocka_unit_test(test_refuses_to_make),
-		cmocka_unit_test(test_refuses_to_take_apart),
-		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_names_of_files),
+		cmocka_unit_test(test_names_of_kernel_images),
+		cmocka_unit_test(test_names_of_anonymous_memory),
+		cmocka_unit_test(test_names_like_marks_are_escaped),
+		cmocka_unit_test(test_names_of_call_graph_arcs),
+		cmocka_unit_test(test_invalid_names_are_not_mangled),
+		cmocka_unit_test(test_invalid_paths_are_not_unmangled),
+		cmocka_unit_test(test_largest_numbers_are_parsed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

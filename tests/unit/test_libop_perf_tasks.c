@@ -56,7 +56,7 @@ static void expect(const char *proc, const pid_t *pids, size_t nr, const pid_t *
 	free(got);
 }
 
-static void test_threads_and_children(void **state)
+static void test_threads_of_children_are_included(void **state)
 {
 	const char *proc = *state;
 
@@ -71,7 +71,7 @@ static void test_threads_and_children(void **state)
 }
 
 /* A program cannot use its name, which it can choose, to add fields to its stat file. */
-static void test_names_that_lie(void **state)
+static void test_name_does_not_add_stat_fields(void **state)
 {
 	const char *proc = *state;
 
@@ -80,7 +80,7 @@ static void test_names_that_lie(void **state)
 	expect(proc, (pid_t[]){ 20 }, 1, (pid_t[]){ 20 }, 1);
 }
 
-static void test_gone(void **state)
+static void test_ended_process_has_no_threads(void **state)
 {
 	expect(*state, (pid_t[]){ 99 }, 1, (pid_t[]){ 99 }, 1);
 	pid_t *got = NULL;
@@ -93,9 +93,9 @@ static void test_gone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_threads_and_children),
-		test_in_dir(test_names_that_lie),
-		test_in_dir(test_gone),
+		test_in_dir(test_threads_of_children_are_included),
+		test_in_dir(test_name_does_not_add_stat_fields),
+		test_in_dir(test_ended_process_has_no_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

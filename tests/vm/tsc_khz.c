@@ -22,7 +22,7 @@ static int64_t now_ns(void)
 
 /* Read both clocks at the same moment: make many attempts, and use the one in which least time
  * passed between the two reads. */
-static struct moment look(void)
+static struct moment read_clocks(void)
 {
 	struct moment best = { 0 };
 	int64_t least = INT64_MAX;
@@ -42,11 +42,11 @@ static struct moment look(void)
 
 int main(void)
 {
-	struct moment begin = look(), end;
+	struct moment begin = read_clocks(), end;
 	struct timespec pause = { .tv_nsec = 200000000 };
 
 	nanosleep(&pause, NULL);
-	end = look();
+	end = read_clocks();
 	printf("%.0f\n", (double)(end.ticks - begin.ticks) * 1e6 / (double)(end.ns - begin.ns));
 	return 0;
 }

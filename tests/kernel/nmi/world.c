@@ -36,12 +36,12 @@ MODULE_PARM_DESC(trace_end, "when the machine ends and everybody knows, what the
 /*
  * Run the panic notifiers on one CPU, as the kernel does in a panic, but let the machine continue.
  */
-static int tell_of_panic(const char *value, const struct kernel_param *kp)
+static int run_panic_notifiers(const char *value, const struct kernel_param *kp)
 {
 	return atomic_notifier_call_chain(&panic_notifier_list, 0, "world") & NOTIFY_STOP_MASK ? -EIO : 0;
 }
 
-static const struct kernel_param_ops panic_ops = { .set = tell_of_panic };
+static const struct kernel_param_ops panic_ops = { .set = run_panic_notifiers };
 module_param_cb(panic, &panic_ops, NULL, 0200);
 MODULE_PARM_DESC(panic, "written: everybody is told that the kernel panics");
 
@@ -106,7 +106,7 @@ static int show(struct seq_file *file, void *data)
 	return 0;
 }
 
-static void let_go(uint nr)
+static void release_registers(uint nr)
 {
 	while (nr--)
 		release_evntsel_nmi(hold[nr]);
@@ -118,7 +118,7 @@ static int __init world_init(void)
 
 	for (i = 0; i < nr_hold; i++) {
 		if (!reserve_evntsel_nmi(hold[i])) {
-			let_go(i);
+			release_registers(i);
 			return -EBUSY;
 		}
 	}
@@ -126,7 +126,7 @@ static int __init world_init(void)
 	if (IS_ERR(watcher) || !proc_create_single("world", 0444, NULL, show)) {
 		if (!IS_ERR(watcher))
 			kthread_stop(watcher);
-		let_go(nr_hold);
+		release_registers(nr_hold);
 		return -ENOMEM;
 	}
 	register_pm_notifier(&wakeup_notifier);
@@ -142,7 +142,7 @@ static void __exit world_exit(void)
 	unregister_pm_notifier(&wakeup_notifier);
 	remove_proc_entry("world", NULL);
 	kthread_stop(watcher);
-	let_go(nr_hold);
+	release_registers(nr_hold);
 }
 
 module_init(world_init);

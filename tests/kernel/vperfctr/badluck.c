@@ -15,7 +15,7 @@ static void set_number(const char *file, int n)
 		fail("%s: %s", file, strerror(errno));
 }
 
-static int nth_left(void)
+static int read_nth(void)
 {
 	FILE *f = fopen(NTH, "r");
 	int n = -1;
@@ -30,7 +30,7 @@ static int unlucky;	/* number of calls that failed in this round */
 static bool unmapped;	/* mmap() was one of the failed calls */
 
 /* Return whether the call succeeded. ENOMEM is the only permitted error. */
-static bool once(const char *what, long result)
+static bool call_succeeded(const char *what, long result)
 {
 	if (result >= 0)
 		return true;
@@ -42,9 +42,11 @@ static bool once(const char *what, long result)
 }
 
 /* Make the call, and repeat it if it fails. */
-#define TRY(call) (once(#call, call) || once(#call, call) || (fail("%s fails twice", #call), false))
+#define TRY(call)							\
+	(call_succeeded(#call, call) || call_succeeded(#call, call) ||	\
+	 (fail("%s fails twice", #call), false))
 
-static void look_at(int fd, int tsc_on, uint32_t nrctrs, uint32_t ring_pages)
+static void check_settings(int fd, int tsc_on, uint32_t nrctrs, uint32_t ring_pages)
 {
 	struct vperfctr_read r;
 
@@ -85,7 +87,7 @@ static void copy(int fd)
  * A forked child's copy of the counters gets a file when a process opens it. Creating the copy may
  * have failed before.
  */
-static void copys_file(void)
+static void check_file_of_copy(void)
 {
 	int status, fd;
 	pid_t pid = fork();
@@ -103,23 +105,23 @@ static void copys_file(void)
 		fail("a copy's file");
 }
 
-static void everything(void)
+static void call_everything(void)
 {
 	static struct vperfctr_who who;
 	struct vperfctr_control c = settings(1, 2);
 	int fd, again;
 	char *at;
 
-	if (!once("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
+	if (!call_succeeded("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
 		/* if the call fails, the object is freed before the call returns */
-		if (!once("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
+		if (!call_succeeded("OPEN", fd = open_tid(0, VPERFCTR_OPEN_CREAT))) {
 			fail("OPEN fails twice");
 			return;
 		}
 	}
-	look_at(fd, 0, 0, 0);
-	if (!once("CONTROL", set(fd, 1, 1))) {
-		look_at(fd, 0, 0, 0);
+	check_settings(fd, 0, 0, 0);
+	if (!call_succeeded("CONTROL", set(fd, 1, 1))) {
+		check_settings(fd, 0, 0, 0);
 		want_ok(set(fd, 1, 1));
 	}
 	c.ring_pages = 2;
@@ -127,20 +129,20 @@ static void everything(void)
 	c.pmc[1].config = PERF_COUNT_SW_CONTEXT_SWITCHES;
 	c.pmc[1].flags |= VPERFCTR_KERNEL;
 	c.pmc[0].ireset = 1000;
-	if (!once("CONTROL", control(fd, &c))) {
-		look_at(fd, 1, 1, 0);
+	if (!call_succeeded("CONTROL", control(fd, &c))) {
+		check_settings(fd, 1, 1, 0);
 		want_ok(control(fd, &c));
 	}
-	look_at(fd, 1, 2, 2);
+	check_settings(fd, 1, 2, 2);
 	at = mmap(NULL, 3 * PAGE, PROT_READ, MAP_SHARED, fd, 0);
-	if (!once("mmap", at == MAP_FAILED ? -1 : 0)) {
+	if (!call_succeeded("mmap", at == MAP_FAILED ? -1 : 0)) {
 		unmapped = true;
 		at = mmap(NULL, 3 * PAGE, PROT_READ, MAP_SHARED, fd, 0);
 		want_ok(at == MAP_FAILED ? -1 : 0);
 	}
 	copy(fd);
 	if (TRY(set(fd, 1, 1)))
-		copys_file();
+		check_file_of_copy();
 	if (TRY(again = open_tid(0, 0)))
 		close(again);
 	who.size = sizeof(who);
@@ -154,7 +156,7 @@ static void everything(void)
  * Check that all resources were freed: a user can again create the maximum number of objects. Ended
  * objects are freed with a short delay.
  */
-static void nothing_is_kept(void)
+static void check_all_freed(void)
 {
 	int fd = -1;
 
@@ -189,13 +191,13 @@ void test_badluck(void)
 		set_number(NTH, n);
 		pid = fork();
 		if (!pid) {
-			everything();
+			call_everything();
 			if (unlucky > 1)
 				fail("%d calls failed", unlucky);
 			_exit(failed ? 1 : unmapped ? 4 : unlucky ? 2 : 3);
 		}
 		waitpid(pid, &status, 0);
-		left = nth_left();
+		left = read_nth();
 		if (!WIFEXITED(status) || WEXITSTATUS(status) < 2)
 			fail("round %d: status %#x", n, status);
 		quiet += WIFEXITED(status) && WEXITSTATUS(status) == 3;
@@ -203,7 +205,7 @@ void test_badluck(void)
 	}
 	set_number(NTH, 0);
 	printf("%d things went wrong, one at a time; %d of them a copy or nobody noticed\n", n - 2, quiet - 1);
-	nothing_is_kept();
+	check_all_freed();
 	/* lower bound of the calls that badluck.ko lets fail; slots are created twice */
 	if (n - 2 < 20)
 		fail("too few");

@@ -42,7 +42,7 @@ static void want_allowed(int line, unsigned int mask, int signals)
 }
 
 /* Slots that stopped because the thread moved to a forbidden CPU restart with new settings. */
-static void moved(int fd)
+static void check_move_to_forbidden_cpu(int fd)
 {
 	struct vperfctr_control c = hardware(2);
 	struct vperfctr_read r, later;
@@ -105,7 +105,7 @@ void test_cpus(void)
 	turns(1000000);
 	want_allowed(__LINE__, 2, 0);
 	allow(3);
-	moved(fd);
+	check_move_to_forbidden_cpu(fd);
 	/*
 	 * the child of fork() gets a copy with the same settings, and may run on the parent's CPUs
 	 */
@@ -135,7 +135,7 @@ static volatile int turn, done;	/* numbers of races started and finished */
 static volatile bool over;
 static volatile pid_t refused_tid;
 
-static void *be_refused(void *unused)
+static void *run_refused_thread(void *unused)
 {
 	struct vperfctr_control c = hardware(8);
 	int fd = open_tid(0, VPERFCTR_OPEN_CREAT);
@@ -154,12 +154,12 @@ static void *be_refused(void *unused)
 	return NULL;
 }
 
-static void allow_refused(unsigned long mask)
+static void set_refused_affinity(unsigned long mask)
 {
 	want_ok(syscall(SYS_sched_setaffinity, refused_tid, sizeof(mask), &mask));
 }
 
-static unsigned long refused_allowed(void)
+static unsigned long get_refused_affinity(void)
 {
 	unsigned long mask = 0;
 
@@ -177,21 +177,21 @@ void test_affinity(void)
 	int during = 0, undone = 0, n;
 	pthread_t thread;
 
-	if (pthread_create(&thread, NULL, be_refused, NULL))
+	if (pthread_create(&thread, NULL, run_refused_thread, NULL))
 		exit(1);
 	while (!refused_tid)
 		sched_yield();
 	for (n = 1; n <= RACES && during < SEEN; n++) {
 		unsigned long mask = n & 1 ? 5 : 6;
 
-		allow_refused(7);
+		set_refused_affinity(7);
 		turn = n;
 		usleep(1000);
 		during += done < n;
-		allow_refused(mask);
+		set_refused_affinity(mask);
 		while (done < n)
 			sched_yield();
-		undone += refused_allowed() != mask;
+		undone += get_refused_affinity() != mask;
 	}
 	over = true;
 	pthread_join(thread, NULL);

@@ -40,7 +40,7 @@ static uint64_t slot(int fd, int i)
 }
 
 /* Use the maximum number of slots. An additional slot is refused without a change of the others. */
-static void all_at_once(int fd)
+static void check_all_slots(int fd)
 {
 	struct vperfctr_control c = hardware(COUNTERS);
 	struct vperfctr_read r;
@@ -72,7 +72,7 @@ static void all_at_once(int fd)
  * With more events than counters, the events are multiplexed: the scaled counts must equal the
  * count of an event that always has a counter.
  */
-static void in_turns(int fd)
+static void check_multiplexing(int fd)
 {
 	struct vperfctr_control c = hardware(COUNTERS + 2);
 	struct vperfctr_read r;
@@ -124,7 +124,7 @@ static void on_fault(int signo)
 	refused++;
 }
 
-static void refused_while_standing(int fd)
+static void check_refused_control_in_handler(int fd)
 {
 	struct vperfctr_control c = settings(1, 1);
 	struct sigaction action = { .sa_handler = on_fault };
@@ -151,9 +151,9 @@ void test_hardware(void)
 	if (!(info.features & VPERFCTR_FEATURE_PCINT))
 		fail("nobody tells of interrupts: features %x", info.features);
 	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
-	all_at_once(fd);
-	in_turns(fd);
-	refused_while_standing(fd);
+	check_all_slots(fd);
+	check_multiplexing(fd);
+	check_refused_control_in_handler(fd);
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 	close(fd);
 }
@@ -193,7 +193,7 @@ static void every_million(int fd, struct vperfctr_control c)
  * Set the same settings again, with preserved counts, before each overflow: this must not restart
  * the period.
  */
-static void in_parts(int fd, const char *of, struct vperfctr_control c, double part)
+static void set_in_parts(int fd, const char *of, struct vperfctr_control c, double part)
 {
 	taken = 0;
 	for (int i = 0; i < 400; i++) {
@@ -215,11 +215,11 @@ static void overflows(int fd)
 	c.si_signo = SIGIO;
 	c.pmc[0].ireset = 1000000;
 	every_million(fd, c);
-	in_parts(fd, "cycles in parts", c, 0.99);
+	set_in_parts(fd, "cycles in parts", c, 0.99);
 	c.pmc[0].type = PERF_TYPE_SOFTWARE;
 	c.pmc[0].config = PERF_COUNT_SW_TASK_CLOCK;
 	/* a software clock continues until it is stopped; then its next period starts */
-	in_parts(fd, "ns in parts", c, 0.9);
+	set_in_parts(fd, "ns in parts", c, 0.9);
 }
 
 /* Tests for machines whose clock counts instructions. */

@@ -28,7 +28,7 @@ static uint64_t below(uint64_t n)
 }
 
 /* Return a random number: usually a small one, or one near a limit. */
-static uint64_t odd_number(void)
+static uint64_t random_number(void)
 {
 	static const uint64_t edges[] = { 0, 1, 2, 3, 4, 7, 8, 9, 16, 17, 63, 64, 65, 99, 100, 1000, 99999, 100000, 0x7fffffff,
 					  0x80000000, 0xffffffff, 1ULL << 62, 1ULL << 63, UINT64_MAX };
@@ -37,7 +37,7 @@ static uint64_t odd_number(void)
 }
 
 /* Return random settings, of which half are valid, so that there are running objects. */
-static struct vperfctr_control odd_control(void)
+static struct vperfctr_control random_control(void)
 {
 	struct vperfctr_control c = settings(below(2), below(4));
 
@@ -47,11 +47,11 @@ static struct vperfctr_control odd_control(void)
 		c.ring_pages = below(3);
 		for (uint32_t i = 0; i < c.nrctrs; i++) {
 			c.pmc[i].config = below(10);
-			c.pmc[i].ireset = below(3) ? 1 + below(1000) : odd_number();
+			c.pmc[i].ireset = below(3) ? 1 + below(1000) : random_number();
 		}
 	}
 	for (int n = below(2) ? 0 : below(4); n > 0; n--)
-		((uint32_t *)&c)[below(sizeof(c) / 4)] = odd_number();
+		((uint32_t *)&c)[below(sizeof(c) / 4)] = random_number();
 	return c;
 }
 
@@ -72,7 +72,7 @@ static void look_at(int fd)
 		fail("a control of %u slots, size %u", r.control.nrctrs, r.control.size);
 }
 
-static void odd_mapping(int fd)
+static void try_mapping(int fd)
 {
 	size_t length = PAGE * (1 + (below(3) ? 0 : below(66)));
 	int prot = below(3) ? PROT_READ : (int)below(8);
@@ -93,7 +93,7 @@ static void odd_mapping(int fd)
  * Return an address to which the kernel may write, because random writes into this program would
  * look like kernel errors.
  */
-static uintptr_t bad_place(const uint32_t *words, size_t size)
+static uintptr_t random_address(const uint32_t *words, size_t size)
 {
 	const uintptr_t places[] = { 0, 1, PAGE, (uintptr_t)words + size - 4, (uintptr_t)(1ull << 47), (uintptr_t)-PAGE, (uintptr_t)-1,
 				     (uintptr_t)0xffff888000000000, (uintptr_t)0xffffffff81000000 };
@@ -101,7 +101,7 @@ static uintptr_t bad_place(const uint32_t *words, size_t size)
 	return places[below(sizeof(places) / sizeof(*places))];
 }
 
-static void odd_ioctl(int fd)
+static void try_ioctl(int fd)
 {
 	const size_t size = 2 * PAGE;
 	static uint32_t *words;
@@ -117,12 +117,12 @@ static void odd_ioctl(int fd)
 		munmap((char *)words + size, PAGE);
 	}
 	for (int n = 0; n < 40; n++)
-		words[below(below(2) ? 16 : size / 4)] = below(2) ? 0 : odd_number();
-	words[0] = below(2) ? sizes[below(6)] + (below(2) ? 0 : 8 * below(40)) : odd_number();
+		words[below(below(2) ? 16 : size / 4)] = below(2) ? 0 : random_number();
+	words[0] = below(2) ? sizes[below(6)] + (below(2) ? 0 : 8 * below(40)) : random_number();
 	if (call == VPERFCTR_IOC_OPEN && below(2))
 		words[1] = VPERFCTR_ABI_VERSION;
 	got = ioctl(below(3) ? fd : device, below(8) ? call : random64(),
-		    below(8) ? (uintptr_t)words : bad_place(words, size));
+		    below(8) ? (uintptr_t)words : random_address(words, size));
 	if (call == VPERFCTR_IOC_OPEN && got > 2 && got != device)
 		close(got);
 }
@@ -133,7 +133,7 @@ static void odd_ioctl(int fd)
 static void *leave_with_settings(void *fd)
 {
 	int own = open_tid(0, VPERFCTR_OPEN_CREAT);
-	struct vperfctr_control c = odd_control();
+	struct vperfctr_control c = random_control();
 
 	dup2(own, RACED);
 	control(own, &c);
@@ -160,18 +160,18 @@ static int share_descriptors(void)
 	_exit(0);
 }
 
-static void call_meanwhile(void)
+static void call_from_other_thread(void)
 {
 	for (int n = below(30); n > 0; n--) {
 		if (below(4))
-			odd_ioctl(RACED);
+			try_ioctl(RACED);
 		else
-			odd_mapping(RACED);
+			try_mapping(RACED);
 	}
 }
 
 /* Send the descriptor to another process of the user nobody, or to this process. */
-static void pass_on(int fd)
+static void send_descriptor(int fd)
 {
 	union { char room[CMSG_SPACE(sizeof(int))]; struct cmsghdr head; } control = { .head = {
 		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int)) } };
@@ -210,10 +210,10 @@ static void copies(int fd)
 	if (below(3)) {
 		if (below(2)) {
 			pid = share_descriptors();
-			call_meanwhile();
+			call_from_other_thread();
 			end(pid);
 		} else if (!pthread_create(&thread, NULL, leave_with_settings, &fd)) {
-			call_meanwhile();
+			call_from_other_thread();
 			pthread_join(thread, NULL);
 		}
 		close(RACED);
@@ -221,7 +221,7 @@ static void copies(int fd)
 	}
 	pid = fork();
 	if (!pid) {
-		struct vperfctr_control c = odd_control();
+		struct vperfctr_control c = random_control();
 
 		signal(SIGUSR1, SIG_IGN);
 		control(open_tid(0, 0), &c);
@@ -241,9 +241,9 @@ static void copies(int fd)
 }
 
 /*
- * Number of signals since the last call of act(). If a period is shorter than resume() takes, the
- * next signal is pending when resume() returns; without a limit the program would only run
- * resume().
+ * Number of signals since the last call of call_randomly(). If a period is shorter than resume()
+ * takes, the next signal is pending when resume() returns; without a limit the program would only
+ * run resume().
  */
 static volatile sig_atomic_t resumed;
 
@@ -260,7 +260,7 @@ static void resume(int signo)
 	}
 }
 
-static void act(int *fds)
+static void call_randomly(int *fds)
 {
 	int *fd = &fds[below(FDS)];
 	struct vperfctr_control c;
@@ -272,14 +272,14 @@ static void act(int *fds)
 		*fd = open_tid(0, below(4));
 		break;
 	case 2: case 3: case 4: case 5: case 6:
-		c = odd_control();
+		c = random_control();
 		control(*fd, &c);
 		break;
 	case 7:
 		look_at(*fd);
 		break;
 	case 8:
-		odd_mapping(*fd);
+		try_mapping(*fd);
 		break;
 	case 9:
 		ioctl(*fd, below(2) ? VPERFCTR_IOC_IRESUME : below(4) ? VPERFCTR_IOC_READ : VPERFCTR_IOC_UNLINK);
@@ -291,10 +291,10 @@ static void act(int *fds)
 		if (!below(20))
 			copies(*fd);
 		else if (*fd >= 0 && !below(4))
-			pass_on(*fd);
+			send_descriptor(*fd);
 		break;
 	default:
-		odd_ioctl(*fd);
+		try_ioctl(*fd);
 	}
 }
 
@@ -312,7 +312,7 @@ static void run(long calls, uint64_t seed)
 	signal(SIGCHLD, SIG_DFL);
 	while (calls-- && !failed) {
 		resumed = 0;
-		act(fds);
+		call_randomly(fds);
 	}
 	_exit(failed);
 }

@@ -32,7 +32,7 @@ static void read_both(struct reading *r, int fd)
 	}
 }
 
-static void judge(const char *what, const struct reading *r, int fd)
+static void check_reads(const char *what, const struct reading *r, int fd)
 {
 	struct vperfctr_read call;
 
@@ -49,7 +49,7 @@ static void judge(const char *what, const struct reading *r, int fd)
 		fail("%s: the page seldom tells", what);
 }
 
-static int others_event(int n)
+static int open_event_of_other_user(int n)
 {
 	struct perf_event_attr a = { .size = sizeof(a), .type = PERF_TYPE_RAW, .config = 0x11, .pinned = 1 };
 
@@ -60,7 +60,7 @@ static int others_event(int n)
  * If the machine does not allow user mode to read counters, the page shows no counter, and the call
  * returns the counts.
  */
-static void no_consent(int fd, volatile const struct vperfctr_state *page)
+static void check_reads_without_permission(int fd, volatile const struct vperfctr_state *page)
 {
 	struct vperfctr_info info = { .size = sizeof(info) };
 	struct vperfctr_control c = hardware(2);
@@ -81,7 +81,7 @@ static void set_access(const char *value)
 }
 
 /* Read on both CPUs alternately, while events of other users start and stop there. */
-static void among_others(struct reading *r, int fd)
+static void read_among_other_events(struct reading *r, int fd)
 {
 	int other = -1, opened = 0;
 	pid_t pid;
@@ -103,7 +103,7 @@ static void among_others(struct reading *r, int fd)
 				close(other);
 				other = -1;
 			} else {
-				other = others_event(n / 400);
+				other = open_event_of_other_user(n / 400);
 				opened += other >= 0;
 			}
 		}
@@ -114,7 +114,7 @@ static void among_others(struct reading *r, int fd)
 	printf("others came and went %d times\n", opened);
 	if (opened < 400)
 		fail("others' events");
-	judge("migrating, others come and go", r, fd);
+	check_reads("migrating, others come and go", r, fd);
 }
 
 void test_reads(void)
@@ -128,18 +128,18 @@ void test_reads(void)
 	set_access("0");
 	want_ok(fd = open_tid(0, VPERFCTR_OPEN_CREAT));
 	r.page = map(fd);
-	no_consent(fd, r.page);
+	check_reads_without_permission(fd, r.page);
 	set_access("1");
 	want_ok(control(fd, &c));
 	want_ok(ioctl(device, VPERFCTR_IOC_INFO, &info));
 	if (!(info.features & VPERFCTR_FEATURE_RDPMC) || !(r.page->features & VPERFCTR_FEATURE_RDPMC))
 		fail("nobody tells of user reads: features %x, the page's %llx", info.features,
 		     (unsigned long long)r.page->features);
-	among_others(&r, fd);
+	read_among_other_events(&r, fd);
 	r.reads = r.calls = 0;
 	while (r.last[0] < 10000000000)
 		read_both(&r, fd);
-	judge("over wraps of 32 bits", &r, fd);
+	check_reads("over wraps of 32 bits", &r, fd);
 
 	/* After an exec, the new program can read its counters in user mode. */
 	want_ok(control(fd, &c));

@@ -23,7 +23,7 @@ static pid_t tracee(int go)
 }
 
 /* A process that does not trace the thread is refused, even if it has the descriptor. */
-static void stranger(int fd)
+static void check_untraced_caller(int fd)
 {
 	struct vperfctr_read r;
 	int status;
@@ -52,7 +52,7 @@ static int tracers_file(pid_t pid, enum files files, int theirs)
 	return open_tid(pid, files == TRACERS ? VPERFCTR_OPEN_CREAT : 0);
 }
 
-static void beyond_rights(enum files files)
+static void check_tracer_rights(enum files files)
 {
 	struct vperfctr_control c = settings(1, 1);
 	int fd, theirs = -1, status, p[2], go[2];
@@ -97,7 +97,8 @@ static void beyond_rights(enum files files)
 }
 
 /* Check that the page and the call report the same values for a stopped thread. */
-static void same(int fd, volatile const struct vperfctr_state *page, uint64_t least, uint64_t most)
+static void compare_page_and_call(int fd, volatile const struct vperfctr_state *page,
+				  uint64_t least, uint64_t most)
 {
 	volatile const struct vperfctr_cpu_state *c = &page->cpu_state;
 	struct vperfctr_read r;
@@ -116,7 +117,7 @@ static void same(int fd, volatile const struct vperfctr_state *page, uint64_t le
  * A copy gets its page when a process opens a file of the copy. Here the tracer opens the file
  * while the child waits for data in that page.
  */
-static void copys_page(bool killed)
+static void check_page_of_copy(bool killed)
 {
 	int own, fd, status, go[2];
 	volatile const struct vperfctr_state *page;
@@ -133,7 +134,7 @@ static void copys_page(bool killed)
 	waitpid(pid, &status, 0);
 	want_ok(fd = open_tid(pid, 0));
 	page = map(fd);
-	same(fd, page, 0, 20);
+	compare_page_and_call(fd, page, 0, 20);
 	if (!killed) {
 		if (write(go[1], &byte, 1) != 1)
 			exit(1);
@@ -141,11 +142,11 @@ static void copys_page(bool killed)
 			ptrace(PTRACE_CONT, pid, 0, 0);
 			waitpid(pid, &status, 0);
 		} while (WIFSTOPPED(status) && WSTOPSIG(status) != SIGSTOP);
-		same(fd, page, 50, 80);
+		compare_page_and_call(fd, page, 50, 80);
 	}
 	kill(pid, SIGKILL);
 	reap(pid, SIGKILL);
-	same(fd, page, killed ? 0 : 50, 80);
+	compare_page_and_call(fd, page, killed ? 0 : 50, 80);
 	if (!(page->cpu_state.cstatus & VPERFCTR_CSTATUS_DEAD))
 		fail("a copy's page does not tell of its end");
 	close(fd);
@@ -184,7 +185,7 @@ static void calls_on_tracee(void)
 	want_ok(read_all(fd, &r));
 	if (r.control.nrctrs != 1 || r.sum.tsc || r.control.size != sizeof(r.control))
 		fail("what is to come: %u slots, size %u", r.control.nrctrs, r.control.size);
-	stranger(fd);
+	check_untraced_caller(fd);
 	want_ok(ptrace(PTRACE_CONT, pid, 0, 0));
 	want_errno(set(fd, 1, 1), ESRCH);	/* the thread is running */
 	if (write(p[1], &byte, 1) != 1)
@@ -214,7 +215,7 @@ static void calls_on_tracee(void)
 	close(p[1]);
 }
 
-static void stop_again(pid_t pid)
+static void run_until_stopped(pid_t pid)
 {
 	int status;
 
@@ -224,7 +225,7 @@ static void stop_again(pid_t pid)
 	} while (WIFSTOPPED(status) && WSTOPSIG(status) != SIGSTOP);
 }
 
-static void want_left(int fd, const struct vperfctr_sum_ctrs *sum)
+static void want_unlinked(int fd, const struct vperfctr_sum_ctrs *sum)
 {
 	struct vperfctr_read r;
 
@@ -257,13 +258,13 @@ static void unlinked_at_once(void)
 	want_ok(set(fd, 1, 1));
 	if (write(go[1], &byte, 1) != 1)
 		exit(1);
-	stop_again(pid);
+	run_until_stopped(pid);
 	want_ok(set(fd, 0, 0));		/* these settings never take effect */
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 	want_ok(read_all(fd, &kept));
 	if (kept.sum.pmc[0].count < 50 || !kept.sum.tsc || kept.control.nrctrs != 1)
 		fail("unlinked: %llu faults, %u slots", (unsigned long long)kept.sum.pmc[0].count, kept.control.nrctrs);
-	want_left(fd, &kept.sum);
+	want_unlinked(fd, &kept.sum);
 	want_errno(open_tid(pid, 0), ENOENT);
 	want_errno(set(fd, 1, 1), ESRCH);
 	want_errno(ioctl(fd, VPERFCTR_IOC_IRESUME), ESRCH);
@@ -277,7 +278,7 @@ static void unlinked_at_once(void)
 	want_ok(ptrace(PTRACE_DETACH, pid, 0, 0));
 	kill(pid, SIGCONT);
 	reap(pid, 0);
-	want_left(fd, &kept.sum);
+	want_unlinked(fd, &kept.sum);
 	want_ok(read_all(second, &r));
 	if (r.sum.pmc[0].count < 20 || r.sum.pmc[0].count > 30 || !r.sum.tsc)
 		fail("what comes after: %llu faults", (unsigned long long)r.sum.pmc[0].count);
@@ -349,7 +350,7 @@ static void unlinked_often(void)
 		fail("only %d objects of a tracee may be unlinked", nr);
 	if (write(go[1], &byte, 1) != 1)
 		exit(1);
-	stop_again(pid);
+	run_until_stopped(pid);
 	/* succeeds, because the thread has run and freed objects */
 	want_ok(fd = open_tid(pid, VPERFCTR_OPEN_CREAT));
 	close(fd);
@@ -360,7 +361,7 @@ static void unlinked_often(void)
 }
 
 /* Let the traced process @pid run until it enters the system call @nr. */
-static void until_in(pid_t pid, uint64_t nr)
+static void run_until_syscall(pid_t pid, uint64_t nr)
 {
 	struct __ptrace_syscall_info info;
 	int status;
@@ -409,15 +410,15 @@ static void unlinked_in(uint64_t nr)
 	if (write(go[1], &byte, 1) != 1)
 		exit(1);
 	if (nr != SYS_ioctl) {	/* the thread creates its own object first */
-		until_in(pid, SYS_ioctl);
+		run_until_syscall(pid, SYS_ioctl);
 		want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 		close(fd);
-		until_in(pid, SYS_clone);
+		run_until_syscall(pid, SYS_clone);
 		want_ok(fd = open_tid(pid, 0));
 		want_ok(set(fd, 1, 2));
 	}
 	if (nr != SYS_clone)
-		until_in(pid, nr);
+		run_until_syscall(pid, nr);
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 	want_ok(read_all(fd, &kept));
@@ -429,7 +430,7 @@ static void unlinked_in(uint64_t nr)
 	}
 	want_ok(ptrace(PTRACE_DETACH, pid, 0, 0));
 	reap(pid, 0);
-	want_left(fd, &kept.sum);
+	want_unlinked(fd, &kept.sum);
 	close(fd);
 	close(go[0]);
 	close(go[1]);
@@ -446,9 +447,9 @@ void test_remote(void)
 	unlinked_in(SYS_execve);
 	unlinked_in(SYS_exit_group);
 	for (enum files files = TRACERS; files <= TRACEES; files++)
-		beyond_rights(files);
-	copys_page(false);
-	copys_page(true);
+		check_tracer_rights(files);
+	check_page_of_copy(false);
+	check_page_of_copy(true);
 }
 
 /* Kill the thread at a random moment, MANY times. */

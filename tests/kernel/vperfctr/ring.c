@@ -30,7 +30,7 @@ static struct ring map_ring(int fd, unsigned int pages)
  * Check that each page fault is a record or is counted as lost, and that the records are in order
  * and have one address in touch().
  */
-static void judge(const char *what, const struct ring *r, uint64_t faults, uint64_t mask)
+static void check_records(const char *what, const struct ring *r, uint64_t faults, uint64_t mask)
 {
 	uint64_t head = r->page->ring_head, lost = r->page->ring_lost, size = r->page->ring_size, tsc = 0;
 	int wrong = 0;
@@ -73,7 +73,7 @@ static struct ring one_page(int fd, struct vperfctr_control *c)
 	want_ok(control(fd, c));
 	before = r.page->ring_head + r.page->ring_lost;
 	touch(FAULTS);
-	judge("one page", &r, before + FAULTS, 1);
+	check_records("one page", &r, before + FAULTS, 1);
 	want_ok(read_all(fd, &read));
 	if (read.sum.pmc[0].count != FAULTS || read.sum.cstatus & VPERFCTR_CSTATUS_SUSPENDED)
 		fail("slots stood: %llu faults", (unsigned long long)read.sum.pmc[0].count);

@@ -48,7 +48,7 @@ static void never_backwards(int fd)
  * Run two threads on one CPU for 2 s. Print the sum of their virtual times in percent of these 2 s.
  * Return false if the sum is wrong.
  */
-static bool share(int fd)
+static bool check_shares(int fd)
 {
 	double end, hz, t0 = seconds(), shares[2];
 	uint64_t c0 = tsc(), own, v = 0;
@@ -102,7 +102,7 @@ static long switches(void)
  * second. Skip a tenth in which another task ran, which kernels allow briefly beside SCHED_FIFO, or
  * in which the virtual machine itself got no CPU between the reads of the two clocks.
  */
-static void alone(int fd)
+static void check_real_time(int fd)
 {
 	struct sched_param fifo = { .sched_priority = 50 }, other = { 0 };
 	FILE *limit = fopen("/proc/sys/kernel/sched_rt_runtime_us", "w");
@@ -148,13 +148,13 @@ void test_time(void)
 	 * Retry, because other tasks on this CPU and the end of the last time slice add a random
 	 * error; a wrong count fails each time.
 	 */
-	while (!share(fd)) {
+	while (!check_shares(fd)) {
 		if (--tries)
 			continue;
 		fail("shares of a CPU");
 		break;
 	}
-	alone(fd);
+	check_real_time(fd);
 	never_backwards(fd);
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 	close(fd);

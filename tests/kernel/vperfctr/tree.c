@@ -17,7 +17,7 @@
 enum kind { WAITED_FOR, ORPHANS, OWN_BRANCH };
 
 /* Send the descriptor of this process's object to the root process. */
-static void leave(int box)
+static void send_object(int box)
 {
 	int fd = open_tid(0, 0);
 	struct msghdr m = { 0 };
@@ -44,7 +44,7 @@ static void leave(int box)
 static void *leaf(void *box)
 {
 	touch(LEVELS + 3);
-	leave(*(int *)box);
+	send_object(*(int *)box);
 	return NULL;
 }
 
@@ -55,7 +55,7 @@ static void tree(int level, int box, enum kind kind)
 	pid_t kids[WIDTH];
 
 	touch(level + 3);
-	leave(box);
+	send_object(box);
 	for (int i = 0; level < LEVELS && i < WIDTH; i++) {
 		if (level == LEVELS - 1 && i % 2) {
 			if (pthread_create(&threads[i], NULL, leaf, &box))
@@ -95,13 +95,13 @@ static int collect(int box, int *fds, int want)
 }
 
 /* Create a process that forks trees and waits for them. */
-static pid_t plant(int box, enum kind kind)
+static pid_t fork_trees(int box, enum kind kind)
 {
 	pid_t pid = fork();
 
 	if (pid)
 		return pid;
-	leave(box);
+	send_object(box);
 	for (int i = 0; i < WIDTH; i++) {
 		pid = fork();
 		if (!pid) {
@@ -146,7 +146,7 @@ static int nr_dead(const int *fds, int nr)
 	return dead;
 }
 
-static void conserved(enum kind kind)
+static void check_sums_of_tree(enum kind kind)
 {
 	static const char *const names[] = { "tree", "orphans", "own branch" };
 	const int want = kind == OWN_BRANCH ? NODES - BRANCH : NODES;
@@ -160,7 +160,7 @@ static void conserved(enum kind kind)
 	want_ok(set(fd, 1, 1));
 	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, box))
 		exit(1);
-	pid = plant(box[1], kind);
+	pid = fork_trees(box[1], kind);
 	got = collect(box[0], fds, NODES);
 	reap(pid, 0);
 	/* orphans end later, so wait for them */
@@ -254,9 +254,9 @@ void test_children(void)
 	want_ok(ioctl(fd, VPERFCTR_IOC_UNLINK));
 	close(fd);
 	many_files();
-	conserved(WAITED_FOR);
-	conserved(ORPHANS);
-	conserved(OWN_BRANCH);
+	check_sums_of_tree(WAITED_FOR);
+	check_sums_of_tree(ORPHANS);
+	check_sums_of_tree(OWN_BRANCH);
 }
 
 /* In a chain of processes, each of which forks the next one and ends, ended processes are freed. */
@@ -365,7 +365,7 @@ void test_forks(void)
  */
 #define HELD	2000
 
-static void hold_line(int box, int go)
+static void fork_line(int box, int go)
 {
 	char byte;
 
@@ -374,7 +374,7 @@ static void hold_line(int box, int go)
 
 		if (pid)
 			_exit(pid < 0);
-		leave(box);
+		send_object(box);
 	}
 	if (read(go, &byte, 1) != 1 || set(open_tid(0, 0), 0, 1))
 		_exit(1);
@@ -395,7 +395,7 @@ void test_held(void)
 	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, box) || pipe(go))
 		exit(1);
 	if (!fork())
-		hold_line(box[1], go[0]);
+		fork_line(box[1], go[0]);
 	got = collect(box[0], fds, HELD);
 	for (int i = 0; i < got - 1; i++) {
 		while (!read_all(fds[i], &r) && !(r.sum.cstatus & VPERFCTR_CSTATUS_DEAD))
