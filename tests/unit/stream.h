@@ -19,7 +19,7 @@
 static const struct opd_image app = { .path = "app" }, lib = { .path = "lib" };
 
 /* Return the image with the cookie, or NULL if the cookie is unknown. */
-static inline const struct opd_image *image_of(void *arg, uint64_t cookie)
+static inline const struct opd_image *find_image(void *arg, uint64_t cookie)
 {
 	(void)arg;
 	return cookie == 0xa ? &app : cookie == 0xb ? &lib : NULL;
@@ -34,7 +34,7 @@ struct recorder {
 };
 
 __attribute__((format(printf, 2, 3)))
-static inline void note(struct recorder *r, const char *fmt, ...)
+static inline void append(struct recorder *r, const char *fmt, ...)
 {
 	va_list ap;
 

@@ -43,7 +43,7 @@ static void send_each(struct store *f)
 
 #define ALL "/TIMER.1000000.0.all.all.all"
 
-static void test_no_separation(void **state)
+static void test_files_without_separation(void **state)
 {
 	struct store *f = *state;
 
@@ -56,7 +56,7 @@ static void test_no_separation(void **state)
 	assert_true(there(f, "{kern}/ext4/{dep}/{kern}/ext4" ALL));
 }
 
-static void test_separate_lib(void **state)
+static void test_separate_lib_names_program(void **state)
 {
 	struct store *f = *state;
 
@@ -68,7 +68,7 @@ static void test_separate_lib(void **state)
 	assert_true(there(f, "{kern}/vmlinux/{dep}/{kern}/vmlinux" ALL));
 }
 
-static void test_separate_kernel(void **state)
+static void test_separate_kernel_names_program(void **state)
 {
 	struct store *f = *state;
 	const struct opd_context kthread = { .domain = OPD_KERNEL, .tid = 2, .tgid = 2 };
@@ -95,7 +95,7 @@ static void test_separate_thread_and_cpu(void **state)
 	assert_true(there(f, "{kern}/ext4/{dep}/{kern}/ext4/TIMER.1000000.0.7.8.3"));
 }
 
-static void test_image_filter(void **state)
+static void test_image_filter_excludes_other_programs(void **state)
 {
 	struct store *f = *state;
 	char *images[] = { (char *)"/bin/other", (char *)"/bin/app" };
@@ -173,7 +173,7 @@ static void test_every_loss_is_counted(void **state)
  * Samples of virtual machines are attributed to the program that runs the virtual machine, for each
  * value of --separate and for user and kernel events.
  */
-static void test_guests(void **state)
+static void test_guest_samples_belong_to_hypervisor_program(void **state)
 {
 	struct store *f = *state;
 	const struct opd_context nobody = { .domain = OPD_GUEST };
@@ -217,7 +217,7 @@ static void test_runs_are_cut(void **state)
 
 /* If the kernel hides its addresses, files must not contain kernel addresses, nor reveal how many
  * different addresses were sampled. */
-static void test_hidden_kernel(void **state)
+static void test_hidden_kernel_addresses_are_not_stored(void **state)
 {
 	struct store *f = *state;
 	const struct opd_context ctx = { .domain = OPD_KERNEL };
@@ -247,16 +247,16 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, store_teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_no_separation),
-		T(test_separate_lib),
-		T(test_separate_kernel),
+		T(test_files_without_separation),
+		T(test_separate_lib_names_program),
+		T(test_separate_kernel_names_program),
 		T(test_separate_thread_and_cpu),
-		T(test_image_filter),
+		T(test_image_filter_excludes_other_programs),
 		T(test_image_filter_names_library),
 		T(test_every_loss_is_counted),
-		T(test_guests),
+		T(test_guest_samples_belong_to_hypervisor_program),
 		T(test_runs_are_cut),
-		T(test_hidden_kernel),
+		T(test_hidden_kernel_addresses_are_not_stored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

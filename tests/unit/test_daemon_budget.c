@@ -36,7 +36,7 @@ static struct opd_shares *create_shares(const char *dir)
 }
 
 /* Return the units of work that the budget grants to process @tgid at @time. */
-static unsigned int use_up(struct opd_budget *b, int tgid, uint64_t time)
+static unsigned int grant_all(struct opd_budget *b, int tgid, uint64_t time)
 {
 	unsigned int nr = 0;
 
@@ -45,36 +45,36 @@ static unsigned int use_up(struct opd_budget *b, int tgid, uint64_t time)
 	return nr;
 }
 
-static void without_users_the_whole_limit_is_used(void **state)
+static void single_budget_grants_whole_limit(void **state)
 {
 	struct opd_budget b = {.limit = 1000};
 
 	(void)state;
-	assert_int_equal(use_up(&b, ALICE, 10 * SECOND), 1000);
-	assert_int_equal(use_up(&b, BOB, 10 * SECOND), 0);
+	assert_int_equal(grant_all(&b, ALICE, 10 * SECOND), 1000);
+	assert_int_equal(grant_all(&b, BOB, 10 * SECOND), 0);
 	/* A sample from another CPU may have an earlier time: no work is granted for it. */
-	assert_int_equal(use_up(&b, BOB, 9 * SECOND), 0);
-	assert_int_equal(use_up(&b, BOB, 11 * SECOND), 1000);
+	assert_int_equal(grant_all(&b, BOB, 9 * SECOND), 0);
+	assert_int_equal(grant_all(&b, BOB, 11 * SECOND), 1000);
 }
 
-static void users_leave_something_to_others(void **state)
+static void user_gets_three_quarters_of_remaining_budget(void **state)
 {
 	struct opd_shares *s = create_shares(*state);
 	struct opd_budget b = {.kind = OPD_BUDGET_WORDS, .limit = 1000, .shares = s};
 	struct opd_budget other = {.kind = OPD_BUDGET_READS, .limit = 1000, .shares = s};
 
 	for (uint64_t time = 10 * SECOND; time < 13 * SECOND; time += SECOND) {
-		assert_int_equal(use_up(&b, ALICE, time), 750);
-		assert_in_range(use_up(&b, BOB, time), 185, 190);
-		assert_int_equal(use_up(&b, ALICE, time), 0);
-		assert_in_range(use_up(&b, ROOT, time), 60, 65);
+		assert_int_equal(grant_all(&b, ALICE, time), 750);
+		assert_in_range(grant_all(&b, BOB, time), 185, 190);
+		assert_int_equal(grant_all(&b, ALICE, time), 0);
+		assert_in_range(grant_all(&b, ROOT, time), 60, 65);
 	}
 	/* Budgets of other kinds are not affected. */
-	assert_int_equal(use_up(&other, ALICE, 12 * SECOND), 750);
+	assert_int_equal(grant_all(&other, ALICE, 12 * SECOND), 750);
 	opd_shares_destroy(s);
 }
 
-static ssize_t read_returns(void *arg, pid_t tid, uint64_t address, void *to, size_t size)
+static ssize_t read_ret_opcodes(void *arg, pid_t tid, uint64_t address, void *to, size_t size)
 {
 	(void)arg;
 	(void)tid;
@@ -83,7 +83,7 @@ static ssize_t read_returns(void *arg, pid_t tid, uint64_t address, void *to, si
 	return (ssize_t)size;
 }
 
-static int find_made(void *arg, __u64 address, struct cfi_target *ret)
+static int find_jit_target(void *arg, __u64 address, struct cfi_target *ret)
 {
 	(void)arg;
 	(void)address;
@@ -94,15 +94,15 @@ static int find_made(void *arg, __u64 address, struct cfi_target *ret)
 /*
  * Return whether frames of @pid's code are inferred after Alice's process has used up the budget.
  */
-static bool is_shown_beside_much_code(struct opd_shares *shares, pid_t pid)
+static bool frames_are_inferred_after_budget_use(struct opd_shares *shares, pid_t pid)
 {
 	struct opd_perf_code_at at = {
-		.pid = ALICE, .tid = ALICE, .time = 10 * SECOND, .target = find_made};
+		.pid = ALICE, .tid = ALICE, .time = 10 * SECOND, .target = find_jit_target};
 	struct opd_perf_code *c;
 	struct cfi_shown shown;
 	bool ret;
 
-	assert_int_equal(opd_perf_code_create(&c, read_returns, NULL), 0);
+	assert_int_equal(opd_perf_code_create(&c, read_ret_opcodes, NULL), 0);
 	opd_perf_code_set_shares(c, shares);
 	for (at.pc = 0x10000; at.pc < 0x400000; at.pc += 4096)
 		opd_perf_code_find(c, &at, &shown);
@@ -113,21 +113,21 @@ static bool is_shown_beside_much_code(struct opd_shares *shares, pid_t pid)
 	return ret;
 }
 
-static void code_of_one_user_leaves_time_for_others(void **state)
+static void users_have_separate_inference_budgets(void **state)
 {
 	struct opd_shares *s = create_shares(*state);
 
-	assert_false(is_shown_beside_much_code(NULL, BOB));
-	assert_true(is_shown_beside_much_code(s, BOB));
+	assert_false(frames_are_inferred_after_budget_use(NULL, BOB));
+	assert_true(frames_are_inferred_after_budget_use(s, BOB));
 	opd_shares_destroy(s);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_users_the_whole_limit_is_used),
-		test_in_dir(users_leave_something_to_others),
-		test_in_dir(code_of_one_user_leaves_time_for_others),
+		cmocka_unit_test(single_budget_grants_whole_limit),
+		test_in_dir(user_gets_three_quarters_of_remaining_budget),
+		test_in_dir(users_have_separate_inference_budgets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

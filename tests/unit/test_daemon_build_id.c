@@ -57,7 +57,7 @@ static int read_bytes(void **state, const void *bytes, size_t len, uint8_t *id)
 	return n;
 }
 
-static void reads_the_note(void **state)
+static void build_id_note_is_read(void **state)
 {
 	uint8_t id[OPD_BUILD_ID_MAX];
 	struct elf64 e;
@@ -70,22 +70,22 @@ static void reads_the_note(void **state)
 }
 
 /* Compare with readelf's output, if readelf is installed. */
-static void agrees_with_readelf(void **state)
+static void build_id_equals_readelf_output(void **state)
 {
 	static const char command[] =
 		"readelf -n /bin/sh 2>/dev/null | sed -n 's/.*Build ID: //p'";
-	char told[64] = "", ours[64] = "";
+	char expected[64] = "", ours[64] = "";
 	uint8_t id[OPD_BUILD_ID_MAX];
 	FILE *p = popen(command, "r");
 	int fd, n;
 
 	(void)state;
 	assert_non_null(p);
-	if (!fgets(told, sizeof(told), p))
-		told[0] = '\0';
+	if (!fgets(expected, sizeof(expected), p))
+		expected[0] = '\0';
 	pclose(p);
-	told[strcspn(told, "\n")] = '\0';
-	if (!told[0])
+	expected[strcspn(expected, "\n")] = '\0';
+	if (!expected[0])
 		skip();
 	fd = open("/bin/sh", O_RDONLY);
 	assert_true(fd >= 0);
@@ -93,10 +93,10 @@ static void agrees_with_readelf(void **state)
 	close(fd);
 	for (int i = 0; i < n; i++)
 		snprintf(ours + 2 * i, 3, "%02x", id[i]);
-	assert_string_equal(ours, told);
+	assert_string_equal(ours, expected);
 }
 
-static void other_files_have_none(void **state)
+static void non_elf_files_have_no_build_id(void **state)
 {
 	uint8_t id[OPD_BUILD_ID_MAX];
 
@@ -105,7 +105,7 @@ static void other_files_have_none(void **state)
 	assert_int_equal(read_bytes(state, ELFMAG, SELFMAG, id), 0);
 }
 
-static void cut_files_have_none(void **state)
+static void truncated_files_have_no_build_id(void **state)
 {
 	uint8_t id[OPD_BUILD_ID_MAX];
 	struct elf64 e;
@@ -115,7 +115,7 @@ static void cut_files_have_none(void **state)
 		assert_int_equal(read_bytes(state, &e, len, id), 0);
 }
 
-static void absurd_numbers_do_no_harm(void **state)
+static void invalid_header_fields_are_survived(void **state)
 {
 	static const uint64_t absurd[] = { 0, 1, 0xffff, 0xfffffffful, 0x7ffffffffffffffful,
 					   0xfffffffffffffff0ul, UINT64_MAX };
@@ -148,7 +148,7 @@ static void absurd_numbers_do_no_harm(void **state)
 	}
 }
 
-static void finds_the_note_among_others(void **state)
+static void build_id_note_is_found_among_others(void **state)
 {
 	struct { struct note other, build_id; } notes;
 	uint8_t id[OPD_BUILD_ID_MAX];
@@ -166,7 +166,7 @@ static void finds_the_note_among_others(void **state)
 		assert_int_equal(opd_build_id_in_notes((void *)&notes, len, 4, 0, id), 0);
 }
 
-static void random_files_do_no_harm(void **state)
+static void random_files_are_survived(void **state)
 {
 	uint8_t id[OPD_BUILD_ID_MAX];
 
@@ -187,13 +187,13 @@ static void random_files_do_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(reads_the_note),
-		test_in_dir(agrees_with_readelf),
-		test_in_dir(other_files_have_none),
-		test_in_dir(cut_files_have_none),
-		test_in_dir(absurd_numbers_do_no_harm),
-		test_in_dir(finds_the_note_among_others),
-		test_in_dir(random_files_do_no_harm),
+		test_in_dir(build_id_note_is_read),
+		test_in_dir(build_id_equals_readelf_output),
+		test_in_dir(non_elf_files_have_no_build_id),
+		test_in_dir(truncated_files_have_no_build_id),
+		test_in_dir(invalid_header_fields_are_survived),
+		test_in_dir(build_id_note_is_found_among_others),
+		test_in_dir(random_files_are_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,8 +13,8 @@
 
 static const uint8_t one[20] = { 1 }, two[20] = { 2 };
 
-static const struct opd_image *image(struct opd_images *images, const char *path, uint64_t mtime,
-				     const uint8_t *id)
+static const struct opd_image *intern_image(struct opd_images *images, const char *path,
+					    uint64_t mtime, const uint8_t *id)
 {
 	struct opd_identity identity = { .mtime = mtime };
 	const struct opd_image *im;
@@ -30,7 +30,7 @@ static const struct opd_image *image(struct opd_images *images, const char *path
 	return im;
 }
 
-static size_t nr_lines(int dir, const char *path)
+static size_t count_build_ids(int dir, const char *path)
 {
 	struct op_build_ids ids = { 0 };
 	const struct op_build_id *first;
@@ -42,7 +42,7 @@ static size_t nr_lines(int dir, const char *path)
 	return nr;
 }
 
-static void writes_what_is_new(void **state)
+static void only_new_build_ids_are_written(void **state)
 {
 	int dir = check_open_dir(state);
 	struct opd_images *images;
@@ -51,59 +51,59 @@ static void writes_what_is_new(void **state)
 
 	assert_int_equal(opd_images_create(&images), 0);
 	/* no build-id is known, so nothing is written */
-	image(images, "/none", 1, NULL);
+	intern_image(images, "/none", 1, NULL);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
 	assert_int_equal(fstatat(dir, OP_BUILD_IDS_FILE, &before, 0), -1);
 
-	image(images, "/a", 1, one);
-	image(images, "/bad\nname", 1, one);
+	intern_image(images, "/a", 1, one);
+	intern_image(images, "/bad\nname", 1, one);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
-	assert_int_equal(nr_lines(dir, NULL), 1);
+	assert_int_equal(count_build_ids(dir, NULL), 1);
 	assert_int_equal(fstatat(dir, OP_BUILD_IDS_FILE, &before, 0), 0);
 
 	/* no build-id is new, so nothing is written */
-	image(images, "/a", 1, one);
+	intern_image(images, "/a", 1, one);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
 	assert_int_equal(fstatat(dir, OP_BUILD_IDS_FILE, &after, 0), 0);
 	assert_int_equal(before.st_ino, after.st_ino);
 
 	/* a new version of the file is added beside the old version */
-	image(images, "/a", 2, two);
+	intern_image(images, "/a", 2, two);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
-	assert_int_equal(nr_lines(dir, "/a"), 2);
+	assert_int_equal(count_build_ids(dir, "/a"), 2);
 	opd_images_destroy(images);
 	close(dir);
 }
 
-static void keeps_what_an_earlier_daemon_wrote(void **state)
+static void build_ids_of_earlier_daemon_are_kept(void **state)
 {
 	int dir = check_open_dir(state);
 	struct opd_images *images;
 	size_t written = 0;
 
 	assert_int_equal(opd_images_create(&images), 0);
-	image(images, "/earlier", 1, one);
+	intern_image(images, "/earlier", 1, one);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
 	opd_images_destroy(images);
 
 	written = 0;
 	assert_int_equal(opd_images_create(&images), 0);
-	image(images, "/later", 1, two);
+	intern_image(images, "/later", 1, two);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
-	assert_int_equal(nr_lines(dir, "/earlier"), 1);
-	assert_int_equal(nr_lines(dir, "/later"), 1);
+	assert_int_equal(count_build_ids(dir, "/earlier"), 1);
+	assert_int_equal(count_build_ids(dir, "/later"), 1);
 	opd_images_destroy(images);
 	close(dir);
 }
 
-static void tells_of_its_session_alone(void **state)
+static void new_session_lists_only_its_build_ids(void **state)
 {
 	int dir = check_open_dir(state);
 	struct opd_images *images;
 	size_t written = 0;
 
 	assert_int_equal(opd_images_create(&images), 0);
-	image(images, "/a", 1, one);
+	intern_image(images, "/a", 1, one);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
 	/* the session was saved, so the list of its build-ids is written anew */
 	assert_int_equal(unlinkat(dir, OP_BUILD_IDS_FILE, 0), 0);
@@ -111,9 +111,9 @@ static void tells_of_its_session_alone(void **state)
 	opd_images_new_session(images);
 	written = 0;
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
-	image(images, "/a", 2, two);
+	intern_image(images, "/a", 2, two);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
-	assert_int_equal(nr_lines(dir, "/a"), 1);
+	assert_int_equal(count_build_ids(dir, "/a"), 1);
 	opd_images_destroy(images);
 	close(dir);
 }
@@ -121,9 +121,9 @@ static void tells_of_its_session_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(writes_what_is_new),
-		test_in_dir(keeps_what_an_earlier_daemon_wrote),
-		test_in_dir(tells_of_its_session_alone),
+		test_in_dir(only_new_build_ids_are_written),
+		test_in_dir(build_ids_of_earlier_daemon_are_kept),
+		test_in_dir(new_session_lists_only_its_build_ids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,7 @@ static void parse_text(void **state, struct opd_config *cfg, const char *text)
 }
 
 /* A line with an invalid KEEP does not delete intervals that the user meant to keep. */
-static void test_wrong_keep(void **state)
+static void test_invalid_keep_deletes_nothing(void **state)
 {
 	struct opd_config cfg;
 
@@ -58,7 +58,7 @@ static void test_wrong_keep(void **state)
 	opd_config_release(&cfg);
 }
 
-static void test_good(void **state)
+static void test_settings_are_read(void **state)
 {
 	struct opd_config cfg;
 
@@ -76,7 +76,7 @@ static void test_good(void **state)
 	opd_config_release(&cfg);
 }
 
-static void test_no_file(void **state)
+static void test_missing_file_keeps_command_line(void **state)
 {
 	char *path = in_dir(state, "none"), *config;
 	struct opd_config cfg;
@@ -97,7 +97,7 @@ static void test_no_file(void **state)
 /*
  * For each invalid line, the setting keeps its default, and the message contains the given words.
  */
-static void test_bad_lines(void **state)
+static void test_invalid_lines_keep_defaults(void **state)
 {
 	static const struct {
 		const char *line, *words;
@@ -147,7 +147,7 @@ static void test_bad_lines(void **state)
  * Settings that are valid only if they are applied in another order than in the file are accepted.
  * A setting that conflicts with all others is refused alone.
  */
-static void test_order(void **state)
+static void test_settings_are_applied_in_valid_order(void **state)
 {
 	struct opd_config cfg;
 
@@ -159,7 +159,7 @@ static void test_order(void **state)
 }
 
 /* A binary file, and paths that are not regular files, are refused. */
-static void test_not_text(void **state)
+static void test_binary_files_are_refused(void **state)
 {
 	static const char zeros[5000];
 	char *path = in_dir(state, "oprofile.conf"), *config;
@@ -181,7 +181,7 @@ static void test_not_text(void **state)
 }
 
 /* Events that this CPU does not support are reported and ignored. */
-static void test_drop_events(void **state)
+static void test_unsupported_events_are_ignored(void **state)
 {
 	const struct op_reason error = { "no event FOO" };
 	struct opd_config cfg;
@@ -199,9 +199,13 @@ static void test_drop_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_good),	     test_in_dir(test_no_file), test_in_dir(test_bad_lines),
-		test_in_dir(test_order),     test_in_dir(test_not_text), test_in_dir(test_drop_events),
-		test_in_dir(test_wrong_keep),
+		test_in_dir(test_settings_are_read),
+		test_in_dir(test_missing_file_keeps_command_line),
+		test_in_dir(test_invalid_lines_keep_defaults),
+		test_in_dir(test_settings_are_applied_in_valid_order),
+		test_in_dir(test_binary_files_are_refused),
+		test_in_dir(test_unsupported_events_are_ignored),
+		test_in_dir(test_invalid_keep_deletes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,7 @@ static const char *receive(int fd)
 	return n ? text : "(closed)";
 }
 
-static void test_requests(void **state)
+static void test_requests_arrive_in_pieces(void **state)
 {
 	struct fixture *f = *state;
 	int fd = connect_client(f);
@@ -141,7 +141,7 @@ static void test_requests(void **state)
 	assert_int_equal(f->nr_requests, 4);
 }
 
-static void test_half_closed(void **state)
+static void test_half_closed_connection_is_answered(void **state)
 {
 	struct fixture *f = *state;
 	int fd = connect_client(f);
@@ -154,7 +154,7 @@ static void test_half_closed(void **state)
 	close(fd);
 }
 
-static void test_too_long(void **state)
+static void test_too_long_request_is_refused(void **state)
 {
 	struct fixture *f = *state;
 	int fd = connect_client(f);
@@ -172,7 +172,7 @@ static void test_too_long(void **state)
  * A client that sends requests again and again, and never reads the replies, does not block the
  * server.
  */
-static void test_client_that_does_not_read(void **state)
+static void test_client_without_reads_is_disconnected(void **state)
 {
 	struct fixture *f = *state;
 	int slow = connect_client(f), good, answered;
@@ -225,7 +225,7 @@ static void test_big_answers_are_complete(void **state)
 
 /* When more clients connect than the server has slots, the newest still gets one, and no client is
  * blocked. */
-static void test_too_many(void **state)
+static void test_newest_client_gets_a_slot(void **state)
 {
 	struct fixture *f = *state;
 	int fds[OPD_CONTROL_CLIENTS * 2];
@@ -244,7 +244,7 @@ static void test_too_many(void **state)
 	assert_int_equal(opd_control_timeout(f->control), -1);
 }
 
-static void test_gone_before_the_answer(void **state)
+static void test_disconnected_client_is_removed(void **state)
 {
 	struct fixture *f = *state;
 
@@ -304,13 +304,13 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_requests),
-		T(test_half_closed),
-		T(test_too_long),
-		T(test_client_that_does_not_read),
+		T(test_requests_arrive_in_pieces),
+		T(test_half_closed_connection_is_answered),
+		T(test_too_long_request_is_refused),
+		T(test_client_without_reads_is_disconnected),
 		T(test_big_answers_are_complete),
-		T(test_too_many),
-		T(test_gone_before_the_answer),
+		T(test_newest_client_gets_a_slot),
+		T(test_disconnected_client_is_removed),
 		T(test_stale_socket_and_long_path),
 		T(test_no_descriptor_left),
 	};

@@ -51,7 +51,7 @@ static const char *path_of(struct fixture *f, uint64_t cookie)
 	return image ? image->path : NULL;
 }
 
-static void test_table(void **state)
+static void test_cookie_table_is_parsed(void **state)
 {
 	struct fixture *f = *state;
 	static const char text[] =
@@ -86,7 +86,7 @@ static void test_bad_lines_are_counted(void **state)
 	assert_null(path_of(f, 2));
 }
 
-static void test_many(void **state)
+static void test_many_cookies_share_images(void **state)
 {
 	struct fixture *f = *state;
 	char line[64];
@@ -136,7 +136,7 @@ static void test_images_are_bounded(void **state)
 	assert_non_null(opd_images_intern(f->images, path, 0, 0, 0));
 }
 
-static void test_labels(void **state)
+static void test_anonymous_mappings_have_labels(void **state)
 {
 	(void)state;
 	assert_string_equal(opd_anon_label("[heap]"), "[heap]");
@@ -153,12 +153,12 @@ static void test_labels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_table, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cookie_table_is_parsed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_lines_are_counted, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_many_cookies_share_images, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_images_are_interned, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_images_are_bounded, setup, teardown),
-		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_anonymous_mappings_have_labels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

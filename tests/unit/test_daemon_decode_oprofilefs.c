@@ -18,51 +18,51 @@ static void record_samples(struct opd_sink *sink, const struct opd_context *ctx,
 
 	assert_true(nr > 0);
 	if (ctx->domain == OPD_KERNEL || ctx->domain == OPD_GUEST)
-		note(r, ctx->domain == OPD_GUEST ? "guest" : "kernel");
+		append(r, ctx->domain == OPD_GUEST ? "guest" : "kernel");
 	else if (ctx->domain == OPD_USER_FILE)
-		note(r, "%s", ctx->image->path);
+		append(r, "%s", ctx->image->path);
 	else
-		note(r, "%s[%lx-%lx]", ctx->anon.label, (long)ctx->anon.start, (long)ctx->anon.end);
-	note(r, " %d/%d/%s@%u:", ctx->tgid, ctx->tid, ctx->app ? ctx->app->path : "-", ctx->cpu);
+		append(r, "%s[%lx-%lx]", ctx->anon.label, (long)ctx->anon.start, (long)ctx->anon.end);
+	append(r, " %d/%d/%s@%u:", ctx->tgid, ctx->tid, ctx->app ? ctx->app->path : "-", ctx->cpu);
 	for (size_t i = 0; i < nr; i++) {
-		note(r, " %lx", (long)samples[i].offset);
+		append(r, " %lx", (long)samples[i].offset);
 		if (samples[i].event)
-			note(r, "e%u", samples[i].event);
+			append(r, "e%u", samples[i].event);
 		if (samples[i].count != 1)
-			note(r, "x%u", samples[i].count);
+			append(r, "x%u", samples[i].count);
 		r->stored += samples[i].count;
 	}
-	note(r, "\n");
+	append(r, "\n");
 }
 
 static void record_name(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when)
 {
-	note((struct recorder *)sink, "named %d/%d %s at %lu\n", tgid, tid, name, (unsigned long)when);
+	append((struct recorder *)sink, "named %d/%d %s at %lu\n", tgid, tid, name, (unsigned long)when);
 }
 
 static void record_modules(struct opd_sink *sink)
 {
-	note((struct recorder *)sink, "modules\n");
+	append((struct recorder *)sink, "modules\n");
 }
 
 static void record_lost(struct opd_sink *sink, const char *name, uint64_t nr)
 {
 	struct recorder *r = (struct recorder *)sink;
 
-	note(r, "%s %lu\n", name, (long)nr);
+	append(r, "%s %lu\n", name, (long)nr);
 	assert_int_equal(strncmp(name, "lost_", 5), 0);
 	r->lost += nr;
 }
 
 static void record_unread(struct opd_sink *sink, const char *name, uint64_t nr)
 {
-	note((struct recorder *)sink, "%s %lu\n", name, (long)nr);
+	append((struct recorder *)sink, "%s %lu\n", name, (long)nr);
 	assert_int_equal(strncmp(name, "stream_", 7), 0);
 }
 
 static void record_converted(struct opd_sink *sink, uint64_t derived)
 {
-	note((struct recorder *)sink, "converted %lu\n", (long)derived);
+	append((struct recorder *)sink, "converted %lu\n", (long)derived);
 }
 
 static void setup(struct recorder *r, struct opd_decoder *d)
@@ -72,7 +72,7 @@ static void setup(struct recorder *r, struct opd_decoder *d)
 		.samples = record_samples, .modules_changed = record_modules, .named = record_name, .lost = record_lost,
 		.unread = record_unread, .converted = record_converted,
 	};
-	opd_decoder_init(d, &r->sink, image_of, NULL);
+	opd_decoder_init(d, &r->sink, find_image, NULL);
 }
 
 static void expect_words(const unsigned long *words, size_t nr, const char *text)
@@ -88,7 +88,7 @@ static void expect_words(const unsigned long *words, size_t nr, const char *text
 	free(d);
 }
 
-static void test_contexts(void **state)
+static void test_contexts_apply_to_later_samples(void **state)
 {
 	(void)state;
 	expect("app 7/8/app@3: 10 20\n"
@@ -109,7 +109,7 @@ static void test_events_and_counts(void **state)
 	       KERNEL, 1, 5, COUNT(700), 2, 0, 3, 0, COUNT(0xffffffff), 4, 0);
 }
 
-static void test_anonymous(void **state)
+static void test_anonymous_ranges_are_decoded(void **state)
 {
 	(void)state;
 	expect("[heap][1000-3000] 5/5/app@0: 1fff\n"
@@ -126,7 +126,7 @@ static void test_anonymous(void **state)
 }
 
 /* A kernel sample has no file, and does not change the context of later user samples. */
-static void test_guests(void **state)
+static void test_guest_samples_keep_context(void **state)
 {
 	(void)state;
 	expect("lib 7/8/app@3: 10\n"
@@ -139,8 +139,7 @@ static void test_guests(void **state)
 	expect("guest 7/8/app@3: 0\n", CPU(3), CTX(8, 0xa, 7), GUEST, 0, 0);
 }
 
-/* Records of a sample's path do not change the sample. */
-static void test_paths_are_no_samples(void **state)
+static void test_path_records_do_not_change_samples(void **state)
 {
 	(void)state;
 	expect("lib 7/8/app@3: 10\nlib 7/8/app@3: 0x900\nkernel 7/8/app@3: 12\n",
@@ -150,7 +149,7 @@ static void test_paths_are_no_samples(void **state)
 	       E, OPROFILE_PATHS_ANEW, KERNEL, E, OPROFILE_PATH, 1, 2, 0x12, 0);
 }
 
-static void test_tasks_have_names(void **state)
+static void test_task_names_are_decoded(void **state)
 {
 	unsigned long name[2] = { 0 };
 
@@ -169,7 +168,7 @@ static void test_tasks_have_names(void **state)
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 9, 77, name[0], name[1], KERNEL, 0x12, 0);
 }
 
-static void test_losses_have_names(void **state)
+static void test_lost_samples_are_counted_by_reason(void **state)
 {
 	(void)state;
 	expect("lost_no_domain 1\n", CPU(0), 0x10, 0);
@@ -180,14 +179,14 @@ static void test_losses_have_names(void **state)
 	expect("kernel 0/0/-@0: 1\nlost_event 1\n", KERNEL, 1, 0, KERNEL, 2, E - 1);
 }
 
-static void test_modules_come_in_order(void **state)
+static void test_module_records_keep_their_place(void **state)
 {
 	(void)state;
 	expect("kernel 0/0/-@0: 1\nmodules\nkernel 0/0/-@0: 2\n",
 	       KERNEL, 1, 0, E, OPROFILE_MODULE_LOADED, 2, 0);
 }
 
-static void test_callers_are_no_samples(void **state)
+static void test_traced_callers_are_not_counted(void **state)
 {
 	(void)state;
 	expect("kernel 4/4/app@0: 1\napp 4/4/app@0: 7\n",
@@ -210,7 +209,7 @@ static void test_unknown_codes_are_skipped(void **state)
 	       KERNEL, E, OPROFILE_IBS_FETCH, 1, 2, 3, 4, 5, 6, 7, 9, 0);
 }
 
-static void test_absurd_values(void **state)
+static void test_invalid_operands_are_refused(void **state)
 {
 	(void)state;
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 1\n", KERNEL, CPU(1ul << 40), 1, 0);
@@ -227,7 +226,7 @@ static void test_absurd_values(void **state)
 
 /* A user who maps a file can choose offsets in the stream. An offset must not be mistaken for a
  * code, and an impossible offset is refused. */
-static void test_operands_are_no_codes(void **state)
+static void test_operands_are_not_read_as_codes(void **state)
 {
 	(void)state;
 	expect("lost_torn_record 1\napp 0/0/-@0: 10\n", USER, COOKIE(0xa), 1ul << 63, 0, 0x10, 0);
@@ -240,7 +239,7 @@ static void test_operands_are_no_codes(void **state)
 	       KERNEL, E, OPROFILE_ANON_RANGE, 1, KERNEL, 9, 0);
 }
 
-static void test_torn_samples(void **state)
+static void test_truncated_samples_are_lost(void **state)
 {
 	(void)state;
 	expect("lost_torn_record 1\nkernel 0/0/-@0: 5\n", KERNEL, 0x77, KERNEL, 5, 0);
@@ -252,8 +251,7 @@ static void test_torn_samples(void **state)
 	expect("stream_bad_record 1\n", E);
 }
 
-/* The result must not depend on where reads split the stream. */
-static void test_any_cut(void **state)
+static void test_split_stream_gives_same_result(void **state)
 {
 	static const unsigned long words[] = {
 		CPU(1), CTX(8, 0xa, 7), USER, COOKIE(0xa), 0x10, 0, COUNT(5), 0x20, 0,
@@ -288,33 +286,33 @@ static void test_any_cut(void **state)
 enum { COOKIES = 500 };
 
 struct ahead {
-	bool told[COOKIES];
+	bool announced[COOKIES];
 	/* number of looked-up cookies, and number of those that were announced before */
-	unsigned int asked, asked_after;
+	unsigned int nr_lookups, after_announcement;
 	struct recorder *r;
 };
 
-static void tell_ahead(void *arg, uint64_t cookie)
+static void mark_announced(void *arg, uint64_t cookie)
 {
 	struct ahead *a = arg;
 
 	assert_true(cookie < COOKIES);
-	a->told[cookie] = true;
+	a->announced[cookie] = true;
 }
 
-static const struct opd_image *ask(void *arg, uint64_t cookie)
+static const struct opd_image *count_lookup(void *arg, uint64_t cookie)
 {
 	static const struct opd_image image = { .path = "some" };
 	struct ahead *a = arg;
 
 	a->r->len = 0;		/* only the sums are needed here */
-	a->asked++;
-	a->asked_after += a->told[cookie];
+	a->nr_lookups++;
+	a->after_announcement += a->announced[cookie];
 	return &image;
 }
 
 /* The hook is called before a cookie is looked up, and does not change the result. */
-static void test_looks_ahead(void **state)
+static void test_cookie_hook_runs_before_lookup(void **state)
 {
 	unsigned long *words = calloc(COOKIES * 40, sizeof(*words));
 	struct opd_decoder *d = malloc(sizeof(*d));
@@ -322,13 +320,13 @@ static void test_looks_ahead(void **state)
 	struct recorder *r = malloc(sizeof(*r));
 
 	(void)state;
-	for (int told = 0; told < 2; told++) {
+	for (int announced = 0; announced < 2; announced++) {
 		struct ahead a = { .r = r };
 		size_t nr = 0;
 
 		setup(r, d);
-		opd_decoder_init(d, &r->sink, ask, &a);
-		d->image_ahead = told ? tell_ahead : NULL;
+		opd_decoder_init(d, &r->sink, count_lookup, &a);
+		d->image_ahead = announced ? mark_announced : NULL;
 		for (unsigned long i = 1; i + 1 < COOKIES; i += 2) {
 			const unsigned long context[] = { CTX(8, i, 7), USER, COOKIE(i + 1) };
 
@@ -344,11 +342,12 @@ static void test_looks_ahead(void **state)
 		opd_decode_end(d);
 		assert_int_equal(r->lost, 0);
 		assert_true(r->stored > COOKIES);
-		assert_true(!told || r->stored == stored);
+		assert_true(!announced || r->stored == stored);
 		stored = r->stored;
-		assert_true(a.asked > COOKIES - 10);
+		assert_true(a.nr_lookups > COOKIES - 10);
 		/* This holds except for calls in which the decoder stops for a look-up. */
-		assert_true(told ? a.asked_after * 10 > a.asked * 9 : !a.asked_after);
+		assert_true(announced ? a.after_announcement * 10 > a.nr_lookups * 9
+				      : !a.after_announcement);
 	}
 	free(words);
 	free(r);
@@ -356,7 +355,7 @@ static void test_looks_ahead(void **state)
 }
 
 /* Runs have a maximum length, and no sample is lost between two runs. */
-static void test_long_runs(void **state)
+static void test_long_runs_are_split(void **state)
 {
 	enum { NR = 3 * OPD_DECODE_RUN + 7 };
 	unsigned long *words = calloc(2 * NR + 2, sizeof(*words));
@@ -378,7 +377,7 @@ static void test_long_runs(void **state)
 }
 
 /* Mostly invalid words with codes among them, from a generator with a fixed seed. */
-static void test_garbage(void **state)
+static void test_random_words_are_survived(void **state)
 {
 	unsigned long words[512];
 	struct opd_decoder *d = malloc(sizeof(*d));
@@ -424,23 +423,23 @@ static void test_garbage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_contexts),
+		cmocka_unit_test(test_contexts_apply_to_later_samples),
 		cmocka_unit_test(test_events_and_counts),
-		cmocka_unit_test(test_anonymous),
-		cmocka_unit_test(test_guests),
-		cmocka_unit_test(test_paths_are_no_samples),
-		cmocka_unit_test(test_tasks_have_names),
-		cmocka_unit_test(test_losses_have_names),
-		cmocka_unit_test(test_modules_come_in_order),
-		cmocka_unit_test(test_callers_are_no_samples),
+		cmocka_unit_test(test_anonymous_ranges_are_decoded),
+		cmocka_unit_test(test_guest_samples_keep_context),
+		cmocka_unit_test(test_path_records_do_not_change_samples),
+		cmocka_unit_test(test_task_names_are_decoded),
+		cmocka_unit_test(test_lost_samples_are_counted_by_reason),
+		cmocka_unit_test(test_module_records_keep_their_place),
+		cmocka_unit_test(test_traced_callers_are_not_counted),
 		cmocka_unit_test(test_unknown_codes_are_skipped),
-		cmocka_unit_test(test_absurd_values),
-		cmocka_unit_test(test_operands_are_no_codes),
-		cmocka_unit_test(test_torn_samples),
-		cmocka_unit_test(test_any_cut),
-		cmocka_unit_test(test_looks_ahead),
-		cmocka_unit_test(test_long_runs),
-		cmocka_unit_test(test_garbage),
+		cmocka_unit_test(test_invalid_operands_are_refused),
+		cmocka_unit_test(test_operands_are_not_read_as_codes),
+		cmocka_unit_test(test_truncated_samples_are_lost),
+		cmocka_unit_test(test_split_stream_gives_same_result),
+		cmocka_unit_test(test_cookie_hook_runs_before_lookup),
+		cmocka_unit_test(test_long_runs_are_split),
+		cmocka_unit_test(test_random_words_are_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

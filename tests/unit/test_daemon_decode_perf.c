@@ -17,15 +17,15 @@ static const struct opd_perf_format notices = {
 
 static unsigned char bytes[4096];
 
-static struct perf_bytes empty(void)
+static struct perf_bytes empty_buffer(void)
 {
 	memset(bytes, 0, sizeof(bytes));
 	return (struct perf_bytes){ .data = bytes, .size = sizeof(bytes) };
 }
 
-static void decodes_samples(void **state)
+static void sample_records_are_decoded(void **state)
 {
-	struct perf_bytes b = empty();
+	struct perf_bytes b = empty_buffer();
 	struct opd_perf_record r;
 
 	(void)state;
@@ -38,23 +38,23 @@ static void decodes_samples(void **state)
 	assert_int_equal(r.tid, 11);
 	assert_int_equal(r.time, 99);
 
-	b = empty();
+	b = empty_buffer();
 	perf_put_sample(&b, PERF_RECORD_MISC_KERNEL, 1, UINT32_MAX, UINT32_MAX, 99);
 	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &samples), 32);
 	assert_int_equal(r.mode, OPD_PERF_MODE_KERNEL);
 	assert_int_equal(r.pid, -1);
 
-	b = empty();
+	b = empty_buffer();
 	perf_put_sample(&b, PERF_RECORD_MISC_GUEST_KERNEL, 1, 2, 3, 99);
 	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &samples), 32);
 	assert_int_equal(r.mode, OPD_PERF_MODE_GUEST);
 
-	b = empty();
+	b = empty_buffer();
 	perf_put_sample(&b, PERF_RECORD_MISC_GUEST_USER, 1, 2, 3, 99);
 	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &samples), 32);
 	assert_int_equal(r.mode, OPD_PERF_MODE_GUEST);
 
-	b = empty();
+	b = empty_buffer();
 	perf_put_sample(&b, PERF_RECORD_MISC_HYPERVISOR, 1, 2, 3, 99);
 	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &samples), 32);
 	assert_int_equal(r.mode, OPD_PERF_MODE_OTHER);
@@ -64,20 +64,20 @@ static void decodes_samples(void **state)
  * Records of the usual size are decoded by a fast path, larger records by the general path: the
  * results are equal.
  */
-static void both_ways_give_the_same(void **state)
+static void fast_path_equals_general_path(void **state)
 {
 	const struct opd_perf_format with_more[] = {
 		samples, { .sample_type = samples.sample_type | PERF_SAMPLE_IDENTIFIER },
 	};
 	struct opd_perf_record plain, other;
-	struct perf_bytes b = empty();
+	struct perf_bytes b = empty_buffer();
 
 	(void)state;
 	perf_put_sample(&b, PERF_RECORD_MISC_USER, 0x1234, 10, 11, 99);
 	memset(&plain, 0xff, sizeof(plain));
 	assert_int_equal(opd_perf_decode(&plain, bytes, b.head, &samples), 32);
 	for (int i = 0; i < 2; i++) {
-		b = empty();
+		b = empty_buffer();
 		perf_put_header(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 32);
 		if (i)
 			perf_put64(&b, 0);
@@ -120,10 +120,10 @@ static void put_stack(struct perf_bytes *b, uint64_t nr_chain, uint64_t abi, uin
 	perf_put64(b, copied);
 }
 
-static void decodes_stacks(void **state)
+static void stack_copies_are_decoded(void **state)
 {
 	struct opd_perf_format format = samples;
-	struct perf_bytes b = empty();
+	struct perf_bytes b = empty_buffer();
 	struct opd_perf_record r;
 	ssize_t size;
 
@@ -144,25 +144,25 @@ static void decodes_stacks(void **state)
 
 	/* A number of frames that exceeds the record is refused. */
 	for (uint64_t nr = 9; nr < 1ull << 60; nr <<= 5) {
-		b = empty();
+		b = empty_buffer();
 		put_stack(&b, nr, 2, 16, 8);
 		assert_int_equal(opd_perf_decode(&r, bytes, b.head, &format), size);
 		assert_int_equal(r.kind, OPD_PERF_OTHER);
-		b = empty();
+		b = empty_buffer();
 		put_stack(&b, 2, 2, nr * 8, 8);
 		assert_int_equal(opd_perf_decode(&r, bytes, b.head, &format), size);
 		assert_int_equal(r.kind, OPD_PERF_OTHER);
-		b = empty();
+		b = empty_buffer();
 		put_stack(&b, 2, 2, 16, 16 + nr);
 		assert_int_equal(opd_perf_decode(&r, bytes, b.head, &format), size);
 		assert_int_equal(r.kind, OPD_PERF_OTHER);
 	}
 }
 
-static void decodes_the_identifier(void **state)
+static void sample_identifier_is_decoded(void **state)
 {
 	struct opd_perf_format format = samples;
-	struct perf_bytes b = empty();
+	struct perf_bytes b = empty_buffer();
 	struct opd_perf_record r;
 
 	(void)state;
@@ -178,9 +178,9 @@ static void decodes_the_identifier(void **state)
 	assert_int_equal(r.time, 99);
 }
 
-static void decodes_notices(void **state)
+static void mmap_and_comm_records_are_decoded(void **state)
 {
-	struct perf_bytes b = empty();
+	struct perf_bytes b = empty_buffer();
 	struct opd_perf_record r;
 	ssize_t n;
 
@@ -200,7 +200,7 @@ static void decodes_notices(void **state)
 	assert_string_equal(r.mmap.path, "/usr/bin/x y (deleted)");
 	assert_int_equal(r.time, 100);
 
-	b = empty();
+	b = empty_buffer();
 	perf_put_comm(&b, 6, "prog", 1, 101);
 	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
 	assert_int_equal(r.kind, OPD_PERF_EXEC);
@@ -208,7 +208,7 @@ static void decodes_notices(void **state)
 	assert_string_equal(r.name.text, "prog");
 	assert_int_equal(r.time, 101);
 
-	b = empty();
+	b = empty_buffer();
 	perf_put_comm(&b, 6, "renamed", 0, 101);
 	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
 	assert_int_equal(r.kind, OPD_PERF_NAME);
@@ -216,9 +216,9 @@ static void decodes_notices(void **state)
 	assert_int_equal(r.time, 101);
 }
 
-static void decodes_notices_of_tasks_and_losses(void **state)
+static void task_and_lost_records_are_decoded(void **state)
 {
-	struct perf_bytes b = empty();
+	struct perf_bytes b = empty_buffer();
 	struct opd_perf_record r;
 
 	(void)state;
@@ -230,13 +230,13 @@ static void decodes_notices_of_tasks_and_losses(void **state)
 	assert_int_equal(r.fork.parent_tid, 7);
 	assert_int_equal(r.time, 102);
 
-	b = empty();
+	b = empty_buffer();
 	perf_put_task(&b, PERF_RECORD_EXIT, 7, 6, 8, 103);
 	assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
 	assert_int_equal(r.kind, OPD_PERF_EXIT);
 	assert_int_equal(r.tid, 8);
 
-	b = empty();
+	b = empty_buffer();
 	perf_put_header(&b, PERF_RECORD_LOST, 0, 24);
 	perf_put64(&b, 3);
 	perf_put64(&b, 17);
@@ -249,9 +249,9 @@ static void decodes_notices_of_tasks_and_losses(void **state)
 }
 
 /* With attr.build_id, the kernel writes the build-id in place of device and inode. */
-static void a_build_id_is_no_inode(void **state)
+static void build_id_is_not_read_as_inode(void **state)
 {
-	struct perf_bytes b = empty();
+	struct perf_bytes b = empty_buffer();
 	struct opd_perf_record r;
 
 	(void)state;
@@ -264,9 +264,9 @@ static void a_build_id_is_no_inode(void **state)
 	assert_string_equal(r.mmap.path, "/x");
 }
 
-static void unknown_types_are_skipped(void **state)
+static void unknown_record_types_are_skipped(void **state)
 {
-	struct perf_bytes b = empty();
+	struct perf_bytes b = empty_buffer();
 	struct opd_perf_record r;
 
 	(void)state;
@@ -276,7 +276,7 @@ static void unknown_types_are_skipped(void **state)
 	assert_int_equal(r.kind, OPD_PERF_OTHER);
 }
 
-static void headers_that_make_no_sense(void **state)
+static void invalid_header_sizes_are_refused(void **state)
 {
 	struct perf_event_header h = { .type = PERF_RECORD_SAMPLE };
 	struct opd_perf_record r = { .kind = OPD_PERF_EXIT };
@@ -303,9 +303,9 @@ static void headers_that_make_no_sense(void **state)
  * A name without a terminating NUL is refused: the kernel pads names with NULs, so the last byte is
  * checked.
  */
-static void names_have_an_end(void **state)
+static void unterminated_names_are_refused(void **state)
 {
-	struct perf_bytes b = empty();
+	struct perf_bytes b = empty_buffer();
 	struct opd_perf_record r;
 
 	(void)state;
@@ -320,7 +320,7 @@ static void names_have_an_end(void **state)
 	assert_int_equal(r.pid, 0);
 }
 
-static void torn_bodies_give_nothing(void **state)
+static void truncated_records_are_not_decoded(void **state)
 {
 	const struct opd_perf_format *formats[] = { &samples, &notices };
 
@@ -328,7 +328,7 @@ static void torn_bodies_give_nothing(void **state)
 	for (uint32_t type = 0; type < 24; type++) {
 		for (size_t size = 8; size <= 72; size += 8) {
 			for (int f = 0; f < 2; f++) {
-				struct perf_bytes b = empty();
+				struct perf_bytes b = empty_buffer();
 				struct opd_perf_record r;
 				unsigned char *exact;
 
@@ -353,10 +353,10 @@ static void torn_bodies_give_nothing(void **state)
 	}
 }
 
-static void bytes_need_not_be_aligned(void **state)
+static void unaligned_records_are_decoded(void **state)
 {
 	static unsigned char odd[64];
-	struct perf_bytes b = empty();
+	struct perf_bytes b = empty_buffer();
 	struct opd_perf_record r;
 
 	(void)state;
@@ -369,18 +369,18 @@ static void bytes_need_not_be_aligned(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(decodes_samples),
-		cmocka_unit_test(both_ways_give_the_same),
-		cmocka_unit_test(decodes_stacks),
-		cmocka_unit_test(decodes_the_identifier),
-		cmocka_unit_test(decodes_notices),
-		cmocka_unit_test(decodes_notices_of_tasks_and_losses),
-		cmocka_unit_test(a_build_id_is_no_inode),
-		cmocka_unit_test(unknown_types_are_skipped),
-		cmocka_unit_test(headers_that_make_no_sense),
-		cmocka_unit_test(names_have_an_end),
-		cmocka_unit_test(torn_bodies_give_nothing),
-		cmocka_unit_test(bytes_need_not_be_aligned),
+		cmocka_unit_test(sample_records_are_decoded),
+		cmocka_unit_test(fast_path_equals_general_path),
+		cmocka_unit_test(stack_copies_are_decoded),
+		cmocka_unit_test(sample_identifier_is_decoded),
+		cmocka_unit_test(mmap_and_comm_records_are_decoded),
+		cmocka_unit_test(task_and_lost_records_are_decoded),
+		cmocka_unit_test(build_id_is_not_read_as_inode),
+		cmocka_unit_test(unknown_record_types_are_skipped),
+		cmocka_unit_test(invalid_header_sizes_are_refused),
+		cmocka_unit_test(unterminated_names_are_refused),
+		cmocka_unit_test(truncated_records_are_not_decoded),
+		cmocka_unit_test(unaligned_records_are_decoded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,8 +18,7 @@
 
 #define MAX	(4u << 20)
 
-/* Return the total size of the directory and its contents. */
-static uint64_t used(int dir)
+static uint64_t directory_size(int dir)
 {
 	uint64_t bytes;
 
@@ -27,12 +26,12 @@ static uint64_t used(int dir)
 	return bytes;
 }
 
-static void within(int dir)
+static void assert_within_limit(int dir)
 {
-	assert_true(used(dir) <= MAX);
+	assert_true(directory_size(dir) <= MAX);
 }
 
-static int make(int dir, const char *name)
+static int create_file(int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 
@@ -43,7 +42,7 @@ static int make(int dir, const char *name)
 /* Write a file without requesting space, as a child process does. */
 static void write_file(int dir, const char *name, const char *text, size_t len)
 {
-	int fd = make(dir, name);
+	int fd = create_file(dir, name);
 
 	assert_int_equal(write(fd, text, len), len);
 	close(fd);
@@ -53,18 +52,18 @@ static void write_file(int dir, const char *name, const char *text, size_t len)
 static int fill_with_samples(int dir, const char *name)
 {
 	struct odb *db;
-	int err = odb_open(&db, make(dir, name), 8, ODB_WRITE, NULL);
+	int err = odb_open(&db, create_file(dir, name), 8, ODB_WRITE, NULL);
 
 	for (uint64_t key = 1; !err; key++) {
 		err = odb_update(db, key, 1);
 		if (key % 4096 == 0)
-			within(dir);
+			assert_within_limit(dir);
 	}
-	within(dir);
+	assert_within_limit(dir);
 	return err;
 }
 
-static void samples_leave_room_for_totals(void **state)
+static void sample_files_leave_space_for_totals(void **state)
 {
 	int dir = check_open_dir(state);
 	struct opd_disk disk;
@@ -80,16 +79,16 @@ static void samples_leave_room_for_totals(void **state)
 	for (int i = 0; i < 20; i++) {
 		opd_disk_count(&disk);
 		assert_int_equal(op_replace_file_in_place(dir, "about", text, 4000, 0644), 0);
-		within(dir);
+		assert_within_limit(dir);
 	}
 	opd_disk_release(&disk);
 	close(dir);
 }
 
-static void all_other_writers_ask(void **state)
+static void full_session_refuses_other_writers(void **state)
 {
 	static char text[100000];
-	int dir = check_open_dir(state), err = 0, log = make(dir, "log"), nr = 0;
+	int dir = check_open_dir(state), err = 0, log = create_file(dir, "log"), nr = 0;
 	struct opd_disk disk;
 	char name[32];
 
@@ -101,14 +100,14 @@ static void all_other_writers_ask(void **state)
 			err = op_write_all(log, text, 1000);
 		if (!err)
 			err = op_replace_file_nowait(dir, name, text, sizeof(text), 0644);
-		within(dir);
+		assert_within_limit(dir);
 	}
 	assert_int_equal(err, -ENOSPC);
 	/* A part of the limit is reserved for work that frees space. */
 	disk.is_working = true;
 	opd_disk_count(&disk);
 	assert_int_equal(op_replace_file_nowait(dir, "closed", text, sizeof(text), 0644), 0);
-	within(dir);
+	assert_within_limit(dir);
 	assert_int_equal(opd_disk_reserve(&disk, MAX), -ENOSPC);
 	opd_disk_count(&disk);
 	assert_int_equal(opd_disk_reserve(&disk, opd_disk_left(&disk)), 0);
@@ -138,10 +137,10 @@ static void tables_are_copied_within_the_limit(void **state)
 		assert_int_equal(op_table_files_begin(&files, &new), 0);
 		/* The process that creates the table does not request space. */
 		assert_int_equal(pwrite(new.fd, text, sizeof(text), 0), sizeof(text));
-		within(dir);
+		assert_within_limit(dir);
 		snprintf(name, sizeof(name), "%d-0.syms", nr);
 		err = op_table_files_end(&files, &new, name);
-		within(dir);
+		assert_within_limit(dir);
 	}
 	assert_int_equal(err, -ENOSPC);
 	assert_in_range(nr, 3, 5);
@@ -151,7 +150,7 @@ static void tables_are_copied_within_the_limit(void **state)
 }
 
 /* Bytes written by a child are not counted in addition to its reservation. */
-static void room_counts_once(void **state)
+static void reserved_bytes_are_counted_once(void **state)
 {
 	static char text[1u << 20];
 	int dir = check_open_dir(state), store;
@@ -183,14 +182,14 @@ static void room_counts_once(void **state)
 	assert_true(opd_disk_left(&disk) <= left);
 	opd_disk_count(&disk);
 	assert_true(opd_disk_left(&disk) > left + sizeof(text));
-	assert_int_equal(disk.counted, used(dir));
+	assert_int_equal(disk.counted, directory_size(dir));
 	opd_disk_release(&disk);
 	close(store);
 	close(dir);
 }
 
 /* After a failed count, the last sum plus the bytes granted since remains the upper bound. */
-static void a_failed_count_frees_nothing(void **state)
+static void failed_count_keeps_upper_bound(void **state)
 {
 	static char text[1u << 20];
 	int dir = check_open_dir(state);
@@ -230,7 +229,7 @@ static void make_files(int dir, int nr)
 }
 
 /* Bytes granted between the steps of a count are included in its result. */
-static void counts_go_on_beside_writers(void **state)
+static void count_includes_concurrent_writes(void **state)
 {
 	int dir = check_open_dir(state);
 	struct opd_disk disk;
@@ -248,7 +247,7 @@ static void counts_go_on_beside_writers(void **state)
 		later++;
 	}
 	assert_int_equal(disk.granted, later);
-	assert_int_equal(disk.counted, used(dir));
+	assert_int_equal(disk.counted, directory_size(dir));
 	assert_int_equal(opd_disk_use_count(&disk), 0);
 	/* An error is reported once, then there is another try. */
 	disk.dir_fd = -1;
@@ -257,14 +256,14 @@ static void counts_go_on_beside_writers(void **state)
 	assert_false(disk.is_wanted);
 	assert_int_equal(opd_disk_use_count(&disk), -EBADF);
 	assert_int_equal(opd_disk_use_count(&disk), -EAGAIN);
-	assert_int_equal(disk.counted, used(dir));
+	assert_int_equal(disk.counted, directory_size(dir));
 	opd_disk_release(&disk);
 	close(dir);
 }
 
 /* A count during which directories are moved is discarded, but it ends even if directories are
  * moved all the time. */
-static void moves_do_not_starve_counts(void **state)
+static void count_ends_despite_concurrent_moves(void **state)
 {
 	int dir = check_open_dir(state), steps = 0;
 	struct opd_disk disk;
@@ -279,7 +278,7 @@ static void moves_do_not_starve_counts(void **state)
 		opd_disk_step(&disk);
 	}
 	assert_false(disk.is_wanted);
-	assert_int_equal(disk.counted, used(dir));
+	assert_int_equal(disk.counted, directory_size(dir));
 	opd_disk_changed(&disk);
 	assert_int_equal(opd_disk_use_count(&disk), -EAGAIN);
 	opd_disk_release(&disk);
@@ -294,7 +293,7 @@ static void delete_old(void *arg, uint64_t bytes)
 	unlinkat(*dir, "old", 0);
 }
 
-static void a_deletion_makes_room(void **state)
+static void full_session_deletes_old_files(void **state)
 {
 	static char text[2u << 20];
 	int dir = check_open_dir(state);
@@ -305,7 +304,7 @@ static void a_deletion_makes_room(void **state)
 	usleep(100000);
 	assert_int_equal(op_replace_file_nowait(dir, "new", text, sizeof(text), 0644), 0);
 	assert_int_equal(faccessat(dir, "old", F_OK, 0), -1);
-	within(dir);
+	assert_within_limit(dir);
 	opd_disk_release(&disk);
 	close(dir);
 }
@@ -313,14 +312,14 @@ static void a_deletion_makes_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(samples_leave_room_for_totals),
-		test_in_dir(all_other_writers_ask),
+		test_in_dir(sample_files_leave_space_for_totals),
+		test_in_dir(full_session_refuses_other_writers),
 		test_in_dir(tables_are_copied_within_the_limit),
-		test_in_dir(room_counts_once),
-		test_in_dir(a_failed_count_frees_nothing),
-		test_in_dir(counts_go_on_beside_writers),
-		test_in_dir(moves_do_not_starve_counts),
-		test_in_dir(a_deletion_makes_room),
+		test_in_dir(reserved_bytes_are_counted_once),
+		test_in_dir(failed_count_keeps_upper_bound),
+		test_in_dir(count_includes_concurrent_writes),
+		test_in_dir(count_ends_despite_concurrent_moves),
+		test_in_dir(full_session_deletes_old_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -290,13 +290,13 @@ static int table(void)
 	return err;
 }
 
-static void test_options(void **state)
+static void test_failing_calls_while_parsing_options(void **state)
 {
 	(void)state;
 	fail_each(parse, false);
 }
 
-static void test_cookies(void **state)
+static void test_failing_calls_while_reading_cookies(void **state)
 {
 	(void)state;
 	fail_each(cookies, true);
@@ -315,7 +315,7 @@ static int recover(void)
 
 /* Let each call fail once in two rounds: the first starts without sample files, the second with all
  * of them. */
-static void test_samples(void **state)
+static void test_failing_calls_while_storing_samples(void **state)
 {
 	struct op_reason error = { "" };
 	struct op_session_sums sums;
@@ -330,13 +330,13 @@ static void test_samples(void **state)
 	opd_session_release(&session);
 }
 
-static void test_totals(void **state)
+static void test_failing_calls_while_writing_totals(void **state)
 {
 	(void)state;
 	fail_each(totals, false);
 }
 
-static void test_tables(void **state)
+static void test_failing_calls_while_storing_tables(void **state)
 {
 	struct op_reason error = { "" };
 
@@ -350,7 +350,7 @@ static void test_tables(void **state)
  * After any failure, session.about has its old or its complete new contents, and the session keeps
  * its start time.
  */
-static void test_about(void **state)
+static void test_failing_calls_keep_old_or_new_about_file(void **state)
 {
 	const struct opd_config cfg = { .source = OPD_SOURCE_PERF, .set.command = (char *)"second" };
 	const struct op_session_about first = { .begun = 5, .command = "first" };
@@ -418,7 +418,7 @@ static void fail_each_path(bool anew)
 	print_message("%ld calls failed\n", n - 1);
 }
 
-static void test_paths(void **state)
+static void test_failing_calls_while_storing_paths(void **state)
 {
 	struct op_reason error = { "" };
 
@@ -502,13 +502,13 @@ static int close_nowhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_cookies),
-		test_in_dir(test_samples),
-		test_in_dir(test_paths),
-		cmocka_unit_test(test_totals),
-		test_in_dir(test_tables),
-		test_in_dir(test_about),
+		cmocka_unit_test(test_failing_calls_while_parsing_options),
+		cmocka_unit_test(test_failing_calls_while_reading_cookies),
+		test_in_dir(test_failing_calls_while_storing_samples),
+		test_in_dir(test_failing_calls_while_storing_paths),
+		cmocka_unit_test(test_failing_calls_while_writing_totals),
+		test_in_dir(test_failing_calls_while_storing_tables),
+		test_in_dir(test_failing_calls_keep_old_or_new_about_file),
 		test_in_dir(test_number_of_trees),
 	};
 

@@ -59,7 +59,7 @@ static int find(struct fixture *f, struct opd_identity *identity, pid_t tgid)
 }
 
 /* Look up the test program in process @tgid, which must succeed. */
-static void found(struct fixture *f, pid_t tgid)
+static void assert_found(struct fixture *f, pid_t tgid)
 {
 	struct opd_identity identity = { .fd = -1 };
 
@@ -68,10 +68,11 @@ static void found(struct fixture *f, pid_t tgid)
 }
 
 /*
- * Look up like found(), but retry: the finder has a short timeout here, and on a busy machine it
+ * Look up like assert_found(), but retry: the finder has a short timeout here,
+		 and on a busy machine it
  * may abandon a slow worker.
  */
-static void found_at_last(struct fixture *f)
+static void assert_found_with_retries(struct fixture *f)
 {
 	struct opd_identity identity = { .fd = -1 };
 	int err = -ETIMEDOUT;
@@ -116,7 +117,7 @@ static pid_t worker_of(pid_t keeper)
 	return worker;
 }
 
-static void finds_what_is_there(void **state)
+static void file_is_identified_by_path_and_inode(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = { .mtime = 99 }, direct = { .fd = -1 };
@@ -142,10 +143,10 @@ static void finds_what_is_there(void **state)
 	/* Through the process's own root directory, the file is found despite a different device
 	 * number. */
 	f->st.st_dev++;
-	found(f, getpid());
+	assert_found(f, getpid());
 }
 
-static void tells_what_runs(void **state)
+static void executable_of_process_is_identified(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t dev = 0, ino = 0;
@@ -187,10 +188,10 @@ static void copies_memory_maps(void **state)
 	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), -EACCES);
 	/* From now on, processes of this user are not examined. */
 	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), -EACCES);
-	found_at_last(f);
+	assert_found_with_retries(f);
 }
 
-static void copies_what_can_be_read(void **state)
+static void file_range_is_copied(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = { .fd = -1 };
@@ -222,7 +223,7 @@ static void copies_what_can_be_read(void **state)
 	opd_identity_release(&identity);
 }
 
-static void hands_over_what_can_be_read(void **state)
+static void descriptor_is_passed_to_socket(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = { .fd = -1 };
@@ -258,7 +259,7 @@ static void hands_over_what_can_be_read(void **state)
  * The finder opens a file for reads that do not wait (RWF_NOWAIT). It refuses files of file systems
  * that do not support such reads.
  */
-static void opens_files_in_memory(void **state)
+static void files_are_opened_for_nonblocking_reads(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = {.fd = -1};
@@ -282,19 +283,19 @@ static void opens_files_in_memory(void **state)
 }
 
 /* If a worker is blocked by a file, the finder abandons it and starts another worker. */
-static void waits_for_nobody_for_long(void **state)
+static void blocked_worker_is_replaced(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = { .fd = -1 };
 	pid_t keeper = child_of(getpid()), workers[6];
 
 	for (int i = 0; i < 6; i++) {
-		found_at_last(f);
+		assert_found_with_retries(f);
 		workers[i] = worker_of(keeper);
 		kill(workers[i], SIGSTOP);
 		assert_int_equal(find(f, &identity, 0), -ETIMEDOUT);
 	}
-	found_at_last(f);
+	assert_found_with_retries(f);
 	/* An abandoned worker is killed when the next worker starts. */
 	while (kill(workers[4], 0) == 0)
 		usleep(1000);
@@ -302,23 +303,23 @@ static void waits_for_nobody_for_long(void **state)
 
 /* Make the next look-up of a process block in the process's root directory, by a device number that
  * no file in the daemon's root directory has. */
-static void stop_the_worker_there(struct fixture *f)
+static void block_worker_in_process_root(struct fixture *f)
 {
 	f->st.st_dev++;
-	found(f, getpid());
+	assert_found(f, getpid());
 	kill(worker_of(child_of(getpid())), SIGSTOP);
 }
 
 /* A worker got stuck in the root directory of a user's process: workers avoid processes of that
  * user, but still examine other users' processes. */
-static void avoids_who_led_there(void **state)
+static void user_whose_process_blocks_is_skipped(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = { .fd = -1 };
 	uint64_t dev, ino;
 	pid_t other;
 
-	stop_the_worker_there(f);
+	block_worker_in_process_root(f);
 	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, getpid()), -ETIMEDOUT);
 	assert_int_equal(find(f, &identity, getpid()), -ENOENT);
 	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, getpid()), -ENOENT);
@@ -339,12 +340,12 @@ static void avoids_who_led_there(void **state)
 	/* A file in the root directory common to all processes is examined, even if an avoided user
 	 * runs it. */
 	f->st.st_dev--;
-	found(f, getpid());
+	assert_found(f, getpid());
 }
 
 /* Called in a child: end as soon as the parent waits for the worker's answer. By then the parent
  * has looked up the owner of this process. */
-static void __attribute__((noreturn)) end_when_asked_about(void)
+static void __attribute__((noreturn)) exit_during_lookup(void)
 {
 	char path[64], kind = 'R';
 
@@ -362,18 +363,18 @@ static void __attribute__((noreturn)) end_when_asked_about(void)
 
 /* A user whose process blocks a worker is avoided even if the process ends before the finder
  * abandons the worker. */
-static void avoids_who_is_gone(void **state)
+static void user_of_ended_blocking_process_is_skipped(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = { .fd = -1 };
 	uint64_t dev, ino;
 	pid_t other;
 
-	stop_the_worker_there(f);
+	block_worker_in_process_root(f);
 	signal(SIGCHLD, SIG_IGN);	/* let the kernel reap the child without a wait */
 	other = fork();
 	if (!other)
-		end_when_asked_about();
+		exit_during_lookup();
 	assert_int_equal(opd_finder_exe(f->finder, &dev, &ino, other), -ETIMEDOUT);
 	assert_int_equal(waitpid(other, NULL, 0), -1);
 	signal(SIGCHLD, SIG_DFL);
@@ -382,7 +383,7 @@ static void avoids_who_is_gone(void **state)
 
 /* A user is also avoided if the first look-up succeeds and the worker blocks when it opens the file
  * a second time. */
-static void avoids_who_is_slow_later(void **state)
+static void user_is_skipped_after_blocked_second_open(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = { .fd = -1 };
@@ -399,7 +400,7 @@ static void avoids_who_is_slow_later(void **state)
 }
 
 /* A user is not avoided if a worker only gets no CPU time, or has not started yet. */
-static void avoids_nobody_for_lack_of_cpu(void **state)
+static void user_is_not_skipped_when_worker_lacks_cpu(void **state)
 {
 	struct fixture *f = *state;
 	pid_t keeper = child_of(getpid());
@@ -416,7 +417,7 @@ static void avoids_nobody_for_lack_of_cpu(void **state)
 }
 
 /* The name of a file does not depend on an answer of the finder: the mounts give the path. */
-static void names_a_file_without_an_answer(void **state)
+static void file_is_named_without_finder_answer(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = { .fd = -1 };
@@ -436,13 +437,13 @@ static void names_a_file_without_an_answer(void **state)
 	fclose(mounts);
 }
 
-static void goes_on_without_a_worker(void **state)
+static void killed_worker_is_replaced(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = { .fd = -1 };
 	pid_t keeper = child_of(getpid());
 
-	found(f, 0);
+	assert_found(f, 0);
 	kill(worker_of(keeper), SIGKILL);
 	while (find(f, &identity, 0))
 		usleep(1000);
@@ -450,12 +451,12 @@ static void goes_on_without_a_worker(void **state)
 }
 
 /* A worker that has ended is reaped at once, and is not a zombie until the next request. */
-static void leaves_no_zombie(void **state)
+static void ended_worker_is_reaped(void **state)
 {
 	struct fixture *f = *state;
 	pid_t worker;
 
-	found(f, 0);
+	assert_found(f, 0);
 	worker = worker_of(child_of(getpid()));
 	kill(worker, SIGKILL);
 	while (!kill(worker, 0))
@@ -464,7 +465,7 @@ static void leaves_no_zombie(void **state)
 
 /* A worker has no files of the daemon open, such as the session's lock: a stuck worker would hold
  * the lock. */
-static void holds_nothing_of_ours(void **state)
+static void worker_inherits_no_descriptors(void **state)
 {
 	struct fixture *f = *state;
 	char path[64];
@@ -472,7 +473,7 @@ static void holds_nothing_of_ours(void **state)
 	int nr = 0;
 	DIR *dir;
 
-	found(f, 0);
+	assert_found(f, 0);
 	/* The worker closes the file only after it has answered. So make another request, which
 	 * finds nothing, before checking its descriptors. */
 	assert_int_equal(opd_finder_find(f->finder, &identity, f->program, f->st.st_dev, f->st.st_ino + 1, 0), -ENOENT);
@@ -512,12 +513,12 @@ static unsigned long long status_of(pid_t pid, const char *field, int base, bool
 
 /* A worker that was taken over through a hostile file can make few system calls, and cannot write
  * to any file. */
-static void has_few_rights(void **state)
+static void worker_has_minimal_privileges(void **state)
 {
 	struct fixture *f = *state;
 	pid_t worker;
 
-	found(f, 0);
+	assert_found(f, 0);
 	worker = worker_of(child_of(getpid()));
 	assert_int_equal(status_of(worker, "Seccomp", 10, false), 2);
 	assert_int_equal(status_of(worker, "NoNewPrivs", 10, false), 1);
@@ -536,22 +537,22 @@ static void has_few_rights(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(finds_what_is_there),
-		test(tells_what_runs),
+		test(file_is_identified_by_path_and_inode),
+		test(executable_of_process_is_identified),
 		test(copies_memory_maps),
-		test(copies_what_can_be_read),
-		test(hands_over_what_can_be_read),
-		test(opens_files_in_memory),
-		test(waits_for_nobody_for_long),
-		test(avoids_who_led_there),
-		test(avoids_who_is_gone),
-		test(avoids_who_is_slow_later),
-		test(avoids_nobody_for_lack_of_cpu),
-		test(names_a_file_without_an_answer),
-		test(goes_on_without_a_worker),
-		test(leaves_no_zombie),
-		test(holds_nothing_of_ours),
-		test(has_few_rights),
+		test(file_range_is_copied),
+		test(descriptor_is_passed_to_socket),
+		test(files_are_opened_for_nonblocking_reads),
+		test(blocked_worker_is_replaced),
+		test(user_whose_process_blocks_is_skipped),
+		test(user_of_ended_blocking_process_is_skipped),
+		test(user_is_skipped_after_blocked_second_open),
+		test(user_is_not_skipped_when_worker_lacks_cpu),
+		test(file_is_named_without_finder_answer),
+		test(killed_worker_is_replaced),
+		test(ended_worker_is_reaped),
+		test(worker_inherits_no_descriptors),
+		test(worker_has_minimal_privileges),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 
 #include "tests/unit/check.h"
 
-static int nr_open(void)
+static int count_descriptors(void)
 {
 	DIR *d = opendir("/proc/self/fd");
 	int nr = 0;
@@ -47,7 +47,8 @@ static void send_answer(int pair[2], const struct opd_finder_answer *a, size_t n
 }
 
 /* Parse @a as the answer to a request to copy 100 bytes. */
-static int take(const struct opd_finder_answer *a, size_t nr, struct opd_finder_answer *ret)
+static int receive_answer(const struct opd_finder_answer *a, size_t nr,
+			  struct opd_finder_answer *ret)
 {
 	int pair[2], err;
 
@@ -62,7 +63,7 @@ static int take(const struct opd_finder_answer *a, size_t nr, struct opd_finder_
  * A buffer for an odd number of descriptors can receive one more, because of its alignment; the
  * extra descriptor is closed.
  */
-static void takes_no_more_than_fit(void **state)
+static void surplus_descriptors_are_closed(void **state)
 {
 	const struct opd_finder_answer a = { 0 };
 	struct opd_finder_answer got;
@@ -82,24 +83,24 @@ static void takes_no_more_than_fit(void **state)
 }
 
 /* A hostile worker can give wrong answers about files, but do no other harm. */
-static void believes_what_can_be(void **state)
+static void invalid_answers_are_refused(void **state)
 {
 	struct opd_finder_answer a = { .identity.build_id_len = OPD_BUILD_ID_MAX, .copied.len = 100 }, got, bad[4];
-	int before = nr_open();
+	int before = count_descriptors();
 
 	(void)state;
-	assert_int_equal(take(&a, 1, &got), 0);
+	assert_int_equal(receive_answer(&a, 1, &got), 0);
 	assert_true(got.identity.fd >= 0);
 	opd_identity_release(&got.identity);
-	assert_int_equal(take(&a, 0, &got), 0);
+	assert_int_equal(receive_answer(&a, 0, &got), 0);
 	assert_int_equal(got.identity.fd, -1);
 	/* More descriptors than fit, and unexpected ones. */
 	for (size_t nr = 2; nr <= 16; nr++) {
-		assert_int_equal(take(&a, nr, &got), 0);
+		assert_int_equal(receive_answer(&a, nr, &got), 0);
 		opd_identity_release(&got.identity);
 	}
 	a.result = -ENOENT;
-	assert_int_equal(take(&a, 3, &got), 0);
+	assert_int_equal(receive_answer(&a, 3, &got), 0);
 	assert_int_equal(got.identity.fd, -1);
 	a.result = 0;
 	for (int i = 0; i < 4; i++)
@@ -109,15 +110,15 @@ static void believes_what_can_be(void **state)
 	bad[2].copied.len++;
 	bad[3].copied.err = 1;
 	for (int i = 0; i < 4; i++)
-		assert_int_equal(take(&bad[i], 1, &got), -EBADMSG);
-	assert_int_equal(nr_open(), before);
+		assert_int_equal(receive_answer(&bad[i], 1, &got), -EBADMSG);
+	assert_int_equal(count_descriptors(), before);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_no_more_than_fit),
-		cmocka_unit_test(believes_what_can_be),
+		cmocka_unit_test(surplus_descriptors_are_closed),
+		cmocka_unit_test(invalid_answers_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

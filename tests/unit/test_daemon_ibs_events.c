@@ -43,7 +43,7 @@ static uint32_t count(uint32_t code, const uint64_t *regs)
 }
 
 /* Some derived events that the manual describes; ibs.test checks the others. */
-static void test_conditions(void **state)
+static void test_derived_event_conditions(void **state)
 {
 	uint64_t fetch[OPD_IBS_NR_FETCH] = { 0 }, op[OPD_IBS_NR_OP] = { 0 };
 
@@ -68,7 +68,7 @@ static void test_conditions(void **state)
 	assert_int_equal(count(0xf24c, op), 99);
 }
 
-static void test_derive(void **state)
+static void test_derived_events_are_counted(void **state)
 {
 	char *argv[] = { (char *)"oprofiled", (char *)"--cpu-type=x86-64/zen4", (char *)"--events="
 		"TIMER:1000000,IBS_OP_ALL:250000,IBS_OP_STORE:250000,IBS_OP_TAG_TO_RETIRE:250000", NULL };
@@ -97,7 +97,7 @@ static void test_derive(void **state)
 	opd_config_release(&cfg);
 }
 
-static void test_options(void **state)
+static void test_ibs_options_are_converted(void **state)
 {
 	static const char *const wrong[] = {
 		"", "ibs", "ibs:", "ibs:op", "ibs:op:", "ibs:op:IBS_FETCH_ALL:1:0", "ibs:fetch:,:1:0",
@@ -118,9 +118,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_event_has_a_row),
-		cmocka_unit_test(test_conditions),
-		cmocka_unit_test(test_derive),
-		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_derived_event_conditions),
+		cmocka_unit_test(test_derived_events_are_counted),
+		cmocka_unit_test(test_ibs_options_are_converted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void put(const struct fixture *f, const char *name, const char *text)
+static void write_file(const struct fixture *f, const char *name, const char *text)
 {
 	char path[200];
 	FILE *out;
@@ -75,7 +75,7 @@ static void put(const struct fixture *f, const char *name, const char *text)
 }
 
 /* Return the contents of a copy, or NULL. */
-static const char *kept(const struct fixture *f, const char *name)
+static const char *read_copy(const struct fixture *f, const char *name)
 {
 	static char text[256];
 	char path[200];
@@ -93,7 +93,7 @@ static const char *kept(const struct fixture *f, const char *name)
 }
 
 /* Run a complete round of copies, in any number of slices. */
-static int keep(struct fixture *f, bool all)
+static int copy_all(struct fixture *f, bool all)
 {
 	int err = 0;
 
@@ -108,7 +108,7 @@ static int keep(struct fixture *f, bool all)
 }
 
 /* Dumps of OProfile 1.x's agents, which are in a directory that any user may create, are copied. */
-static void dumps_of_classic_agents_are_kept(void **state)
+static void dumps_of_oprofile1_agents_are_copied(void **state)
 {
 	struct fixture *f = *state;
 	char dir[256];
@@ -117,61 +117,61 @@ static void dumps_of_classic_agents_are_kept(void **state)
 	assert_int_equal(mkdir(dir, 0777), 0);
 	strcat(dir, "/jitdump");
 	assert_int_equal(mkdir(dir, 0777), 0);
-	put(f, ".oprofile/jitdump/7.dump", "jItO");
+	write_file(f, ".oprofile/jitdump/7.dump", "jItO");
 	opd_jit_note(f->jit, 7, NULL);
-	assert_int_equal(keep(f, true), 0);
-	assert_string_equal(kept(f, "7.agent"), "jItO");
+	assert_int_equal(copy_all(f, true), 0);
+	assert_string_equal(read_copy(f, "7.agent"), "jItO");
 
 	/* A symbolic link is not followed. */
-	put(f, "8.dump", "jItO planted");
+	write_file(f, "8.dump", "jItO planted");
 	unlinkat(AT_FDCWD, strcat(strcpy((char[300]){ 0 }, dir), "/7.dump"), 0);
 	assert_int_equal(rmdir(dir), 0);
 	assert_int_equal(symlink("..", dir), 0);
 	opd_jit_note(f->jit, 8, NULL);
-	assert_int_equal(keep(f, true), 0);
-	assert_null(kept(f, "8.agent"));
+	assert_int_equal(copy_all(f, true), 0);
+	assert_null(read_copy(f, "8.agent"));
 }
 
-static void files_of_noted_processes_are_kept_and_renewed(void **state)
+static void changed_files_are_copied_again(void **state)
 {
 	struct fixture *f = *state;
 
-	put(f, "perf-7.map", "1 2 seven\n");
-	put(f, "jit-7.dump", "JiTD");
-	put(f, "perf-8.map", "1 2 eight\n");
-	assert_int_equal(keep(f, true), 0);
+	write_file(f, "perf-7.map", "1 2 seven\n");
+	write_file(f, "jit-7.dump", "JiTD");
+	write_file(f, "perf-8.map", "1 2 eight\n");
+	assert_int_equal(copy_all(f, true), 0);
 	assert_int_equal(faccessat(f->current_fd, "jit", F_OK, 0), -1);
 	opd_jit_note(f->jit, 7, NULL);
 	opd_jit_note(f->jit, 7, NULL);
 	/* a process that ended before it was noted, so its user is unknown */
 	opd_jit_note(f->jit, 9, NULL);
-	put(f, "perf-9.map", "1 2 nine\n");
-	assert_int_equal(keep(f, true), 0);
-	assert_string_equal(kept(f, "7.map"), "1 2 seven\n");
-	assert_string_equal(kept(f, "7.dump"), "JiTD");
-	assert_null(kept(f, "8.map"));
-	assert_null(kept(f, "9.map"));
+	write_file(f, "perf-9.map", "1 2 nine\n");
+	assert_int_equal(copy_all(f, true), 0);
+	assert_string_equal(read_copy(f, "7.map"), "1 2 seven\n");
+	assert_string_equal(read_copy(f, "7.dump"), "JiTD");
+	assert_null(read_copy(f, "8.map"));
+	assert_null(read_copy(f, "9.map"));
 
-	put(f, "perf-7.map", "1 2 seven\n3 4 more\n");
-	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.map"), "1 2 seven\n3 4 more\n");
+	write_file(f, "perf-7.map", "1 2 seven\n3 4 more\n");
+	assert_int_equal(copy_all(f, false), 0);
+	assert_string_equal(read_copy(f, "7.map"), "1 2 seven\n3 4 more\n");
 
 	/* After the process has ended, its files are still copied as its user's. */
 	assert_int_equal(unlinkat(AT_FDCWD, strcat(strcpy((char[256]){ 0 }, f->proc), "/7"),
 				  AT_REMOVEDIR), 0);
-	put(f, "perf-7.map", "1 2 last\n");
-	assert_int_equal(keep(f, true), 0);
-	assert_string_equal(kept(f, "7.map"), "1 2 last\n");
+	write_file(f, "perf-7.map", "1 2 last\n");
+	assert_int_equal(copy_all(f, true), 0);
+	assert_string_equal(read_copy(f, "7.map"), "1 2 last\n");
 
 	/* A new session copies nothing of a process until the process is sampled again. */
 	opd_jit_restart(f->jit);
-	put(f, "perf-7.map", "1 2 later\n");
-	assert_int_equal(keep(f, true), 0);
-	assert_string_equal(kept(f, "7.map"), "1 2 last\n");
+	write_file(f, "perf-7.map", "1 2 later\n");
+	assert_int_equal(copy_all(f, true), 0);
+	assert_string_equal(read_copy(f, "7.map"), "1 2 last\n");
 }
 
 /* A user with many processes does not displace other users' processes from the table. */
-static void processes_of_a_user_leave_places(void **state)
+static void table_reserves_entries_for_other_users(void **state)
 {
 	struct fixture *f = *state;
 	char path[200];
@@ -186,20 +186,20 @@ static void processes_of_a_user_leave_places(void **state)
 	}
 	snprintf(path, sizeof(path), "%s/8", f->proc);
 	assert_int_equal(chown(path, 1001, 1001), 0);
-	put(f, "perf-8.map", "1 2 eight\n");
+	write_file(f, "perf-8.map", "1 2 eight\n");
 	opd_jit_note(f->jit, 8, NULL);
-	assert_int_equal(keep(f, true), 0);
-	assert_string_equal(kept(f, "8.map"), "1 2 eight\n");
+	assert_int_equal(copy_all(f, true), 0);
+	assert_string_equal(read_copy(f, "8.map"), "1 2 eight\n");
 }
 
-static void nothing_but_plain_files_of_the_user_is_opened(void **state)
+static void only_regular_files_of_the_owner_are_copied(void **state)
 {
 	struct fixture *f = *state;
 	char path[200], other[200];
 
 	opd_jit_note(f->jit, 7, NULL);
 	opd_jit_note(f->jit, 8, NULL);
-	put(f, "secret", "1 2 secret\n");
+	write_file(f, "secret", "1 2 secret\n");
 	snprintf(other, sizeof(other), "%s/secret", f->tmp);
 	snprintf(path, sizeof(path), "%s/perf-7.map", f->tmp);
 	assert_int_equal(symlink(other, path), 0);
@@ -209,7 +209,7 @@ static void nothing_but_plain_files_of_the_user_is_opened(void **state)
 	assert_int_equal(mkfifo(path, 0644), 0);
 	snprintf(path, sizeof(path), "%s/jit-8.dump", f->tmp);
 	assert_int_equal(mkdir(path, 0755), 0);
-	assert_int_equal(keep(f, true), 0);
+	assert_int_equal(copy_all(f, true), 0);
 	assert_int_equal(faccessat(f->current_fd, "jit", F_OK, 0), -1);
 
 	/* A file that belongs to another user than the process is not copied. */
@@ -217,28 +217,28 @@ static void nothing_but_plain_files_of_the_user_is_opened(void **state)
 		return;
 	snprintf(path, sizeof(path), "%s/perf-8.map", f->tmp);
 	assert_int_equal(unlink(path), 0);
-	put(f, "perf-8.map", "1 2 planted\n");
+	write_file(f, "perf-8.map", "1 2 planted\n");
 	assert_int_equal(chown(path, 12345, 12345), 0);
-	assert_int_equal(keep(f, true), 0);
-	assert_null(kept(f, "8.map"));
+	assert_int_equal(copy_all(f, true), 0);
+	assert_null(read_copy(f, "8.map"));
 	/* The file is copied as soon as the process belongs to the same user. */
 	snprintf(other, sizeof(other), "%s/8", f->proc);
 	assert_int_equal(chown(other, 12345, 12345), 0);
-	assert_int_equal(keep(f, true), 0);
-	assert_string_equal(kept(f, "8.map"), "1 2 planted\n");
+	assert_int_equal(copy_all(f, true), 0);
+	assert_string_equal(read_copy(f, "8.map"), "1 2 planted\n");
 }
 
-static void copies_are_as_secret_as_the_originals(void **state)
+static void copies_keep_file_modes(void **state)
 {
 	struct fixture *f = *state;
 	char path[200];
 	struct stat st;
 
 	opd_jit_note(f->jit, 7, NULL);
-	put(f, "perf-7.map", "1 2 seven\n");
+	write_file(f, "perf-7.map", "1 2 seven\n");
 	snprintf(path, sizeof(path), "%s/perf-7.map", f->tmp);
 	assert_int_equal(chmod(path, 0600), 0);
-	assert_int_equal(keep(f, true), 0);
+	assert_int_equal(copy_all(f, true), 0);
 	assert_int_equal(fstatat(f->current_fd, "jit/7.map", &st, 0), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 }
@@ -252,8 +252,8 @@ static void links_in_the_session_are_not_followed(void **state)
 	make_dir(elsewhere, f->dir, "elsewhere");
 	assert_int_equal(symlinkat(elsewhere, f->current_fd, "jit"), 0);
 	opd_jit_note(f->jit, 7, NULL);
-	put(f, "perf-7.map", "1 2 seven\n");
-	assert_true(keep(f, true) < 0);
+	write_file(f, "perf-7.map", "1 2 seven\n");
+	assert_true(copy_all(f, true) < 0);
 	snprintf(path, sizeof(path), "%s/7.map", elsewhere);
 	assert_int_equal(access(path, F_OK), -1);
 }
@@ -266,30 +266,30 @@ static void large_files_wait_for_a_dump(void **state)
 
 	opd_jit_note(f->jit, 7, NULL);
 	opd_jit_note(f->jit, 8, NULL);
-	put(f, "perf-7.map", "1 2 seven\n");
-	put(f, "perf-8.map", "1 2 eight\n");
+	write_file(f, "perf-7.map", "1 2 seven\n");
+	write_file(f, "perf-8.map", "1 2 eight\n");
 	snprintf(path, sizeof(path), "%s/perf-7.map", f->tmp);
 	assert_int_equal(truncate(path, 5 << 20), 0);
 	snprintf(path, sizeof(path), "%s/perf-8.map", f->tmp);
 	assert_int_equal(truncate(path, 65 << 20), 0);
-	assert_int_equal(keep(f, false), 0);
+	assert_int_equal(copy_all(f, false), 0);
 	assert_int_equal(faccessat(f->current_fd, "jit", F_OK, 0), -1);
-	assert_int_equal(keep(f, true), 0);
+	assert_int_equal(copy_all(f, true), 0);
 	assert_int_equal(fstatat(f->current_fd, "jit/7.map", &st, 0), 0);
 	assert_int_equal(st.st_size, 5 << 20);
-	assert_null(kept(f, "8.map"));
+	assert_null(read_copy(f, "8.map"));
 }
 
 static void grow(const struct fixture *f, const char *name, off_t size)
 {
 	char path[200];
 
-	put(f, name, "1 2 text\n");
+	write_file(f, name, "1 2 text\n");
 	snprintf(path, sizeof(path), "%s/%s", f->tmp, name);
 	assert_int_equal(truncate(path, size), 0);
 }
 
-static off_t kept_size(const struct fixture *f, const char *name)
+static off_t copy_size(const struct fixture *f, const char *name)
 {
 	char path[200];
 	struct stat st;
@@ -299,7 +299,7 @@ static off_t kept_size(const struct fixture *f, const char *name)
 }
 
 /* A user who keeps writing large files gets only one share of the daemon's time and disk space. */
-static void what_is_copied_has_a_budget(void **state)
+static void copies_of_a_user_have_a_budget(void **state)
 {
 	struct fixture *f = *state;
 	char path[200];
@@ -312,9 +312,9 @@ static void what_is_copied_has_a_budget(void **state)
 	opd_jit_note(f->jit, 8, NULL);
 	grow(f, "perf-7.map", 60 << 20);
 	grow(f, "jit-7.dump", 60 << 20);
-	assert_int_equal(keep(f, true), 0);
-	assert_int_equal(kept_size(f, "7.map"), 60 << 20);
-	assert_int_equal(kept_size(f, "7.dump"), 0);
+	assert_int_equal(copy_all(f, true), 0);
+	assert_int_equal(copy_size(f, "7.map"), 60 << 20);
+	assert_int_equal(copy_size(f, "7.dump"), 0);
 	assert_int_equal(opd_jit_left_out(f->jit), 1);
 	/* The daemon copies in slices of less than a megabyte, so that it can serve its sources
 	 * between them. */
@@ -322,27 +322,26 @@ static void what_is_copied_has_a_budget(void **state)
 	for (int i = 0; i < 10; i++) {
 		f->now_ms += 1000;
 		grow(f, "perf-7.map", (50 << 20) + i);
-		assert_int_equal(keep(f, true), 0);
-		assert_int_equal(kept_size(f, "7.map"), 60 << 20);
+		assert_int_equal(copy_all(f, true), 0);
+		assert_int_equal(copy_size(f, "7.map"), 60 << 20);
 	}
 	/* Another user's files are copied in between, and the share grows again with time. */
-	put(f, "perf-8.map", "1 2 eight\n");
+	write_file(f, "perf-8.map", "1 2 eight\n");
 	snprintf(path, sizeof(path), "%s/perf-8.map", f->tmp);
 	assert_int_equal(chown(path, 12345, 12345), 0);
-	assert_int_equal(keep(f, true), 0);
-	assert_string_equal(kept(f, "8.map"), "1 2 eight\n");
+	assert_int_equal(copy_all(f, true), 0);
+	assert_string_equal(read_copy(f, "8.map"), "1 2 eight\n");
 	f->now_ms += 60000;
-	assert_int_equal(keep(f, true), 0);
-	assert_int_equal(kept_size(f, "7.map"), (50 << 20) + 9);
+	assert_int_equal(copy_all(f, true), 0);
+	assert_int_equal(copy_size(f, "7.map"), (50 << 20) + 9);
 	/* However long the session lasts, one user gets at most 128 MiB of it. */
 	f->now_ms += 600000;
-	assert_int_equal(keep(f, true), 0);
-	assert_int_equal(kept_size(f, "7.dump"), 60 << 20);
+	assert_int_equal(copy_all(f, true), 0);
+	assert_int_equal(copy_size(f, "7.dump"), 60 << 20);
 	assert_int_equal(opd_jit_left_out(f->jit), 2);
 }
 
-/* If the session's size is limited, one user gets at most half of it. */
-static void a_limit_is_shared_by_users(void **state)
+static void user_gets_half_of_session_limit(void **state)
 {
 	struct fixture *f = *state;
 
@@ -350,33 +349,32 @@ static void a_limit_is_shared_by_users(void **state)
 	opd_jit_note(f->jit, 7, NULL);
 	grow(f, "perf-7.map", 5 << 20);
 	grow(f, "jit-7.dump", 3 << 20);
-	assert_int_equal(keep(f, true), 0);
-	assert_int_equal(kept_size(f, "7.map"), 0);
-	assert_int_equal(kept_size(f, "7.dump"), 3 << 20);
+	assert_int_equal(copy_all(f, true), 0);
+	assert_int_equal(copy_size(f, "7.map"), 0);
+	assert_int_equal(copy_size(f, "7.dump"), 3 << 20);
 }
 
-/* If a new session starts during a copy, the copy is discarded. */
-static void a_copy_under_way_is_dropped(void **state)
+static void unfinished_copy_is_discarded_by_new_session(void **state)
 {
 	struct fixture *f = *state;
 
 	opd_jit_note(f->jit, 7, NULL);
 	/* the round that begins when there is a new process */
-	assert_int_equal(keep(f, false), 0);
+	assert_int_equal(copy_all(f, false), 0);
 	grow(f, "perf-7.map", 10 << 20);
 	opd_jit_begin(f->jit, true);
 	assert_int_equal(opd_jit_work(f->jit, f->current_fd, 0), 0);
 	assert_int_equal(opd_jit_work(f->jit, f->current_fd, 0), 0);
 	assert_true(opd_jit_busy(f->jit));
-	assert_true(kept_size(f, "7.map.tmp") > 0);
+	assert_true(copy_size(f, "7.map.tmp") > 0);
 	opd_jit_restart(f->jit);
 	assert_false(opd_jit_busy(f->jit));
-	assert_int_equal(kept_size(f, "7.map.tmp"), 0);
-	assert_int_equal(kept_size(f, "7.map"), 0);
+	assert_int_equal(copy_size(f, "7.map.tmp"), 0);
+	assert_int_equal(copy_size(f, "7.map"), 0);
 }
 
 /* Simulate that process @pid has mapped the file @name. */
-static void map(const struct fixture *f, int pid, const char *name, const char *rights)
+static void write_maps(const struct fixture *f, int pid, const char *name, const char *rights)
 {
 	char path[200], file[200];
 	struct stat st;
@@ -393,7 +391,7 @@ static void map(const struct fixture *f, int pid, const char *name, const char *
 }
 
 /* The program writes its dump to its working directory, as node does, instead of /tmp. */
-static void a_dump_elsewhere_is_kept(void **state)
+static void dump_in_working_directory_is_copied(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_finder *finder;
@@ -411,8 +409,8 @@ static void a_dump_elsewhere_is_kept(void **state)
 	for (int with_finder = 0; with_finder < 2; with_finder++) {
 		opd_jit_destroy(f->jit);
 		f->jit = opd_jit_create(f->proc, f->tmp, "/dev/null", with_finder ? finder : NULL);
-		put(f, "../jit-7.dump", "JiTD elsewhere");
-		map(f, 7, "jit-7.dump", "r-xp");
+		write_file(f, "../jit-7.dump", "JiTD elsewhere");
+		write_maps(f, 7, "jit-7.dump", "r-xp");
 		opd_jit_note(f->jit, 7, NULL);
 		/* The dump is still found when the process has ended. */
 		snprintf(path, sizeof(path), "%s/7/maps", f->proc);
@@ -421,26 +419,26 @@ static void a_dump_elsewhere_is_kept(void **state)
 		 * An old dump in /tmp, of an earlier process with the same pid, is not used
 		 * instead.
 		 */
-		put(f, "jit-7.dump", "JiTD old");
-		assert_int_equal(keep(f, false), 0);
-		assert_string_equal(kept(f, "7.dump"), "JiTD elsewhere");
+		write_file(f, "jit-7.dump", "JiTD old");
+		assert_int_equal(copy_all(f, false), 0);
+		assert_string_equal(read_copy(f, "7.dump"), "JiTD elsewhere");
 		/* The dump has grown by more than one slice. */
 		grow(f, "../jit-7.dump", 3 << 20);
-		assert_int_equal(keep(f, false), 0);
-		assert_int_equal(kept_size(f, "7.dump"), 3 << 20);
+		assert_int_equal(copy_all(f, false), 0);
+		assert_int_equal(copy_size(f, "7.dump"), 3 << 20);
 		/* The name now refers to another file, and then to a file with two hard links:
 		 * neither is copied. */
 		snprintf(path, sizeof(path), "%s/jit-7.dump", f->dir);
 		snprintf(other, sizeof(other), "%s/other", f->dir);
 		assert_int_equal(rename(path, other), 0);
-		put(f, "../jit-7.dump", "JiTD another");
-		assert_int_equal(keep(f, false), 0);
-		assert_string_equal(kept(f, "7.dump"), "JiTD old");
+		write_file(f, "../jit-7.dump", "JiTD another");
+		assert_int_equal(copy_all(f, false), 0);
+		assert_string_equal(read_copy(f, "7.dump"), "JiTD old");
 		assert_int_equal(unlink(path), 0);
 		assert_int_equal(link(other, path), 0);
-		put(f, "jit-7.dump", "JiTD of tmp");
-		assert_int_equal(keep(f, false), 0);
-		assert_string_equal(kept(f, "7.dump"), "JiTD of tmp");
+		write_file(f, "jit-7.dump", "JiTD of tmp");
+		assert_int_equal(copy_all(f, false), 0);
+		assert_string_equal(read_copy(f, "7.dump"), "JiTD of tmp");
 		assert_int_equal(unlink(path), 0);
 		assert_int_equal(unlink(other), 0);
 	}
@@ -451,39 +449,38 @@ static void a_dump_elsewhere_is_kept(void **state)
 }
 
 /* A file that is not mapped executable, or whose name has another process id, is not a dump. */
-static void no_other_mapping_is_a_dump(void **state)
+static void only_executable_mapping_with_own_pid_is_a_dump(void **state)
 {
 	struct fixture *f = *state;
 	char path[200];
 
-	put(f, "../jit-7.dump", "JiTD elsewhere");
-	map(f, 7, "jit-7.dump", "r--p");
-	map(f, 8, "jit-7.dump", "r-xp");
+	write_file(f, "../jit-7.dump", "JiTD elsewhere");
+	write_maps(f, 7, "jit-7.dump", "r--p");
+	write_maps(f, 8, "jit-7.dump", "r-xp");
 	opd_jit_note(f->jit, 7, NULL);
 	opd_jit_note(f->jit, 8, NULL);
-	assert_int_equal(keep(f, true), 0);
-	assert_null(kept(f, "7.dump"));
-	assert_null(kept(f, "8.dump"));
+	assert_int_equal(copy_all(f, true), 0);
+	assert_null(read_copy(f, "7.dump"));
+	assert_null(read_copy(f, "8.dump"));
 	/* A dump that is mapped later is found only in a round that keeps everything. */
-	map(f, 7, "jit-7.dump", "r-xp");
-	assert_int_equal(keep(f, false), 0);
-	assert_null(kept(f, "7.dump"));
-	assert_int_equal(keep(f, true), 0);
-	assert_string_equal(kept(f, "7.dump"), "JiTD elsewhere");
+	write_maps(f, 7, "jit-7.dump", "r-xp");
+	assert_int_equal(copy_all(f, false), 0);
+	assert_null(read_copy(f, "7.dump"));
+	assert_int_equal(copy_all(f, true), 0);
+	assert_string_equal(read_copy(f, "7.dump"), "JiTD elsewhere");
 	/* A dump that belongs to another user than the process is not copied, unless it is
 	 * root's. */
 	if (geteuid() != 0)
 		return;
-	put(f, "../jit-8.dump", "JiTD planted");
-	map(f, 8, "jit-8.dump", "r-xp");
+	write_file(f, "../jit-8.dump", "JiTD planted");
+	write_maps(f, 8, "jit-8.dump", "r-xp");
 	snprintf(path, sizeof(path), "%s/jit-8.dump", f->dir);
 	assert_int_equal(chown(path, 12345, 12345), 0);
-	assert_int_equal(keep(f, true), 0);
-	assert_null(kept(f, "8.dump"));
+	assert_int_equal(copy_all(f, true), 0);
+	assert_null(read_copy(f, "8.dump"));
 }
 
-/* Write the stat file of a process. */
-static void put_stat(const struct fixture *f, int tgid, int parent, unsigned long stack)
+static void write_stat(const struct fixture *f, int tgid, int parent, unsigned long stack)
 {
 	char path[200];
 	FILE *out;
@@ -500,32 +497,32 @@ static void put_stat(const struct fixture *f, int tgid, int parent, unsigned lon
 	fclose(out);
 }
 
-static void children_have_their_ancestors_files(void **state)
+static void child_gets_maps_of_its_ancestors(void **state)
 {
 	struct fixture *f = *state;
 
 	/* Process 20 forks process 21, which forks process 7; then 20 and 21 end. */
-	put(f, "perf-20.map", "1 2 twenty\n");
+	write_file(f, "perf-20.map", "1 2 twenty\n");
 	opd_jit_started(f->jit, 21, 20);
-	put(f, "perf-21.map", "3 4 twenty-one\n");
+	write_file(f, "perf-21.map", "3 4 twenty-one\n");
 	opd_jit_started(f->jit, 7, 21);
 	opd_jit_started(f->jit, 7, 7);		/* process 7 creates a thread */
-	put(f, "perf-20.map", "1 2 twenty\n1 2 renamed\n");
+	write_file(f, "perf-20.map", "1 2 twenty\n1 2 renamed\n");
 	opd_jit_note(f->jit, 7, NULL);
-	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.born"), "21 15 0\n20 11 0\n");
-	assert_string_equal(kept(f, "20.map"), "1 2 twenty\n1 2 renamed\n");
-	assert_string_equal(kept(f, "21.map"), "3 4 twenty-one\n");
+	assert_int_equal(copy_all(f, false), 0);
+	assert_string_equal(read_copy(f, "7.born"), "21 15 0\n20 11 0\n");
+	assert_string_equal(read_copy(f, "20.map"), "1 2 twenty\n1 2 renamed\n");
+	assert_string_equal(read_copy(f, "21.map"), "3 4 twenty-one\n");
 
 	/* A process that executes another program no longer has code of its parent. */
 	opd_jit_started(f->jit, 8, 20);
 	opd_jit_execed(f->jit, 8);
 	opd_jit_note(f->jit, 8, NULL);
-	assert_int_equal(keep(f, false), 0);
-	assert_null(kept(f, "8.born"));
+	assert_int_equal(copy_all(f, false), 0);
+	assert_null(read_copy(f, "8.born"));
 }
 
-static int refuse(void *arg, enum op_quota_use use, uint64_t bytes)
+static int refuse_space(void *arg, enum op_quota_use use, uint64_t bytes)
 {
 	(void)arg;
 	(void)use;
@@ -534,25 +531,25 @@ static int refuse(void *arg, enum op_quota_use use, uint64_t bytes)
 }
 
 /* A round ends even if nothing can be written, and a later round writes the missing files. */
-static void a_round_ends_on_a_full_disk(void **state)
+static void round_ends_on_full_disk(void **state)
 {
 	struct fixture *f = *state;
 
-	put(f, "perf-20.map", "1 2 twenty\n");
+	write_file(f, "perf-20.map", "1 2 twenty\n");
 	opd_jit_started(f->jit, 7, 20);
 	opd_jit_started(f->jit, 8, 20);
 	opd_jit_note(f->jit, 7, NULL);
 	opd_jit_note(f->jit, 8, NULL);
-	op_quota_set(refuse, NULL);
-	assert_int_equal(keep(f, true), -ENOSPC);
+	op_quota_set(refuse_space, NULL);
+	assert_int_equal(copy_all(f, true), -ENOSPC);
 	op_quota_set(NULL, NULL);
-	assert_int_equal(keep(f, true), 0);
-	assert_string_equal(kept(f, "7.born"), "20 11 0\n");
-	assert_string_equal(kept(f, "8.born"), "20 11 0\n");
-	assert_string_equal(kept(f, "20.map"), "1 2 twenty\n");
+	assert_int_equal(copy_all(f, true), 0);
+	assert_string_equal(read_copy(f, "7.born"), "20 11 0\n");
+	assert_string_equal(read_copy(f, "8.born"), "20 11 0\n");
+	assert_string_equal(read_copy(f, "20.map"), "1 2 twenty\n");
 }
 
-static int charge(void *arg, enum op_quota_use use, uint64_t bytes)
+static int charge_space(void *arg, enum op_quota_use use, uint64_t bytes)
 {
 	uint64_t *left = arg;
 
@@ -564,94 +561,94 @@ static int charge(void *arg, enum op_quota_use use, uint64_t bytes)
 }
 
 /* A small file only needs disk space for its own bytes, not for a whole slice. */
-static void a_small_file_needs_little_room(void **state)
+static void small_file_needs_space_of_its_size(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t left = 64 << 10;
 
-	put(f, "perf-7.map", "1 2 twenty\n");
+	write_file(f, "perf-7.map", "1 2 twenty\n");
 	opd_jit_note(f->jit, 7, NULL);
-	op_quota_set(charge, &left);
-	assert_int_equal(keep(f, true), 0);
+	op_quota_set(charge_space, &left);
+	assert_int_equal(copy_all(f, true), 0);
 	op_quota_set(NULL, NULL);
-	assert_non_null(kept(f, "7.map"));
-	assert_string_equal(kept(f, "7.map"), "1 2 twenty\n");
+	assert_non_null(read_copy(f, "7.map"));
+	assert_string_equal(read_copy(f, "7.map"), "1 2 twenty\n");
 }
 
 /* Forks without a notice are detected: a child's stack is at its parent's address. */
-static void proc_shows_living_parents(void **state)
+static void fork_without_notice_is_detected_by_stack(void **state)
 {
 	struct fixture *f = *state;
 
-	put_stat(f, 7, 8, 5000);
-	put_stat(f, 8, 22, 5000);
-	put_stat(f, 22, 1, 6000);		/* process 8 has executed a program */
-	put(f, "perf-8.map", "1 2 eight\n");
-	put(f, "perf-22.map", "1 2 twenty-two\n");
+	write_stat(f, 7, 8, 5000);
+	write_stat(f, 8, 22, 5000);
+	write_stat(f, 22, 1, 6000);		/* process 8 has executed a program */
+	write_file(f, "perf-8.map", "1 2 eight\n");
+	write_file(f, "perf-22.map", "1 2 twenty-two\n");
 	opd_jit_note(f->jit, 7, NULL);
-	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.born"), "8 -1 0\n");
-	assert_string_equal(kept(f, "8.map"), "1 2 eight\n");
-	assert_null(kept(f, "22.map"));
+	assert_int_equal(copy_all(f, false), 0);
+	assert_string_equal(read_copy(f, "7.born"), "8 -1 0\n");
+	assert_string_equal(read_copy(f, "8.map"), "1 2 eight\n");
+	assert_null(read_copy(f, "22.map"));
 	/* The kernel does not show the addresses of stacks to all users. */
 	opd_jit_restart(f->jit);
-	put_stat(f, 7, 8, 0);
-	put_stat(f, 8, 22, 0);
+	write_stat(f, 7, 8, 0);
+	write_stat(f, 8, 22, 0);
 	assert_int_equal(unlinkat(f->current_fd, "jit/7.born", 0), 0);
 	opd_jit_note(f->jit, 7, NULL);
-	assert_int_equal(keep(f, false), 0);
-	assert_null(kept(f, "7.born"));
+	assert_int_equal(copy_all(f, false), 0);
+	assert_null(read_copy(f, "7.born"));
 }
 
-static void each_program_of_a_process_has_its_files(void **state)
+static void each_program_of_a_process_has_own_maps(void **state)
 {
 	struct fixture *f = *state;
 	int first, second;
 
-	put(f, "perf-7.map", "1 2 first\n");
+	write_file(f, "perf-7.map", "1 2 first\n");
 	assert_int_equal(opd_jit_note(f->jit, 7, &first), 0);
-	assert_int_equal(keep(f, false), 0);
+	assert_int_equal(copy_all(f, false), 0);
 	/*
 	 * Process 7 executes another program before the end of the first program's map was copied.
 	 */
-	put(f, "perf-7.map", "1 2 first\n3 4 its end\n");
+	write_file(f, "perf-7.map", "1 2 first\n3 4 its end\n");
 	opd_jit_started(f->jit, 8, 7);
 	opd_jit_execed(f->jit, 7);
 	assert_int_equal(opd_jit_program(f->jit, 7), 1);
-	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.map"), "1 2 first\n3 4 its end\n");
-	put(f, "perf-7.map", "1 2 second\n");
+	assert_int_equal(copy_all(f, false), 0);
+	assert_string_equal(read_copy(f, "7.map"), "1 2 first\n3 4 its end\n");
+	write_file(f, "perf-7.map", "1 2 second\n");
 	assert_int_equal(opd_jit_note(f->jit, 7, &second), 1);
-	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.1.map"), "1 2 second\n");
-	assert_string_equal(kept(f, "7.map"), "1 2 first\n3 4 its end\n");
+	assert_int_equal(copy_all(f, false), 0);
+	assert_string_equal(read_copy(f, "7.1.map"), "1 2 second\n");
+	assert_string_equal(read_copy(f, "7.map"), "1 2 first\n3 4 its end\n");
 	/* A child inherits the memory of the program that forked it. */
 	assert_int_equal(opd_jit_note(f->jit, 8, NULL), 0);
-	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "8.born"), "7 22 0\n");
+	assert_int_equal(copy_all(f, false), 0);
+	assert_string_equal(read_copy(f, "8.born"), "7 22 0\n");
 
 	/* Without notices, the daemon detects another program by its stack address; by then the
 	 * program may have written its own map. */
-	put(f, "perf-7.map", "1 2 third and longer\n");
+	write_file(f, "perf-7.map", "1 2 third and longer\n");
 	assert_int_equal(opd_jit_note(f->jit, 7, &first), 2);
-	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.1.map"), "1 2 second\n");
+	assert_int_equal(copy_all(f, false), 0);
+	assert_string_equal(read_copy(f, "7.1.map"), "1 2 second\n");
 	assert_int_equal(opd_jit_note(f->jit, 7, &first), 2);
-	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.2.map"), "1 2 third and longer\n");
+	assert_int_equal(copy_all(f, false), 0);
+	assert_string_equal(read_copy(f, "7.2.map"), "1 2 third and longer\n");
 	/*
 	 * The fourth program writes no map; the fifth one writes its map before the daemon notices
 	 * the exec.
 	 */
 	opd_jit_execed(f->jit, 7);
-	assert_int_equal(keep(f, false), 0);
-	put(f, "perf-7.map", "1 2 fifth\n");
+	assert_int_equal(copy_all(f, false), 0);
+	write_file(f, "perf-7.map", "1 2 fifth\n");
 	opd_jit_execed(f->jit, 7);
-	assert_int_equal(keep(f, false), 0);
-	assert_null(kept(f, "7.3.map"));
+	assert_int_equal(copy_all(f, false), 0);
+	assert_null(read_copy(f, "7.3.map"));
 	assert_int_equal(opd_jit_note(f->jit, 7, &second), 4);
-	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.4.map"), "1 2 fifth\n");
+	assert_int_equal(copy_all(f, false), 0);
+	assert_string_equal(read_copy(f, "7.4.map"), "1 2 fifth\n");
 	/* The number of programs per process is limited. */
 	for (int i = 0; i < 100; i++)
 		opd_jit_execed(f->jit, 7);
@@ -675,16 +672,16 @@ static void remove_map(const struct fixture *f, const char *name)
 }
 
 /* Samples of a process may arrive after it has ended and removed its map. */
-static void maps_of_held_processes_outlive_them(void **state)
+static void held_maps_are_readable_after_removal(void **state)
 {
 	struct fixture *f = *state;
 	char path[128];
 
-	put(f, "perf-7.map", "1 2 seven\n");
+	write_file(f, "perf-7.map", "1 2 seven\n");
 	opd_jit_hold(f->jit, 7);
 	/* Process 8 writes its map after it has mapped the memory for its code. */
 	opd_jit_hold(f->jit, 8);
-	put(f, "perf-8.map", "1 2 eight\n");
+	write_file(f, "perf-8.map", "1 2 eight\n");
 	usleep(30000);
 	opd_jit_hold_more(f->jit);
 	remove_map(f, "perf-7.map");
@@ -693,32 +690,32 @@ static void maps_of_held_processes_outlive_them(void **state)
 	end_process(f, 8);
 	assert_int_equal(opd_jit_note(f->jit, 7, NULL), 0);
 	assert_int_equal(opd_jit_note(f->jit, 8, NULL), 0);
-	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.map"), "1 2 seven\n");
-	assert_string_equal(kept(f, "8.map"), "1 2 eight\n");
+	assert_int_equal(copy_all(f, false), 0);
+	assert_string_equal(read_copy(f, "7.map"), "1 2 seven\n");
+	assert_string_equal(read_copy(f, "8.map"), "1 2 eight\n");
 
 	/* A map of an earlier program of the process is not used. */
 	make_dir(path, f->proc, "9");
-	put(f, "perf-9.map", "1 2 nine\n");
+	write_file(f, "perf-9.map", "1 2 nine\n");
 	opd_jit_hold(f->jit, 9);
 	opd_jit_replaced(f->jit, 9);
 	remove_map(f, "perf-9.map");
 	opd_jit_note(f->jit, 9, NULL);
 	end_process(f, 9);
-	assert_int_equal(keep(f, false), 0);
-	assert_null(kept(f, "9.map"));
+	assert_int_equal(copy_all(f, false), 0);
+	assert_null(read_copy(f, "9.map"));
 }
 
 /*
  * Holding a process costs the daemon some system calls, so an entry is not evicted by other
  * processes immediately.
  */
-static void many_processes_do_not_evict_each_other_at_once(void **state)
+static void new_entries_are_not_evicted(void **state)
 {
 	struct fixture *f = *state;
 	char path[128], name[16];
 
-	put(f, "perf-7.map", "1 2 seven\n");
+	write_file(f, "perf-7.map", "1 2 seven\n");
 	/* An entry is safe for 100 ms. A busy machine may take longer for one turn. */
 	for (int turn = 0, left = 20; left; turn++) {
 		uint64_t begin;
@@ -738,36 +735,45 @@ static void many_processes_do_not_evict_each_other_at_once(void **state)
 	remove_map(f, "perf-7.map");
 	end_process(f, 7);
 	opd_jit_note(f->jit, 7, NULL);
-	assert_int_equal(keep(f, false), 0);
-	assert_string_equal(kept(f, "7.map"), "1 2 seven\n");
+	assert_int_equal(copy_all(f, false), 0);
+	assert_string_equal(read_copy(f, "7.map"), "1 2 seven\n");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(files_of_noted_processes_are_kept_and_renewed,
+		cmocka_unit_test_setup_teardown(changed_files_are_copied_again,
 						setup, teardown),
-		cmocka_unit_test_setup_teardown(processes_of_a_user_leave_places, setup, teardown),
-		cmocka_unit_test_setup_teardown(dumps_of_classic_agents_are_kept, setup, teardown),
-		cmocka_unit_test_setup_teardown(nothing_but_plain_files_of_the_user_is_opened,
+		cmocka_unit_test_setup_teardown(table_reserves_entries_for_other_users,
 						setup, teardown),
-		cmocka_unit_test_setup_teardown(copies_are_as_secret_as_the_originals, setup,
+		cmocka_unit_test_setup_teardown(dumps_of_oprofile1_agents_are_copied,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(only_regular_files_of_the_owner_are_copied,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(copies_keep_file_modes, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(links_in_the_session_are_not_followed, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(what_is_copied_has_a_budget, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_limit_is_shared_by_users, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_copy_under_way_is_dropped, setup, teardown),
+		cmocka_unit_test_setup_teardown(copies_of_a_user_have_a_budget, setup, teardown),
+		cmocka_unit_test_setup_teardown(user_gets_half_of_session_limit, setup, teardown),
+		cmocka_unit_test_setup_teardown(unfinished_copy_is_discarded_by_new_session,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(large_files_wait_for_a_dump, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_dump_elsewhere_is_kept, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_other_mapping_is_a_dump, setup, teardown),
-		cmocka_unit_test_setup_teardown(children_have_their_ancestors_files, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_round_ends_on_a_full_disk, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_small_file_needs_little_room, setup, teardown),
-		cmocka_unit_test_setup_teardown(proc_shows_living_parents, setup, teardown),
-		cmocka_unit_test_setup_teardown(each_program_of_a_process_has_its_files, setup, teardown),
-		cmocka_unit_test_setup_teardown(maps_of_held_processes_outlive_them, setup, teardown),
-		cmocka_unit_test_setup_teardown(many_processes_do_not_evict_each_other_at_once, setup,
+		cmocka_unit_test_setup_teardown(dump_in_working_directory_is_copied,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(only_executable_mapping_with_own_pid_is_a_dump,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(child_gets_maps_of_its_ancestors, setup, teardown),
+		cmocka_unit_test_setup_teardown(round_ends_on_full_disk, setup, teardown),
+		cmocka_unit_test_setup_teardown(small_file_needs_space_of_its_size,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(fork_without_notice_is_detected_by_stack,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(each_program_of_a_process_has_own_maps,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(held_maps_are_readable_after_removal,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(new_entries_are_not_evicted, setup,
 						teardown),
 	};
 

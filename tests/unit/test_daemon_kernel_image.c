@@ -93,7 +93,7 @@ static void expect(struct fixture *f, uint64_t pc, const char *name, uint64_t ke
 	assert_int_equal(pc - r->base, key);
 }
 
-static void test_ranges(void **state)
+static void test_addresses_map_to_kernel_or_module(void **state)
 {
 	struct fixture *f = *state;
 
@@ -112,7 +112,7 @@ static void test_ranges(void **state)
 
 /* Since Linux 6.4, a module's size in /proc/modules includes parts that are elsewhere, so modules
  * seem to overlap: an address belongs to the module with the highest start below it. */
-static void test_overlapping_sizes(void **state)
+static void test_overlapping_modules_use_highest_start(void **state)
 {
 	struct fixture *f = *state;
 
@@ -157,7 +157,7 @@ static void test_unloaded_modules_keep_their_name(void **state)
 	assert_false(opd_kernel_snapshot_due(f->k, true));
 }
 
-static void test_odd_modules(void **state)
+static void test_unusual_module_lines_are_parsed(void **state)
 {
 	struct fixture *f = *state;
 	char text[4000] = "used 4096 200 ";
@@ -192,7 +192,7 @@ static void test_names_of_the_kernel(void **state)
 	expect(f, 0xffffffffc0001000, "ext4", 0);
 }
 
-static void test_hidden_addresses(void **state)
+static void test_hidden_addresses_map_to_vmlinux(void **state)
 {
 	struct fixture *f = *state;
 
@@ -215,7 +215,7 @@ static const char *symbol(const struct op_kernel_syms *s, const char *image, uin
 	return sym ? sym->name : "-";
 }
 
-static void test_snapshot(void **state)
+static void test_kernel_symbols_are_written_once(void **state)
 {
 	struct fixture *f = *state;
 	struct op_kernel_syms s = { 0 };
@@ -289,7 +289,7 @@ static bool due_for(struct fixture *f, const char *name)
 
 /* Frequent loading and unloading of modules costs only a share of a CPU, but the symbols of a new
  * module are read at once. */
-static void test_modules_come_and_go(void **state)
+static void test_module_changes_cost_limited_time(void **state)
 {
 	struct fixture *f = *state;
 
@@ -326,7 +326,7 @@ static void write_build_id(struct fixture *f, char byte)
 	fclose(file);
 }
 
-static void test_another_kernel(void **state)
+static void test_build_id_of_other_kernel_differs(void **state)
 {
 	struct fixture *f = *state;
 	char *release = NULL;
@@ -393,17 +393,17 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_ranges),
-		T(test_overlapping_sizes),
+		T(test_addresses_map_to_kernel_or_module),
+		T(test_overlapping_modules_use_highest_start),
 		T(test_unloaded_modules_keep_their_name),
-		T(test_odd_modules),
+		T(test_unusual_module_lines_are_parsed),
 		T(test_names_of_the_kernel),
-		T(test_hidden_addresses),
-		T(test_snapshot),
-		T(test_another_kernel),
+		T(test_hidden_addresses_map_to_vmlinux),
+		T(test_kernel_symbols_are_written_once),
+		T(test_build_id_of_other_kernel_differs),
 		T(test_snapshot_of_another_kernel),
 		T(test_module_without_notice),
-		T(test_modules_come_and_go),
+		T(test_module_changes_cost_limited_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

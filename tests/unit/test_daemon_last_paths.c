@@ -48,7 +48,7 @@ static void expect_same(size_t nr, size_t same)
 			 same);
 }
 
-static void compares_frames(void **state)
+static void common_frames_are_counted(void **state)
 {
 	struct opd_last_path *last = store_last(10);
 	struct opd_frame *f = &frames[7];
@@ -74,7 +74,7 @@ static void compares_frames(void **state)
 	EXPECT_OTHER(f->anon.label = "[heap]");
 }
 
-static void forgets_with_each_part_of_the_key(void **state)
+static void changed_key_clears_last_path(void **state)
 {
 	(void)state;
 #define EXPECT_EMPTY(part)                                                                         \
@@ -97,7 +97,7 @@ static void forgets_with_each_part_of_the_key(void **state)
 }
 
 /* The node of each frame is a child of its caller's node. */
-static void has_no_gaps(void **state)
+static void frame_is_stored_only_after_its_caller(void **state)
 {
 	struct opd_last_path *last = store_last(10);
 
@@ -109,7 +109,7 @@ static void has_no_gaps(void **state)
 	expect_same(10, 4);
 }
 
-static void has_a_limit(void **state)
+static void last_path_has_at_most_256_frames(void **state)
 {
 	(void)state;
 	store_last(FRAMES - 1);
@@ -119,10 +119,11 @@ static void has_a_limit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(compares_frames, setup, teardown),
-		cmocka_unit_test_setup_teardown(forgets_with_each_part_of_the_key, setup, teardown),
-		cmocka_unit_test_setup_teardown(has_no_gaps, setup, teardown),
-		cmocka_unit_test_setup_teardown(has_a_limit, setup, teardown),
+		cmocka_unit_test_setup_teardown(common_frames_are_counted, setup, teardown),
+		cmocka_unit_test_setup_teardown(changed_key_clears_last_path, setup, teardown),
+		cmocka_unit_test_setup_teardown(frame_is_stored_only_after_its_caller,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(last_path_has_at_most_256_frames, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

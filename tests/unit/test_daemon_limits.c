@@ -60,7 +60,7 @@ static void check(void **state, const char *text, int64_t keep, uint64_t max_dis
 	opd_config_release(&cfg);
 }
 
-static void test_wrong_line(void **state)
+static void test_invalid_line_keeps_previous_limit(void **state)
 {
 	static const char *const wrong[] = {
 		"MAX_DISK=2GG\nKEEP=901d\n", "MAX_DISK=2\nKEEP=901d\n", "MAXDISK=2G\n", "MAX_DISK 2G\n",
@@ -83,7 +83,7 @@ static void test_wrong_line(void **state)
  * At the first start, without stored limits, the existing intervals fit, and the next start has the
  * same limits.
  */
-static void test_first(void **state)
+static void test_first_limit_fits_existing_intervals(void **state)
 {
 	struct opd_config cfg;
 	uint64_t max;
@@ -108,8 +108,7 @@ static void test_first(void **state)
 	free(path);
 }
 
-/* If the file of stored limits contains other data, it is treated as missing. */
-static void test_damaged(void **state)
+static void test_damaged_limits_file_is_ignored(void **state)
 {
 	char *path;
 	FILE *f;
@@ -125,7 +124,11 @@ static void test_damaged(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { test_in_dir(test_wrong_line), test_in_dir(test_first), test_in_dir(test_damaged) };
+	const struct CMUnitTest tests[] = {
+		test_in_dir(test_invalid_line_keeps_previous_limit),
+		test_in_dir(test_first_limit_fits_existing_intervals),
+		test_in_dir(test_damaged_limits_file_is_ignored),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void fail_each_list(int (*write)(void), const char *file, const char *ear
 	print_message("%ld calls failed\n", n - 1);
 }
 
-static void test_lists(void **state)
+static void test_failed_write_keeps_earlier_lists(void **state)
 {
 	static const int errors[] = { EMFILE, EIO };
 
@@ -94,7 +94,7 @@ static void test_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_lists),
+		test_in_dir(test_failed_write_keeps_earlier_lists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ static void open_log(void **state, struct opd_log *log)
 	close(dir);
 }
 
-static void test_lines(void **state)
+static void test_message_is_one_clean_line(void **state)
 {
 	struct opd_log log;
 	char text[10000], path[3000];
@@ -54,7 +54,7 @@ static void test_lines(void **state)
 	assert_int_equal(text[strlen(text) - 1], '\n');
 }
 
-static void test_is_bounded(void **state)
+static void test_number_of_lines_is_limited(void **state)
 {
 	static char text[1 << 20];
 	struct opd_log log;
@@ -89,7 +89,7 @@ static size_t count(const char *text, const char *words)
  * Repetitions of a warning are counted, even if other warnings occur between them. Messages of
  * other levels are not counted.
  */
-static void test_repeated(void **state)
+static void test_repeated_warnings_are_counted(void **state)
 {
 	struct opd_log log;
 	char text[10000];
@@ -121,7 +121,7 @@ static void test_repeated(void **state)
 }
 
 /* If there are more different warnings than the log remembers, each is written. */
-static void test_many_warnings(void **state)
+static void test_many_different_warnings_are_written(void **state)
 {
 	struct opd_log log;
 	char text[10000];
@@ -158,7 +158,7 @@ static void test_counts_are_bounded(void **state)
 }
 
 /* stderr is the journal's stream only if JOURNAL_STREAM has its device and inode. */
-static void test_journal(void **state)
+static void test_journal_stream_is_detected(void **state)
 {
 	char *path, value[60], text[1000];
 	int saved = dup(STDERR_FILENO), fd;
@@ -193,7 +193,7 @@ static void test_journal(void **state)
 	free(path);
 }
 
-static void test_open_again(void **state)
+static void test_reopened_log_follows_no_link(void **state)
 {
 	struct opd_log log;
 	char text[1000];
@@ -219,11 +219,12 @@ static void test_open_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_lines),
-		test_in_dir(test_is_bounded),
-		test_in_dir(test_repeated), test_in_dir(test_many_warnings),
-		test_in_dir(test_counts_are_bounded), test_in_dir(test_journal),
-		test_in_dir(test_open_again),
+		test_in_dir(test_message_is_one_clean_line),
+		test_in_dir(test_number_of_lines_is_limited),
+		test_in_dir(test_repeated_warnings_are_counted),
+				test_in_dir(test_many_different_warnings_are_written),
+		test_in_dir(test_counts_are_bounded), test_in_dir(test_journal_stream_is_detected),
+		test_in_dir(test_reopened_log_follows_no_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

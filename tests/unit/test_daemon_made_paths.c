@@ -71,7 +71,7 @@ static enum { CALLED, ENTERED_EXACT, ENTERED_COARSE } entered;
 static volatile unsigned long sink;
 
 /* Run @code, which calls @fn, from this function's caller. */
-static inline __attribute__((always_inline)) void enter(void (*fn)(void), made_fn code)
+static inline __attribute__((always_inline)) void call_code(void (*fn)(void), made_fn code)
 {
 	if (entered == ENTERED_EXACT)
 		enter_exact(fn, (void *)code);
@@ -89,17 +89,17 @@ static __attribute__((noinline)) void leaf(void)
 
 static __attribute__((noinline)) void middle(void)
 {
-	enter(leaf, inner_code);
+	call_code(leaf, inner_code);
 	sink++;
 }
 
 static __attribute__((noinline)) void caller(made_fn code)
 {
-	enter(middle, code);
+	call_code(middle, code);
 	sink++;
 }
 
-static void make_way(unsigned char *at, unsigned char room, enum way way)
+static void make_jumped_code(unsigned char *at, unsigned char room, enum way way)
 {
 	make_jumped(at, room,
 		    way == JUMPED_ANYWHERE ? NULL
@@ -113,7 +113,7 @@ static bool is_jumped(enum way way)
 	return way >= JUMPED;
 }
 
-static void make(int dump, unsigned char *at, unsigned char room, enum way way)
+static void make_code(int dump, unsigned char *at, unsigned char room, enum way way)
 {
 	/* code: push rbp; mov rsp,rbp; call *rdi; pop rbp; ret */
 	static const unsigned char with_fp[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
@@ -123,7 +123,7 @@ static void make(int dump, unsigned char *at, unsigned char room, enum way way)
 
 	if (is_jumped(way)) {
 		/* rsp is a multiple of 16 at the call. */
-		make_way(at, room + 8, way);
+		make_jumped_code(at, room + 8, way);
 		return;
 	}
 	if (way == WITH_FP || way == SHOWN) {
@@ -136,24 +136,24 @@ static void make(int dump, unsigned char *at, unsigned char room, enum way way)
 	made_dump_load(dump, at, MADE_FRAMELESS_SIZE, "made");
 }
 
-static void run(enum way way)
+static void run_code(enum way way)
 {
 	unsigned char *at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int dump = made_dump_open(dump_path, "/tmp");
 
 	inner_code = (made_fn)(at + 64);
-	make(dump, at, SMALL, way);
-	make(dump, at + 64, LARGE, way);
+	make_code(dump, at, SMALL, way);
+	make_code(dump, at + 64, LARGE, way);
 	if (is_jumped(way))
 		entered =
 			way == JUMPED_COARSE || way == JUMPED_LOST ? ENTERED_COARSE : ENTERED_EXACT;
 	if (way == JUMPED_ANYWHERE)
-		make(dump, at + 256, SMALL, JUMPED);
+		make_code(dump, at + 256, SMALL, JUMPED);
 	raise(SIGSTOP);
 	for (int i = 0; i < ROUNDS; i++) {
 		if (way == REPLACED) {
-			make(dump, at, i % 2 ? SMALL : LARGE, way);
-			make(dump, at + 64, i % 2 ? LARGE : SMALL, way);
+			make_code(dump, at, i % 2 ? SMALL : LARGE, way);
+			make_code(dump, at + 64, i % 2 ? LARGE : SMALL, way);
 		}
 		caller((made_fn)at);
 	}
@@ -191,7 +191,7 @@ static void make_table(void *arg, const struct opd_image *image)
 }
 
 /* Make unwind rows from the jitdump, as opsymbols does for the daemon. */
-static void make_rows(void *arg, pid_t tgid, off_t had)
+static void write_made_rows(void *arg, pid_t tgid, off_t had)
 {
 	int fd = open(dump_path, O_RDONLY | O_CLOEXEC), out = memfd_create("rows", MFD_CLOEXEC);
 	struct stat st;
@@ -250,7 +250,7 @@ static bool is_frame(const struct opd_frame *f, uint64_t returns_to, uint64_t ti
 }
 
 /* Return the call path that the daemon computes at this step for a sample of perf_events. */
-static const struct opd_path *path_here(struct opd_perf_walker *w, uint64_t time)
+static const struct opd_path *walk_at_this_step(struct opd_perf_walker *w, uint64_t time)
 {
 	static unsigned char stack[COPIED];
 	static uint64_t regs[17];
@@ -276,9 +276,9 @@ static const struct opd_path *path_here(struct opd_perf_walker *w, uint64_t time
 	return path;
 }
 
-static void judge(struct opd_perf_walker *w, uint64_t time, struct counts *counts)
+static void compare_path(struct opd_perf_walker *w, uint64_t time, struct counts *counts)
 {
-	const struct opd_path *path = path_here(w, time);
+	const struct opd_path *path = walk_at_this_step(w, time);
 	bool same = path->nr > shadow.nr;
 
 	for (size_t i = 0; same && i < shadow.nr; i++)
@@ -306,12 +306,12 @@ static struct counts step_through(enum way way)
 	world.pid = fork();
 	if (!world.pid) {
 		ptrace(PTRACE_TRACEME, 0, 0, 0);
-		run(way);
+		run_code(way);
 	}
 	snprintf(dump_path, sizeof(dump_path), "/tmp/jit-%d.dump", (int)world.pid);
 	shadow = (struct shadow){ 0 };
 	assert_true(wait_stopped(SIGSTOP));
-	assert_int_equal(opd_made_tables_create(&made, make_rows, NULL), 0);
+	assert_int_equal(opd_made_tables_create(&made, write_made_rows, NULL), 0);
 	assert_int_equal(opd_processes_scan(processes, world.pid, opd_perf_now()), 0);
 	assert_int_equal(opd_perf_walker_create(&w, 128, processes, tables, made, NULL), 0);
 	assert_int_equal(opd_perf_code_create(&code, read_code, NULL), 0);
@@ -335,7 +335,7 @@ static struct counts step_through(enum way way)
 		if (st.st_size != seen.st_size)
 			time = opd_perf_now();
 		seen = st;
-		judge(w, time, &counts);
+		compare_path(w, time, &counts);
 	}
 	kill(world.pid, SIGKILL);
 	waitpid(world.pid, NULL, 0);
@@ -364,7 +364,7 @@ static int end(void **state)
 	return 0;
 }
 
-static void described_code_is_walked(void **state)
+static void jit_code_with_rows_is_walked(void **state)
 {
 	struct counts counts = step_through(DESCRIBED);
 
@@ -374,7 +374,7 @@ static void described_code_is_walked(void **state)
 	assert_int_equal(counts.right, counts.steps);
 }
 
-static void replaced_code_is_walked(void **state)
+static void replaced_jit_code_is_walked(void **state)
 {
 	struct counts counts = step_through(REPLACED);
 
@@ -384,7 +384,7 @@ static void replaced_code_is_walked(void **state)
 	assert_true(counts.right >= counts.steps / 1000 * 999);
 }
 
-static void undescribed_code_claims_nothing(void **state)
+static void jit_code_without_rows_yields_no_wrong_path(void **state)
 {
 	struct counts counts = step_through(UNDESCRIBED);
 
@@ -393,7 +393,7 @@ static void undescribed_code_claims_nothing(void **state)
 	assert_int_equal(counts.claimed, 0);
 }
 
-static void code_with_frame_pointers_is_walked(void **state)
+static void jit_code_with_frame_pointers_is_walked(void **state)
 {
 	struct counts counts = step_through(WITH_FP);
 
@@ -403,7 +403,7 @@ static void code_with_frame_pointers_is_walked(void **state)
 	assert_true(counts.right >= counts.steps / 100 * 85);
 }
 
-static void code_that_shows_its_frame_is_walked(void **state)
+static void jit_code_is_walked_by_inferred_frame(void **state)
 {
 	struct counts counts = step_through(SHOWN);
 
@@ -423,26 +423,26 @@ static void check_jumped(enum way way, unsigned int percent)
 	assert_true(counts.right >= counts.steps / 100 * percent);
 }
 
-static void code_that_jumps_back_is_walked(void **state)
+static void jit_code_that_jumps_back_is_walked(void **state)
 {
 	(void)state;
 	check_jumped(JUMPED, 99);
 }
 
-static void code_that_jumps_anywhere_is_walked_by_its_neighbours(void **state)
+static void jit_code_with_indirect_jumps_is_walked(void **state)
 {
 	(void)state;
 	check_jumped(JUMPED_ANYWHERE, 99);
 }
 
 /* The row of enter_coarse() is wrong at its beginning and its end. */
-static void code_of_functions_with_a_coarse_row_is_walked(void **state)
+static void jit_code_entered_from_coarse_rows_is_walked(void **state)
 {
 	(void)state;
 	check_jumped(JUMPED_COARSE, 75);
 }
 
-static void code_of_a_frame_of_unknown_size_claims_nothing(void **state)
+static void jit_code_with_unknown_frame_size_yields_no_wrong_path(void **state)
 {
 	(void)state;
 	check_jumped(JUMPED_LOST, 0);
@@ -451,15 +451,15 @@ static void code_of_a_frame_of_unknown_size_claims_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(code_that_jumps_back_is_walked),
-		cmocka_unit_test(code_that_jumps_anywhere_is_walked_by_its_neighbours),
-		cmocka_unit_test(code_of_functions_with_a_coarse_row_is_walked),
-		cmocka_unit_test(code_of_a_frame_of_unknown_size_claims_nothing),
-		cmocka_unit_test(code_that_shows_its_frame_is_walked),
-		cmocka_unit_test(described_code_is_walked),
-		cmocka_unit_test(replaced_code_is_walked),
-		cmocka_unit_test(undescribed_code_claims_nothing),
-		cmocka_unit_test(code_with_frame_pointers_is_walked),
+		cmocka_unit_test(jit_code_that_jumps_back_is_walked),
+		cmocka_unit_test(jit_code_with_indirect_jumps_is_walked),
+		cmocka_unit_test(jit_code_entered_from_coarse_rows_is_walked),
+		cmocka_unit_test(jit_code_with_unknown_frame_size_yields_no_wrong_path),
+		cmocka_unit_test(jit_code_is_walked_by_inferred_frame),
+		cmocka_unit_test(jit_code_with_rows_is_walked),
+		cmocka_unit_test(replaced_jit_code_is_walked),
+		cmocka_unit_test(jit_code_without_rows_yields_no_wrong_path),
+		cmocka_unit_test(jit_code_with_frame_pointers_is_walked),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -20,7 +20,7 @@ static struct opd_made_tables *tables;
 static pid_t wanted;
 static unsigned int nr_wanted;
 
-static void want(void *arg, pid_t tgid, off_t had)
+static void note_wanted(void *arg, pid_t tgid, off_t had)
 {
 	(void)arg;
 	(void)had;
@@ -64,12 +64,12 @@ static void look_up(pid_t tgid, uint64_t time)
 }
 
 /* A user with many processes, including ended ones, displaces only the user's own processes. */
-static void forks_of_a_user_displace_no_other_user(void **state)
+static void forks_of_a_user_do_not_evict_other_users(void **state)
 {
 	struct opd_shares *shares = create_shares(*state);
 	uint64_t time = opd_perf_now();
 
-	assert_int_equal(opd_made_tables_create(&tables, want, NULL), 0);
+	assert_int_equal(opd_made_tables_create(&tables, note_wanted, NULL), 0);
 	opd_made_tables_set_shares(tables, shares);
 	look_up(BOB, time);
 	assert_int_equal(wanted, BOB);
@@ -84,8 +84,7 @@ static void forks_of_a_user_displace_no_other_user(void **state)
 	opd_shares_destroy(shares);
 }
 
-/* Return the number of bytes of allocated memory. */
-static size_t allocated(void)
+static size_t allocated_bytes(void)
 {
 #ifdef __GLIBC__
 	return mallinfo2().uordblks;
@@ -95,27 +94,27 @@ static size_t allocated(void)
 }
 
 /* If processes fork a child and end, one after the other, memory is limited. */
-static void lines_of_ancestors_take_limited_memory(void **state)
+static void ancestor_lists_use_bounded_memory(void **state)
 {
 	size_t before;
 
 	(void)state;
-	assert_int_equal(opd_made_tables_create(&tables, want, NULL), 0);
+	assert_int_equal(opd_made_tables_create(&tables, note_wanted, NULL), 0);
 	look_up(ALICE, opd_perf_now());
 	for (pid_t child = CHILD; child < CHILD + 1000; child++)
 		opd_made_tables_forked(tables, opd_perf_now(), child, child == CHILD ? ALICE : child - 1, true);
-	before = allocated();
+	before = allocated_bytes();
 	for (pid_t child = CHILD + 1000; child < CHILD + 100000; child++)
 		opd_made_tables_forked(tables, opd_perf_now(), child, child - 1, true);
-	assert_true(allocated() < before + 1000000);
+	assert_true(allocated_bytes() < before + 1000000);
 	opd_made_tables_destroy(tables);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(forks_of_a_user_displace_no_other_user),
-		cmocka_unit_test(lines_of_ancestors_take_limited_memory),
+		test_in_dir(forks_of_a_user_do_not_evict_other_users),
+		cmocka_unit_test(ancestor_lists_use_bounded_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

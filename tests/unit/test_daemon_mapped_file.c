@@ -76,7 +76,7 @@ static struct stat make_program(struct fixture *f, const char *name, char *path,
  * Two paths with the same id stay separate: they are hard links, or the kernel does not report the
  * id.
  */
-static void keeps_paths_of_one_id_apart(void **state)
+static void paths_with_equal_ids_stay_separate(void **state)
 {
 	static const struct opd_file_id id = {.dev = 1, .ino = 2};
 	struct fixture *f = *state;
@@ -100,7 +100,7 @@ static void keeps_paths_of_one_id_apart(void **state)
 	opd_mapped_file_put(b);
 }
 
-static void knows_dumps(void **state)
+static void jitdump_names_are_recognised(void **state)
 {
 	static const struct {
 		const char *path;
@@ -151,7 +151,7 @@ static void only_sampled_files_become_images(void **state)
 	opd_mapped_file_put(file);
 }
 
-static void a_replaced_file_is_another_image(void **state)
+static void replaced_file_is_another_image(void **state)
 {
 	struct fixture *f = *state;
 	const struct timespec times[2] = { { 1000, 0 }, { 1000, 0 } };
@@ -174,7 +174,7 @@ static void a_replaced_file_is_another_image(void **state)
 	opd_mapped_file_put(new);
 }
 
-static void many_files_come_and_go(void **state)
+static void unused_files_are_freed(void **state)
 {
 	struct fixture *f = *state;
 
@@ -190,7 +190,7 @@ static void many_files_come_and_go(void **state)
 	assert_int_equal(nr_images(f), 15000);
 }
 
-static void identifies_what_is_there(void **state)
+static void file_is_identified_by_path_and_inode(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity = { .mtime = 99 };
@@ -214,7 +214,7 @@ static void identifies_what_is_there(void **state)
 	assert_int_equal(opd_identify(&identity, path, id.dev + 1, id.ino, getpid()), 0);
 }
 
-static void is_not_led_astray(void **state)
+static void links_are_not_followed(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_identity identity;
@@ -247,12 +247,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(only_sampled_files_become_images),
-		test(keeps_paths_of_one_id_apart),
-		test(knows_dumps),
-		test(a_replaced_file_is_another_image),
-		test(many_files_come_and_go),
-		test(identifies_what_is_there),
-		test(is_not_led_astray),
+		test(paths_with_equal_ids_stay_separate),
+		test(jitdump_names_are_recognised),
+		test(replaced_file_is_another_image),
+		test(unused_files_are_freed),
+		test(file_is_identified_by_path_and_inode),
+		test(links_are_not_followed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,7 @@ static void check_at(const struct opd_maps *maps, uint64_t address, struct opd_m
 	assert_int_equal(address - map->start + map->pgoff, offset);
 }
 
-static void finds_by_address(void **state)
+static void mapping_is_found_by_address(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_maps *maps = NULL;
@@ -85,7 +85,7 @@ static void finds_by_address(void **state)
 	opd_maps_put(maps);
 }
 
-static void a_new_mapping_replaces(void **state)
+static void new_mapping_replaces_overlapped_ranges(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_maps *maps = NULL;
@@ -113,7 +113,7 @@ static void a_new_mapping_replaces(void **state)
 	opd_maps_put(maps);
 }
 
-static void refuses_nonsense(void **state)
+static void empty_ranges_are_refused(void **state)
 {
 	struct opd_maps *maps = NULL;
 	struct opd_map map = { .start = 0x2000, .end = 0x2000 };
@@ -125,7 +125,7 @@ static void refuses_nonsense(void **state)
 	assert_null(maps);
 }
 
-static void sharers_do_not_see_changes(void **state)
+static void shared_map_does_not_see_changes(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_maps *parent = NULL, *child;
@@ -142,7 +142,7 @@ static void sharers_do_not_see_changes(void **state)
 	opd_maps_put(child);
 }
 
-static void fills_gaps_only(void **state)
+static void insert_into_gaps_keeps_existing_mappings(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_maps *maps = NULL;
@@ -162,7 +162,7 @@ static void fills_gaps_only(void **state)
 	opd_maps_put(maps);
 }
 
-static void is_bounded(void **state)
+static void number_of_mappings_is_limited(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_map map = { .file = f->file[0] };
@@ -178,7 +178,7 @@ static void is_bounded(void **state)
 }
 
 /* Compare the maps with an array that has one element for each address. */
-static void agrees_with_a_model(void **state)
+static void random_mappings_equal_array_model(void **state)
 {
 	enum { SPACE = 200 };
 	struct fixture *f = *state;
@@ -213,13 +213,13 @@ static void agrees_with_a_model(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(finds_by_address),
-		test(a_new_mapping_replaces),
-		test(refuses_nonsense),
-		test(sharers_do_not_see_changes),
-		test(fills_gaps_only),
-		test(is_bounded),
-		test(agrees_with_a_model),
+		test(mapping_is_found_by_address),
+		test(new_mapping_replaces_overlapped_ranges),
+		test(empty_ranges_are_refused),
+		test(shared_map_does_not_see_changes),
+		test(insert_into_gaps_keeps_existing_mappings),
+		test(number_of_mappings_is_limited),
+		test(random_mappings_equal_array_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

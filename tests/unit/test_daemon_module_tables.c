@@ -31,7 +31,7 @@ int ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-static void want(void *arg, const struct opd_image *image)
+static void ignore_request(void *arg, const struct opd_image *image)
 {
 	(void)arg;
 	(void)image;
@@ -41,7 +41,7 @@ static void want(void *arg, const struct opd_image *image)
  * A vDSO's table belongs to no file. The module has it from the start, but may evict it and then
  * request it again.
  */
-static void gives_the_vdsos_again(void **state)
+static void evicted_vdso_tables_are_loaded_again(void **state)
 {
 	struct opd_unwind_tables *unwind;
 	struct opd_module_tables *t;
@@ -50,7 +50,7 @@ static void gives_the_vdsos_again(void **state)
 	(void)state;
 	nr_given = 0;
 	assert_int_equal(opd_images_create(&images), 0);
-	assert_int_equal(opd_unwind_tables_create(&unwind, want, NULL), 0);
+	assert_int_equal(opd_unwind_tables_create(&unwind, ignore_request, NULL), 0);
 	opd_images_set_unwind(images, unwind);
 	assert_int_equal(opd_module_tables_create(&t, BUFFER, NULL, images), 0);
 	assert_int_equal(nr_given, 2);
@@ -68,7 +68,7 @@ static void gives_the_vdsos_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gives_the_vdsos_again),
+		cmocka_unit_test(evicted_vdso_tables_are_loaded_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

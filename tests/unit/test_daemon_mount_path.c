@@ -50,7 +50,7 @@ static int teardown(void **state)
  * Look up @inner on the file system 8:1. @lines: mountinfo lines as "ROOT POINT TYPE"; %s in POINT
  * is replaced by the test's directory.
  */
-static int look(const char *lines, const char *inner, char **path)
+static int find_path(const char *lines, const char *inner, char **path)
 {
 	char text[1024], *escaped = strdup(dir), *blank = strchr(escaped, ' ');
 	struct opd_identity identity;
@@ -80,7 +80,7 @@ static void expect(const char *lines, const char *inner, const char *below)
 {
 	char want[64], *path;
 
-	assert_int_equal(look(lines, inner, &path), below ? 0 : -ENOENT);
+	assert_int_equal(find_path(lines, inner, &path), below ? 0 : -ENOENT);
 	if (below) {
 		snprintf(want, sizeof(want), "%s%s", dir, below);
 		assert_string_equal(path, want);
@@ -88,7 +88,7 @@ static void expect(const char *lines, const char *inner, const char *below)
 	}
 }
 
-static void test_mounts(void **state)
+static void test_file_is_found_through_mounts(void **state)
 {
 	(void)state;
 	/* In these texts, "=" stands for the test's directory. */
@@ -109,7 +109,7 @@ static void test_mounts(void **state)
 	expect("/ = ext4;", "", NULL);
 }
 
-static void test_nonsense(void **state)
+static void test_invalid_mountinfo_is_ignored(void **state)
 {
 	static const char *const texts[] = {
 		"", "\n", " - \n", "1 2 - x\n", "1 2 8:1 / - ext4\n", "1 2 8 / /tmp rw - ext4\n",
@@ -132,8 +132,8 @@ static void test_nonsense(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_mounts),
-		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_file_is_found_through_mounts),
+		cmocka_unit_test(test_invalid_mountinfo_is_ignored),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

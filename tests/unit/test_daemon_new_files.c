@@ -30,7 +30,7 @@ static struct opd_new_files *create(const char *dir, const char *subuid)
 }
 
 /* Return whether the owner of a program may create one more sample file; if so, count the file. */
-static bool take(struct opd_new_files *n, uint32_t uid)
+static bool spend_file(struct opd_new_files *n, uint32_t uid)
 {
 	const struct opd_image app = { .path = "/p", .identity.owner = uid + 1 };
 	const struct opd_file_key key = { .app = &app, .tgid = OP_ALL, .tid = OP_ALL };
@@ -42,17 +42,17 @@ static bool take(struct opd_new_files *n, uint32_t uid)
 	return true;
 }
 
-static void test_a_range_is_one_user(void **state)
+static void test_subuid_range_shares_one_budget(void **state)
 {
 	struct opd_new_files *n = create(*state, "# none\nroot:0:7\nx:y:z\nu:1:\nalice:100000:65536\nbob:165536:65536\n");
 	unsigned int got = 0;
 
 	for (uint32_t i = 0; i < 5000; i++)
-		got += take(n, 100000 + i);
+		got += spend_file(n, 100000 + i);
 	/* more files may be allowed, because time passed during the loop */
 	assert_in_range(got, BUDGET, BUDGET + 20);
-	assert_true(take(n, 165536));
-	assert_true(take(n, 99999));
+	assert_true(spend_file(n, 165536));
+	assert_true(spend_file(n, 99999));
 	opd_new_files_destroy(n);
 }
 
@@ -60,21 +60,21 @@ static void test_a_range_is_one_user(void **state)
  * If many unused user ids fill the table, users in the table keep their entries, and later users
  * get no entry.
  */
-static void test_who_is_known_stays(void **state)
+static void test_full_table_keeps_known_users(void **state)
 {
 	struct opd_new_files *n = create(*state, "");
 
-	assert_true(take(n, 1000));
+	assert_true(spend_file(n, 1000));
 	for (uint32_t i = 0; i < 5000; i++)
-		take(n, 2000000 + i);
-	assert_false(take(n, 3000000));
-	assert_true(take(n, 1000));
+		spend_file(n, 2000000 + i);
+	assert_false(spend_file(n, 3000000));
+	assert_true(spend_file(n, 1000));
 	opd_new_files_destroy(n);
 }
 
 /* /proc/PID of a process that hides its memory, or now runs as root, belongs to root; the user who
  * started the process is charged. */
-static void test_who_started_it_pays(void **state)
+static void test_starting_user_is_charged(void **state)
 {
 	const struct opd_image app = { .path = "/p", .identity.owner = 1 };
 	struct opd_file_key key = { .app = &app, .tgid = 10, .tid = OP_ALL };
@@ -97,7 +97,7 @@ static void test_who_started_it_pays(void **state)
 	/* programs with a subordinate user id of the user are charged to the user */
 	for (int i = 0; i < BUDGET; i++)
 		opd_new_files_spend(opd_new_files_user(n, &key), 0);
-	assert_false(take(n, 100000));
+	assert_false(spend_file(n, 100000));
 	key.anon_label = NULL;
 	/* the process has ended, so the owner of the program is charged: root */
 	key.tgid = 11;
@@ -109,7 +109,7 @@ static void test_who_started_it_pays(void **state)
  * A user who chooses paths that look like the names of the common sample files, in a user
  * namespace, does not write to these files.
  */
-static void test_chosen_paths(void **state)
+static void test_paths_named_like_common_files_are_separate(void **state)
 {
 	static const char *const paths[] = {
 		"/(1)/program", "/(more programs)", "/(more programs of user 7)",
@@ -133,10 +133,12 @@ static void test_chosen_paths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_a_range_is_one_user, check_make_dir, check_remove_dir),
-		test_in_dir(test_chosen_paths),
-		cmocka_unit_test_setup_teardown(test_who_is_known_stays, check_make_dir, check_remove_dir),
-		test_in_dir(test_who_started_it_pays),
+		cmocka_unit_test_setup_teardown(test_subuid_range_shares_one_budget,
+						check_make_dir, check_remove_dir),
+		test_in_dir(test_paths_named_like_common_files_are_separate),
+		cmocka_unit_test_setup_teardown(test_full_table_keeps_known_users,
+						check_make_dir, check_remove_dir),
+		test_in_dir(test_starting_user_is_charged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

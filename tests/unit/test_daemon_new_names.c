@@ -18,7 +18,7 @@ static void add(struct opd_new_names *n, unsigned int nr)
 	}
 }
 
-static void assert_kept(const struct opd_new_names *n, uint64_t number)
+static void expect_name(const struct opd_new_names *n, uint64_t number)
 {
 	char name[40];
 
@@ -26,7 +26,7 @@ static void assert_kept(const struct opd_new_names *n, uint64_t number)
 	assert_string_equal(opd_new_names_get(n, number), name);
 }
 
-static void test_counts_without_a_reader(void **state)
+static void test_names_are_only_counted_without_reader(void **state)
 {
 	struct opd_new_names n = { .next = 7, .first = 7 };
 
@@ -41,7 +41,7 @@ static void test_counts_without_a_reader(void **state)
 	opd_new_names_release(&n);
 }
 
-static void test_names_since_a_request(void **state)
+static void test_names_are_kept_after_request(void **state)
 {
 	struct opd_new_names n = { .next = 0 };
 
@@ -50,15 +50,15 @@ static void test_names_since_a_request(void **state)
 	opd_new_names_request(&n);
 	add(&n, 2);
 	assert_null(opd_new_names_get(&n, 0));
-	assert_kept(&n, 1);
-	assert_kept(&n, 2);
+	expect_name(&n, 1);
+	expect_name(&n, 2);
 	assert_null(opd_new_names_get(&n, 3));
 	assert_null(opd_new_names_get(&n, UINT64_MAX));
 	opd_new_names_release(&n);
 	assert_null(opd_new_names_get(&n, 2));
 }
 
-static void test_the_newest_names_are_kept(void **state)
+static void test_newest_names_are_kept(void **state)
 {
 	struct opd_new_names n = { .next = 0 };
 
@@ -68,19 +68,19 @@ static void test_the_newest_names_are_kept(void **state)
 		add(&n, OPD_NEW_NAMES - 1);
 	}
 	assert_null(opd_new_names_get(&n, n.next - OPD_NEW_NAMES - 1));
-	assert_kept(&n, n.next - OPD_NEW_NAMES);
-	assert_kept(&n, n.next - 1);
+	expect_name(&n, n.next - OPD_NEW_NAMES);
+	expect_name(&n, n.next - 1);
 	opd_new_names_release(&n);
 }
 
-static void test_names_end_with_the_reader(void **state)
+static void test_names_are_freed_when_reader_stops(void **state)
 {
 	struct opd_new_names n = { .next = 0 };
 
 	(void)state;
 	opd_new_names_request(&n);
 	add(&n, OPD_NEW_NAMES);
-	assert_kept(&n, 0);
+	expect_name(&n, 0);
 	add(&n, 1);
 	for (size_t i = 0; i < OPD_NEW_NAMES; i++)
 		assert_null(n.names[i]);
@@ -88,17 +88,17 @@ static void test_names_end_with_the_reader(void **state)
 	opd_new_names_request(&n);
 	add(&n, 1);
 	assert_null(opd_new_names_get(&n, OPD_NEW_NAMES));
-	assert_kept(&n, OPD_NEW_NAMES + 1);
+	expect_name(&n, OPD_NEW_NAMES + 1);
 	opd_new_names_release(&n);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts_without_a_reader),
-		cmocka_unit_test(test_names_since_a_request),
-		cmocka_unit_test(test_the_newest_names_are_kept),
-		cmocka_unit_test(test_names_end_with_the_reader),
+		cmocka_unit_test(test_names_are_only_counted_without_reader),
+		cmocka_unit_test(test_names_are_kept_after_request),
+		cmocka_unit_test(test_newest_names_are_kept),
+		cmocka_unit_test(test_names_are_freed_when_reader_stops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static char sysfs[300];
  * Return a request for a sampling event as the daemon makes it, with all fields that the daemon may
  * set.
  */
-static struct op_perf_request sampler(void)
+static struct op_perf_request sampling_request(void)
 {
 	return (struct op_perf_request){
 		.magic = OP_PERF_REQUEST_MAGIC,
@@ -40,7 +40,7 @@ static struct op_perf_request sampler(void)
 	};
 }
 
-static struct op_perf_request notices(void)
+static struct op_perf_request notice_request(void)
 {
 	return (struct op_perf_request){
 		.magic = OP_PERF_REQUEST_MAGIC,
@@ -70,19 +70,19 @@ static const char *check(const struct op_perf_request *r, size_t size)
 	return refused;
 }
 
-static void test_allowed(void **state)
+static void test_requests_of_daemon_are_allowed(void **state)
 {
-	struct op_perf_request r = sampler();
+	struct op_perf_request r = sampling_request();
 
 	(void)state;
 	assert_null(check(&r, sizeof(r)));
-	r = notices();
+	r = notice_request();
 	assert_null(check(&r, sizeof(r)));
 	/* with perf_event_attr's size of an earlier kernel */
-	r = sampler();
+	r = sampling_request();
 	r.attr.size = PERF_ATTR_SIZE_VER5;
 	assert_null(check(&r, OP_PERF_REQUEST_HEAD + PERF_ATTR_SIZE_VER5));
-	r = sampler();
+	r = sampling_request();
 	r.attr.type = PERF_TYPE_RAW;
 	r.attr.config = 0x5300c0;
 	r.attr.config1 = 7;
@@ -100,9 +100,9 @@ static void refuse(const struct op_perf_request *r, const char *what)
 		fail_msg("accepted: %s", what);
 }
 
-static void test_kinds(void **state)
+static void test_other_event_kinds_are_refused(void **state)
 {
-	struct op_perf_request r = sampler();
+	struct op_perf_request r = sampling_request();
 
 	(void)state;
 	r.attr.type = PERF_TYPE_BREAKPOINT;
@@ -114,24 +114,24 @@ static void test_kinds(void **state)
 	r.attr.type = PERF_TYPE_SOFTWARE;
 	r.attr.config = PERF_COUNT_SW_BPF_OUTPUT;
 	refuse(&r, "output of a BPF program");
-	r = sampler();
+	r = sampling_request();
 	r.attr.clockid = CLOCK_BOOTTIME;
 	refuse(&r, "another clock");
 	r.attr.use_clockid = 0;
 	refuse(&r, "a clock without use_clockid");
-	r = sampler();
+	r = sampling_request();
 	r.cpu = -1;
 	refuse(&r, "any CPU");
 	r.cpu = 1 << 20;
 	refuse(&r, "a CPU that cannot exist");
-	r = sampler();
+	r = sampling_request();
 	r.magic++;
 	refuse(&r, "another version");
 }
 
-static void test_sizes(void **state)
+static void test_wrong_sizes_are_refused(void **state)
 {
-	struct op_perf_request r = sampler();
+	struct op_perf_request r = sampling_request();
 	char more[sizeof(r) + 1] = "";
 
 	(void)state;
@@ -139,15 +139,15 @@ static void test_sizes(void **state)
 		assert_non_null(check(&r, size));
 	memcpy(more, &r, sizeof(r));
 	assert_non_null(opn_check(&r.attr, &r.cpu, more, sizeof(more), sysfs));
-	r = sampler();
+	r = sampling_request();
 	r.attr.size = 8;
 	assert_non_null(check(&r, OP_PERF_REQUEST_HEAD + 8));
 }
 
 /* Return whether the daemon's events have this bit always or sometimes. */
-static bool may_have(size_t byte, unsigned int bit)
+static bool bit_is_used(size_t byte, unsigned int bit)
 {
-	struct op_perf_request a = sampler(), b = notices();
+	struct op_perf_request a = sampling_request(), b = notice_request();
 	struct perf_event_attr any = { .exclude_user = 1, .exclude_kernel = 1, .exclude_guest = 1 };
 	const unsigned char *bytes[] = { (unsigned char *)&a.attr, (unsigned char *)&b.attr, (unsigned char *)&any };
 
@@ -158,7 +158,7 @@ static bool may_have(size_t byte, unsigned int bit)
 }
 
 /* Set each flag bit, and each bit of the masks, alone: only the daemon's bits are allowed. */
-static void test_bits(void **state)
+static void test_other_attribute_bits_are_refused(void **state)
 {
 	static const struct { size_t from, to; } parts[] = {
 		{ offsetof(struct perf_event_attr, sample_type), offsetof(struct perf_event_attr, wakeup_events) },
@@ -172,10 +172,10 @@ static void test_bits(void **state)
 	for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
 		for (size_t byte = parts[p].from; byte < parts[p].to; byte++)
 			for (unsigned int bit = 0; bit < 8; bit++) {
-				struct op_perf_request r = sampler();
+				struct op_perf_request r = sampling_request();
 				char what[40];
 
-				if (may_have(byte, bit))
+				if (bit_is_used(byte, bit))
 					continue;
 				((unsigned char *)&r.attr)[byte] |= (unsigned char)(1 << bit);
 				snprintf(what, sizeof(what), "byte %zu, bit %u", byte, bit);
@@ -217,10 +217,10 @@ static int make_sysfs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_allowed),
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_bits),
+		cmocka_unit_test(test_requests_of_daemon_are_allowed),
+		cmocka_unit_test(test_other_event_kinds_are_refused),
+		cmocka_unit_test(test_wrong_sizes_are_refused),
+		cmocka_unit_test(test_other_attribute_bits_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_sysfs, check_remove_dir);

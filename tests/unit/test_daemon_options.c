@@ -67,7 +67,7 @@ static void test_defaults(void **state)
 	release(&p);
 }
 
-static void test_all(void **state)
+static void test_all_options_are_parsed(void **state)
 {
 	struct parsed p;
 
@@ -94,7 +94,7 @@ static void test_all(void **state)
 	release(&p);
 }
 
-static void test_details(void **state)
+static void test_special_option_values(void **state)
 {
 	struct parsed p;
 
@@ -123,7 +123,7 @@ static void test_details(void **state)
 }
 
 /* A daemon that keeps intervals has a memory limit by default, other daemons only on request. */
-static void test_memory(void **state)
+static void test_memory_limit_with_intervals(void **state)
 {
 	struct parsed p;
 
@@ -142,7 +142,7 @@ static void test_memory(void **state)
 	release(&p);
 }
 
-static void test_errors(void **state)
+static void test_invalid_options_are_reported(void **state)
 {
 	(void)state;
 	expect_error("--max-memory must be 0 or at least 32M, not 1M", "--max-memory=1M", NULL);
@@ -181,7 +181,7 @@ static void test_help_and_version(void **state)
 	release(&p);
 }
 
-static void test_counters(void **state)
+static void test_counter_events_are_parsed(void **state)
 {
 	struct parsed p;
 
@@ -208,12 +208,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_details),
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_all_options_are_parsed),
+		cmocka_unit_test(test_special_option_values),
+		cmocka_unit_test(test_memory_limit_with_intervals),
+		cmocka_unit_test(test_invalid_options_are_reported),
 		cmocka_unit_test(test_help_and_version),
-		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_counter_events_are_parsed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

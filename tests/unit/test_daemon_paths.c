@@ -135,7 +135,7 @@ static void expect_balance(struct store *f)
 	assert_int_equal(sums.paths + f->stats.v[OPD_STAT_PATHS_LOST], f->stats.v[OPD_STAT_STORED]);
 }
 
-static void counts_paths_by_program(void **state)
+static void paths_are_counted_by_program(void **state)
 {
 	struct store *f = *state;
 	const struct opd_frame user[] = {
@@ -172,7 +172,7 @@ static void counts_paths_by_program(void **state)
  * A daemon that continues a session uses the same numbers for images and frames as the earlier
  * daemon.
  */
-static void goes_on_with_a_session(void **state)
+static void continued_session_reuses_numbers(void **state)
 {
 	struct store *f = *state;
 	const struct opd_path path = { NULL, 0, OPROFILE_UW_WHOLE };
@@ -193,7 +193,7 @@ static void goes_on_with_a_session(void **state)
 	expect_balance(f);
 }
 
-static void separates_as_sample_files(void **state)
+static void trees_are_separated_like_sample_files(void **state)
 {
 	struct store *f = *state;
 	struct opd_context ctx = { .domain = OPD_USER_FILE, .app = f->app, .image = f->app, .cpu = 5 };
@@ -204,8 +204,7 @@ static void separates_as_sample_files(void **state)
 	expect_balance(f);
 }
 
-/* A sample that is not stored in a sample file is not counted in a tree. */
-static void follows_what_is_stored(void **state)
+static void unstored_samples_are_not_in_trees(void **state)
 {
 	struct store *f = *state;
 	struct opd_context ctx = { .domain = OPD_KERNEL, .app = f->app };
@@ -223,7 +222,7 @@ static void follows_what_is_stored(void **state)
  * If the kernel hides its addresses, the file of frames contains no kernel address, neither of the
  * sample nor of its callers. Otherwise, it contains offsets from the start of the kernel or module.
  */
-static void keeps_no_kernel_address(void **state)
+static void kernel_addresses_are_not_stored(void **state)
 {
 	struct store *f = *state;
 	struct opd_frame frames[2] = {
@@ -274,7 +273,7 @@ static uint64_t disk_bytes(struct store *f)
 
 /* 200,000 different paths must fit into 64 kB: the rarest paths are folded, samples are not lost,
  * and the frequent path is kept. */
-static void folds_at_the_limit(void **state)
+static void trees_are_folded_at_the_limit(void **state)
 {
 	struct store *f = *state;
 	struct opd_frame frames[6];
@@ -378,7 +377,7 @@ static char *restart_with_sequence(struct store *f, uint64_t limit, bool few_thr
 }
 
 /* Reusing the nodes of a thread's last path does not change the counts. */
-static void counts_the_same_after_the_last_path(void **state)
+static void last_path_cache_does_not_change_counts(void **state)
 {
 	char *each = restart_with_sequence(*state, 64 << 20, false);
 	char *few = restart_with_sequence(*state, 64 << 20, true);
@@ -390,7 +389,7 @@ static void counts_the_same_after_the_last_path(void **state)
 }
 
 /* Folding renumbers the nodes. */
-static void forgets_the_last_path_when_folding(void **state)
+static void folding_clears_last_path(void **state)
 {
 	struct store *f = *state;
 	char *text = restart_with_sequence(f, 16 << 10, true);
@@ -404,11 +403,11 @@ static void forgets_the_last_path_when_folding(void **state)
  * At its start, the daemon counts the session's existing trees, so that the limit applies to all
  * trees.
  */
-static void remembers_what_is_there(void **state)
+static void existing_trees_count_towards_limit(void **state)
 {
 	struct store *f = *state;
 
-	folds_at_the_limit(state);
+	trees_are_folded_at_the_limit(state);
 	store_stop(f);
 	start(f);
 	for (uint64_t i = 0; i < 10000; i++) {
@@ -433,7 +432,7 @@ static void age_frames(struct store *f)
 }
 
 /* Only after a reboot, the daemon skips the numbers that may have been lost in a power failure. */
-static void tells_starts_of_the_machine_apart(void **state)
+static void numbers_are_skipped_only_after_reboot(void **state)
 {
 	struct store *f = *state;
 	struct opd_context ctx = { .domain = OPD_USER_FILE };
@@ -459,7 +458,7 @@ static void tells_starts_of_the_machine_apart(void **state)
 
 /* The file of frames is replaced by another one: the numbers in the old trees are invalid, so the
  * daemon renames these trees. */
-static void sets_damage_aside(void **state)
+static void trees_of_damaged_frames_file_are_renamed(void **state)
 {
 	struct store *f = *state;
 	struct opd_context ctx = { .domain = OPD_USER_FILE };
@@ -480,8 +479,7 @@ static void sets_damage_aside(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 2);
 }
 
-/* A damaged file that cannot be renamed is not counted as set aside. */
-static void damage_that_stays_is_not_counted(void **state)
+static void damaged_file_that_cannot_be_renamed_is_not_counted(void **state)
 {
 	struct store *f = *state;
 	struct opd_context ctx = { .domain = OPD_USER_FILE };
@@ -501,8 +499,7 @@ static void damage_that_stays_is_not_counted(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_PATHS_LOST], 1);
 }
 
-/* If trees cannot be created, the paths are counted as lost. */
-static void tells_what_has_no_tree(void **state)
+static void paths_without_tree_are_counted_as_lost(void **state)
 {
 	struct store *f = *state;
 	struct opd_context ctx = { .domain = OPD_USER_FILE };
@@ -521,19 +518,19 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, store_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(counts_paths_by_program),
-		TEST(goes_on_with_a_session),
-		TEST(separates_as_sample_files),
-		TEST(follows_what_is_stored),
-		TEST(keeps_no_kernel_address),
-		TEST(folds_at_the_limit),
-		TEST(counts_the_same_after_the_last_path),
-		TEST(forgets_the_last_path_when_folding),
-		TEST(remembers_what_is_there),
-		TEST(tells_starts_of_the_machine_apart),
-		TEST(sets_damage_aside),
-		TEST(damage_that_stays_is_not_counted),
-		TEST(tells_what_has_no_tree),
+		TEST(paths_are_counted_by_program),
+		TEST(continued_session_reuses_numbers),
+		TEST(trees_are_separated_like_sample_files),
+		TEST(unstored_samples_are_not_in_trees),
+		TEST(kernel_addresses_are_not_stored),
+		TEST(trees_are_folded_at_the_limit),
+		TEST(last_path_cache_does_not_change_counts),
+		TEST(folding_clears_last_path),
+		TEST(existing_trees_count_towards_limit),
+		TEST(numbers_are_skipped_only_after_reboot),
+		TEST(trees_of_damaged_frames_file_are_renamed),
+		TEST(damaged_file_that_cannot_be_renamed_is_not_counted),
+		TEST(paths_without_tree_are_counted_as_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

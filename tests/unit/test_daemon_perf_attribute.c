@@ -135,7 +135,7 @@ static void user(struct fixture *f, uint64_t ip, pid_t pid)
 	sample(f, OPD_PERF_MODE_USER, ip, pid, pid);
 }
 
-static void one_context_is_one_run(void **state)
+static void samples_of_one_context_form_one_run(void **state)
 {
 	struct fixture *f = *state;
 
@@ -167,7 +167,7 @@ static void repeated_addresses_are_counted(void **state)
 	assert_int_equal(f->runs[0].first.count, 1000);
 }
 
-static void long_runs_come_in_pieces(void **state)
+static void long_runs_are_split(void **state)
 {
 	struct fixture *f = *state;
 
@@ -181,7 +181,7 @@ static void long_runs_come_in_pieces(void **state)
 	assert_string_equal(f->runs[3].ctx.image->path, "/bin/a");
 }
 
-static void every_change_of_context_ends_a_run(void **state)
+static void context_change_ends_run(void **state)
 {
 	struct fixture *f = *state;
 
@@ -207,7 +207,7 @@ static void every_change_of_context_ends_a_run(void **state)
 	assert_string_equal(f->runs[4].ctx.app->path, "/bin/a");
 }
 
-static void notices_change_the_meaning_at_once(void **state)
+static void notice_applies_to_next_sample(void **state)
 {
 	struct fixture *f = *state;
 
@@ -222,7 +222,7 @@ static void notices_change_the_meaning_at_once(void **state)
 	assert_string_equal(f->runs[1].ctx.app->path, "/bin/a");
 }
 
-static void kernel_samples_of_tasks_that_are_gone(void **state)
+static void kernel_samples_of_exited_tasks_are_counted(void **state)
 {
 	struct opd_perf_task exited = { 100, 101 };
 	struct opd_perf_record r = {
@@ -255,7 +255,7 @@ static void kernel_samples_of_tasks_that_are_gone(void **state)
  * All samples of a virtual machine have the same address, because an address in the machine may
  * equal an address of the program that runs it.
  */
-static void guests_are_one_place(void **state)
+static void guest_samples_share_one_address(void **state)
 {
 	struct fixture *f = *state;
 
@@ -277,7 +277,7 @@ static void guests_are_one_place(void **state)
 	assert_int_equal(f->a.counters.lost_mode, 0);
 }
 
-static void what_is_lost_has_a_name(void **state)
+static void lost_samples_are_counted_by_reason(void **state)
 {
 	struct fixture *f = *state;
 	const struct opd_perf_counters *c = &f->a.counters;
@@ -313,7 +313,7 @@ static void new_kernel_code_is_reported(void **state)
 	assert_true(f->a.modules_changed);
 }
 
-static void names_are_told(void **state)
+static void task_names_are_reported(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_perf_record r = {
@@ -343,16 +343,16 @@ static void names_are_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(one_context_is_one_run),
+		test(samples_of_one_context_form_one_run),
 		test(repeated_addresses_are_counted),
-		test(long_runs_come_in_pieces),
-		test(every_change_of_context_ends_a_run),
-		test(notices_change_the_meaning_at_once),
-		test(kernel_samples_of_tasks_that_are_gone),
-		test(guests_are_one_place),
-		test(what_is_lost_has_a_name),
+		test(long_runs_are_split),
+		test(context_change_ends_run),
+		test(notice_applies_to_next_sample),
+		test(kernel_samples_of_exited_tasks_are_counted),
+		test(guest_samples_share_one_address),
+		test(lost_samples_are_counted_by_reason),
 		test(new_kernel_code_is_reported),
-		test(names_are_told),
+		test(task_names_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

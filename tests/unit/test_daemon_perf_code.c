@@ -62,8 +62,7 @@ static const struct opd_perf_code_at at_made = {
 	.target = find_target,
 };
 
-/* Infer the frame at the pc from @size bytes of code. */
-static struct cfi_shown shown_by(const unsigned char *code, size_t size, bool is_return)
+static struct cfi_shown infer_frame(const unsigned char *code, size_t size, bool is_return)
 {
 	struct opd_perf_code_at at = at_made;
 	struct cfi_shown shown;
@@ -81,13 +80,13 @@ static struct cfi_shown shown_by(const unsigned char *code, size_t size, bool is
 }
 
 #define SHOWN(...)                                                                                 \
-	shown_by((const unsigned char[]){__VA_ARGS__},                                             \
-		 sizeof((const unsigned char[]){__VA_ARGS__}), true)
+	infer_frame((const unsigned char[]){__VA_ARGS__},					   \
+		    sizeof((const unsigned char[]){__VA_ARGS__}), true)
 #define JMP_TO(to)                                                                                 \
 	0xe9, (unsigned char)(to), (unsigned char)((to) >> 8), (unsigned char)((to) >> 16),        \
 		(unsigned char)((to) >> 24)
 
-static void straight_ways_to_a_return_show_the_frame(void **state)
+static void frame_is_inferred_from_straight_code_to_return(void **state)
 {
 	struct cfi_shown shown = SHOWN(0xc3); /* code: ret */
 
@@ -109,7 +108,7 @@ static void straight_ways_to_a_return_show_the_frame(void **state)
 	assert_int_equal(shown.rule.fp_offset, -3);
 }
 
-static void longer_ways_to_a_return_show_it_too(void **state)
+static void frame_is_inferred_across_branches(void **state)
 {
 	/* jne to the second add; call *rax; add 8,rsp; ret; add 8,rsp; ret */
 	struct cfi_shown shown =
@@ -130,7 +129,7 @@ static void longer_ways_to_a_return_show_it_too(void **state)
 	assert_int_equal(shown.rule.saved & 15, OPROFILE_UW_LOST);
 }
 
-static void a_jump_to_code_with_a_frame_pointer_hides_no_return(void **state)
+static void branch_to_frame_pointer_code_is_ignored(void **state)
 {
 	/* ja to the push; add 8,rsp; ret; push rbp; mov rsp,rbp; leave; ret */
 	struct cfi_shown shown = SHOWN(0x77, 5, 0x48, 0x83, 0xc4, 8, 0xc3, 0x55, 0x48, 0x89,
@@ -145,7 +144,7 @@ static void a_jump_to_code_with_a_frame_pointer_hides_no_return(void **state)
 	assert_false(SHOWN(0x55, 0x48, 0x89, 0xe5, 0xc9, 0xc3).shows);
 }
 
-static void jumps_to_a_function_show_its_frame(void **state)
+static void frame_is_inferred_from_jump_to_function(void **state)
 {
 	/* add 16,rsp; jmp BODY */
 	struct cfi_shown shown =
@@ -166,7 +165,7 @@ static void jumps_to_a_function_show_its_frame(void **state)
 	assert_int_equal(shown.rule.cfa_offset, 16);
 }
 
-static void jumps_anywhere_are_explained_by_other_code(void **state)
+static void indirect_jump_gets_frame_of_neighbouring_code(void **state)
 {
 	/* jmp *(r15); and behind it, not reached: jmp BODY */
 	struct cfi_shown shown = SHOWN(0x41, 0xff, 0x27, JMP_TO(BODY - (MADE + 64 + 3 + 5)));
@@ -181,7 +180,7 @@ static void jumps_anywhere_are_explained_by_other_code(void **state)
 	assert_int_equal(shown.shows, CFI_SHOWS_NOTHING);
 }
 
-static void other_code_shows_nothing(void **state)
+static void frame_of_ambiguous_code_is_not_inferred(void **state)
 {
 	(void)state;
 	assert_false(SHOWN(0x48, 0x83, 0xc4, 8).shows);	      /* int3 follows this code */
@@ -196,7 +195,7 @@ static void other_code_shows_nothing(void **state)
 	assert_int_equal(SHOWN(0x41, 0xff, 0x27).shows, CFI_SHOWS_JUMP);
 }
 
-static void addresses_without_a_call_are_marked(void **state)
+static void return_address_without_call_is_marked(void **state)
 {
 	struct opd_perf_code_at at = at_made;
 	struct cfi_shown shown;
@@ -214,7 +213,7 @@ static void addresses_without_a_call_are_marked(void **state)
 	opd_perf_code_destroy(c);
 }
 
-static void calls_at_the_beginning_of_a_mapping_count(void **state)
+static void call_at_start_of_mapping_is_found(void **state)
 {
 	struct opd_perf_code_at at = at_made;
 	struct cfi_shown shown;
@@ -235,7 +234,7 @@ static void calls_at_the_beginning_of_a_mapping_count(void **state)
 	opd_perf_code_destroy(c);
 }
 
-static void code_is_read_seldom(void **state)
+static void inferred_frames_are_cached(void **state)
 {
 	struct opd_perf_code_at at = at_made;
 	struct cfi_shown shown;
@@ -267,7 +266,7 @@ static void code_is_read_seldom(void **state)
 	opd_perf_code_destroy(c);
 }
 
-static void long_ways_take_little_time(void **state)
+static void long_code_is_searched_within_budget(void **state)
 {
 	struct opd_perf_code_at at = at_made;
 	struct cfi_shown shown;
@@ -296,7 +295,7 @@ static void long_ways_take_little_time(void **state)
 	opd_perf_code_destroy(c);
 }
 
-static void code_that_is_made_later_is_found(void **state)
+static void new_code_is_read_after_cache_expires(void **state)
 {
 	struct opd_perf_code_at at = at_made;
 	struct cfi_shown shown;
@@ -315,7 +314,7 @@ static void code_that_is_made_later_is_found(void **state)
 	opd_perf_code_destroy(c);
 }
 
-static void direct_calls_have_a_target(void **state)
+static void direct_call_target_is_decoded(void **state)
 {
 	struct opd_perf_code_at at = at_made;
 	struct opd_perf_code *c;
@@ -337,18 +336,18 @@ static void direct_calls_have_a_target(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(straight_ways_to_a_return_show_the_frame),
-		cmocka_unit_test(longer_ways_to_a_return_show_it_too),
-		cmocka_unit_test(a_jump_to_code_with_a_frame_pointer_hides_no_return),
-		cmocka_unit_test(jumps_to_a_function_show_its_frame),
-		cmocka_unit_test(jumps_anywhere_are_explained_by_other_code),
-		cmocka_unit_test(other_code_shows_nothing),
-		cmocka_unit_test(addresses_without_a_call_are_marked),
-		cmocka_unit_test(calls_at_the_beginning_of_a_mapping_count),
-		cmocka_unit_test(code_is_read_seldom),
-		cmocka_unit_test(long_ways_take_little_time),
-		cmocka_unit_test(code_that_is_made_later_is_found),
-		cmocka_unit_test(direct_calls_have_a_target),
+		cmocka_unit_test(frame_is_inferred_from_straight_code_to_return),
+		cmocka_unit_test(frame_is_inferred_across_branches),
+		cmocka_unit_test(branch_to_frame_pointer_code_is_ignored),
+		cmocka_unit_test(frame_is_inferred_from_jump_to_function),
+		cmocka_unit_test(indirect_jump_gets_frame_of_neighbouring_code),
+		cmocka_unit_test(frame_of_ambiguous_code_is_not_inferred),
+		cmocka_unit_test(return_address_without_call_is_marked),
+		cmocka_unit_test(call_at_start_of_mapping_is_found),
+		cmocka_unit_test(inferred_frames_are_cached),
+		cmocka_unit_test(long_code_is_searched_within_budget),
+		cmocka_unit_test(new_code_is_read_after_cache_expires),
+		cmocka_unit_test(direct_call_target_is_decoded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ struct child {
 	int to, from;
 };
 
-static void compute(void)
+static void burn_cpu(void)
 {
 	for (volatile unsigned long i = 0; i < 50000000; i++)
 		;
@@ -38,7 +38,7 @@ static void start_child(struct child *child)
 	if (!child->pid) {
 		close(in[1]);
 		if (read(in[0], &byte, 1) == 1)
-			compute();
+			burn_cpu();
 		if (write(out[1], "", 1) == 1 && read(in[0], &byte, 1))
 			_exit(1);
 		_exit(0);
@@ -59,7 +59,7 @@ static void end_child(struct child *child)
 /* The event of a task has one descriptor for each CPU. Each of them is enabled while the task runs
  * on any CPU, and running while the task runs on the CPU of the descriptor. An event that does not
  * wait for a counter is enabled as long as it is running. */
-static void test_times_of_tasks(void **state)
+static void test_task_events_report_enabled_and_running_times(void **state)
 {
 	struct child child;
 	char pid[32], byte;
@@ -108,7 +108,9 @@ static void test_times_of_tasks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_times_of_tasks) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_task_events_report_enabled_and_running_times),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

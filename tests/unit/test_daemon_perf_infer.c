@@ -61,16 +61,17 @@ static int end(void **state)
 	return unlink(path);
 }
 
-static struct opd_perf_infer_at at(const struct opd_image *image, uint64_t pc)
+static struct opd_perf_infer_at lookup_at(const struct opd_image *image, uint64_t pc)
 {
 	return (struct opd_perf_infer_at){
 		.image = image, .tgid = 7, .machine = OPROFILE_UW_X86_64, .pc = pc, .end = SIZE, .time = SECOND};
 }
 
-static void rules_come_from_the_code(void **state)
+static void rules_are_inferred_from_file_code(void **state)
 {
 	struct opd_image image = {0}, other = {0};
-	struct opd_perf_infer_at leaf = at(&image, LEAF + 4), body = at(&image, BODY + 11000), gone = at(&image, SIZE);
+	struct opd_perf_infer_at leaf = lookup_at(&image, LEAF + 4),
+			body = lookup_at(&image, BODY + 11000), gone = lookup_at(&image, SIZE);
 	struct oprofile_uw_rule rule;
 	struct opd_perf_infer *i;
 
@@ -91,7 +92,7 @@ static void rules_come_from_the_code(void **state)
 	leaf.machine = OPROFILE_UW_AARCH64;
 	assert_false(opd_perf_infer_find(i, &leaf, &rule));
 	/* Another file has its own results for the same offsets. */
-	leaf = at(&other, LEAF + 4);
+	leaf = lookup_at(&other, LEAF + 4);
 	leaf.end = leaf.pc + 1;
 	assert_true(opd_perf_infer_find(i, &leaf, &rule));
 	assert_int_equal(nr_opens, 2);
@@ -99,10 +100,10 @@ static void rules_come_from_the_code(void **state)
 	opd_perf_infer_destroy(NULL);
 }
 
-static void results_are_kept(void **state)
+static void inferred_rules_are_cached(void **state)
 {
 	struct opd_image image = {0};
-	struct opd_perf_infer_at leaf = at(&image, LEAF + 4);
+	struct opd_perf_infer_at leaf = lookup_at(&image, LEAF + 4);
 	struct oprofile_uw_rule rule;
 	struct opd_perf_infer *i;
 
@@ -124,10 +125,10 @@ static void results_are_kept(void **state)
  * If a process maps only one page of a file, its rule is inferred from this page, and rules for
  * other processes are unchanged.
  */
-static void other_mappings_have_their_own_rules(void **state)
+static void mapping_of_one_page_has_own_rule(void **state)
 {
 	struct opd_image image = {0};
-	struct opd_perf_infer_at whole = at(&image, BODY + 11000), page = whole;
+	struct opd_perf_infer_at whole = lookup_at(&image, BODY + 11000), page = whole;
 	struct oprofile_uw_rule rule;
 	struct opd_perf_infer *i;
 
@@ -165,7 +166,7 @@ static bool is_open(void)
 static void files_are_closed_when_no_sample_needs_them(void **state)
 {
 	struct opd_image image = {0};
-	struct opd_perf_infer_at leaf = at(&image, LEAF + 4);
+	struct opd_perf_infer_at leaf = lookup_at(&image, LEAF + 4);
 	struct oprofile_uw_rule rule;
 	struct opd_perf_infer *i;
 
@@ -192,7 +193,7 @@ static void files_are_closed_when_no_sample_needs_them(void **state)
 static void files_that_cannot_be_opened_are_tried_once_a_second(void **state)
 {
 	struct opd_image images[20] = {{0}};
-	struct opd_perf_infer_at a = at(&images[0], LEAF);
+	struct opd_perf_infer_at a = lookup_at(&images[0], LEAF);
 	struct oprofile_uw_rule rule;
 	struct opd_perf_infer *i;
 
@@ -219,11 +220,11 @@ static void files_that_cannot_be_opened_are_tried_once_a_second(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_come_from_the_code),
-		cmocka_unit_test(other_mappings_have_their_own_rules),
+		cmocka_unit_test(rules_are_inferred_from_file_code),
+		cmocka_unit_test(mapping_of_one_page_has_own_rule),
 		cmocka_unit_test(files_are_closed_when_no_sample_needs_them),
 		cmocka_unit_test(files_that_cannot_be_opened_are_tried_once_a_second),
-		cmocka_unit_test(results_are_kept),
+		cmocka_unit_test(inferred_rules_are_cached),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -95,13 +95,13 @@ static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
 
 static const struct opd_perf_order_ops ops = { .sample = on_sample, .notice = on_notice };
 
-static void sample(struct machine *m, int cpu, uint64_t time)
+static void write_sample(struct machine *m, int cpu, uint64_t time)
 {
 	perf_put_sample(&m->bytes[cpu], PERF_RECORD_MISC_USER, 1, 2, 3, time);
 	m->rings[cpu].head = m->bytes[cpu].head;
 }
 
-static void notice(struct machine *m, int cpu, uint64_t time)
+static void write_notice(struct machine *m, int cpu, uint64_t time)
 {
 	perf_put_task(&m->bytes[NR + cpu], PERF_RECORD_FORK, 2, 1, 2, time);
 	m->rings[NR + cpu].head = m->bytes[NR + cpu].head;
@@ -112,7 +112,7 @@ static void drain(struct machine *m, uint64_t limit)
 	assert_int_equal(opd_perf_order_drain(m->samples, m->notices, NR, limit, &ops, m), !m->hold);
 }
 
-static void nothing_to_do(void **state)
+static void empty_rings_deliver_nothing(void **state)
 {
 	struct machine *m = *state;
 
@@ -120,34 +120,33 @@ static void nothing_to_do(void **state)
 	assert_int_equal(m->nr_samples + m->nr_notices, 0);
 }
 
-static void notices_come_between_samples_of_all_cpus(void **state)
+static void notices_and_samples_are_delivered_in_time_order(void **state)
 {
 	struct machine *m = *state;
 
-	sample(m, 0, 10);
-	sample(m, 0, 30);
-	sample(m, 1, 5);
-	sample(m, 1, 25);
-	notice(m, 2, 7);
-	notice(m, 0, 20);
-	notice(m, 0, 27);
-	notice(m, 1, 21);
+	write_sample(m, 0, 10);
+	write_sample(m, 0, 30);
+	write_sample(m, 1, 5);
+	write_sample(m, 1, 25);
+	write_notice(m, 2, 7);
+	write_notice(m, 0, 20);
+	write_notice(m, 0, 27);
+	write_notice(m, 1, 21);
 	drain(m, UINT64_MAX);
 	assert_int_equal(m->nr_samples, 4);
 	assert_int_equal(m->nr_notices, 4);
 }
 
-/* If a sample is held back, all later records are held back too. */
-static void a_held_sample_holds_what_is_younger(void **state)
+static void held_sample_delays_later_records(void **state)
 {
 	struct machine *m = *state;
 
-	sample(m, 0, 10);
-	sample(m, 0, 30);
-	sample(m, 1, 25);
-	notice(m, 2, 7);
-	notice(m, 0, 20);
-	notice(m, 1, 28);
+	write_sample(m, 0, 10);
+	write_sample(m, 0, 30);
+	write_sample(m, 1, 25);
+	write_notice(m, 2, 7);
+	write_notice(m, 0, 20);
+	write_notice(m, 1, 28);
 	for (int i = 0; i < 2; i++) {
 		m->hold = 25;
 		drain(m, UINT64_MAX);
@@ -160,25 +159,25 @@ static void a_held_sample_holds_what_is_younger(void **state)
 	assert_int_equal(m->nr_notices, 3);
 }
 
-static void what_is_younger_than_the_limit_stays(void **state)
+static void records_after_time_limit_stay_in_ring(void **state)
 {
 	struct machine *m = *state;
 
-	sample(m, 0, 10);
-	sample(m, 1, 21);
-	notice(m, 0, 15);
-	notice(m, 1, 22);
+	write_sample(m, 0, 10);
+	write_sample(m, 1, 21);
+	write_notice(m, 0, 15);
+	write_notice(m, 1, 22);
 	drain(m, 20);
 	assert_int_equal(m->nr_samples, 1);
 	assert_int_equal(m->nr_notices, 1);
 	/* a notice that was written during the drain, with an earlier time */
-	notice(m, 2, 20);
+	write_notice(m, 2, 20);
 	drain(m, 30);
 	assert_int_equal(m->nr_samples, 2);
 	assert_int_equal(m->nr_notices, 3);
 }
 
-static void any_load_in_any_pieces(void **state)
+static void random_load_is_delivered_completely(void **state)
 {
 	struct machine *m = *state;
 	unsigned int samples = 0, notices = 0;
@@ -189,10 +188,10 @@ static void any_load_in_any_pieces(void **state)
 		for (int i = 0; i < 100; i++) {
 			time += (uint64_t)random() % 3;
 			if (random() % 4) {
-				sample(m, (int)(random() % NR), time);
+				write_sample(m, (int)(random() % NR), time);
 				samples++;
 			} else {
-				notice(m, (int)(random() % NR), time);
+				write_notice(m, (int)(random() % NR), time);
 				notices++;
 			}
 		}
@@ -209,30 +208,32 @@ static void any_load_in_any_pieces(void **state)
 	assert_int_equal(m->nr_notices, notices);
 }
 
-static bool keep_all(void *arg, const struct opd_perf_record *r)
+static bool accept_all(void *arg, const struct opd_perf_record *r)
 {
 	(void)arg;
 	(void)r;
 	return true;
 }
 
-static void relieve(void *arg)
+static void save_records(void *arg)
 {
 	struct machine *m = arg;
 
 	for (int i = 0; i < 2 * NR; i++)
-		opd_perf_ring_spill(&m->rings[i], SIZE, SIZE, keep_all, NULL);
+		opd_perf_ring_spill(&m->rings[i], SIZE, SIZE, accept_all, NULL);
 }
 
 /* Records that are moved out of full rings during a drain keep their order. */
-static void rings_are_relieved_during_a_drain(void **state)
+static void records_saved_during_drain_keep_order(void **state)
 {
-	static const struct opd_perf_order_ops relieving = { .sample = on_sample, .notice = on_notice, .relieve = relieve };
+	static const struct opd_perf_order_ops relieving = {
+		.sample = on_sample, .notice = on_notice, .relieve = save_records,
+	};
 	struct machine *m = *state;
 
 	for (int i = 1; i <= 1000; i++) {
-		sample(m, i % NR, 10 * i);
-		notice(m, (i + 1) % NR, 10 * i + 5);
+		write_sample(m, i % NR, 10 * i);
+		write_notice(m, (i + 1) % NR, 10 * i + 5);
 	}
 	assert_true(opd_perf_order_drain(m->samples, m->notices, NR, 5000, &relieving, m));
 	assert_int_equal(m->nr_samples, 500);
@@ -249,12 +250,12 @@ static void rings_are_relieved_during_a_drain(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(nothing_to_do),
-		test(notices_come_between_samples_of_all_cpus),
-		test(a_held_sample_holds_what_is_younger),
-		test(what_is_younger_than_the_limit_stays),
-		test(rings_are_relieved_during_a_drain),
-		test(any_load_in_any_pieces),
+		test(empty_rings_deliver_nothing),
+		test(notices_and_samples_are_delivered_in_time_order),
+		test(held_sample_delays_later_records),
+		test(records_after_time_limit_stay_in_ring),
+		test(records_saved_during_drain_keep_order),
+		test(random_load_is_delivered_completely),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

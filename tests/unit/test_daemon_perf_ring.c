@@ -24,7 +24,7 @@ static const struct opd_perf_format stacks = {
 
 static unsigned char data[SIZE];
 
-static void an_empty_ring_has_nothing(void **state)
+static void empty_ring_returns_no_record(void **state)
 {
 	struct opd_perf_ring ring;
 
@@ -37,7 +37,7 @@ static void an_empty_ring_has_nothing(void **state)
 	opd_perf_ring_unmap(&ring);
 }
 
-static void records_wrap_around_the_end(void **state)
+static void wrapped_records_are_read(void **state)
 {
 	(void)state;
 	for (uint64_t start = 0; start < SIZE; start += 8) {
@@ -68,7 +68,7 @@ static void records_wrap_around_the_end(void **state)
 	}
 }
 
-static void nonsense_is_skipped_and_counted(void **state)
+static void invalid_record_is_skipped_and_counted(void **state)
 {
 	struct perf_bytes b = { .data = data, .size = SIZE };
 	struct opd_perf_ring ring;
@@ -103,14 +103,14 @@ static void nonsense_is_skipped_and_counted(void **state)
 	opd_perf_ring_unmap(&ring);
 }
 
-static bool keep_all(void *arg, const struct opd_perf_record *r)
+static bool accept_all(void *arg, const struct opd_perf_record *r)
 {
 	(void)arg;
 	(void)r;
 	return true;
 }
 
-static bool keep_even(void *arg, const struct opd_perf_record *r)
+static bool accept_even(void *arg, const struct opd_perf_record *r)
 {
 	(void)arg;
 	return r->time % 2 == 0;
@@ -155,7 +155,7 @@ static void expect_stack(struct opd_perf_ring *ring, uint64_t time, size_t used)
  * Records that were copied out of the ring are delivered unchanged, in order, before later records,
  * and use less memory.
  */
-static void what_is_kept_is_the_same(void **state)
+static void saved_records_are_delivered_unchanged(void **state)
 {
 	(void)state;
 	for (size_t limit = 0; limit < 20 * (32 + 16 + ROOM); limit += 56) {
@@ -169,7 +169,7 @@ static void what_is_kept_is_the_same(void **state)
 		ring.head = b.head;
 		/* The record was read, and may be read again. */
 		assert_int_equal(opd_perf_ring_peek(&ring)->time, 0);
-		opd_perf_ring_spill(&ring, limit, SIZE, keep_all, NULL);
+		opd_perf_ring_spill(&ring, limit, SIZE, accept_all, NULL);
 		assert_true(ring.kept_end <= limit);
 		assert_int_equal(ring.published, ring.tail);
 		for (size_t i = 0; i < 10; i++)
@@ -177,7 +177,7 @@ static void what_is_kept_is_the_same(void **state)
 		for (; used < 30; used++)
 			put_stack(&b, used, used * 4 % (ROOM + 1));
 		ring.head = b.head;
-		opd_perf_ring_spill(&ring, limit, SIZE, keep_all, NULL);
+		opd_perf_ring_spill(&ring, limit, SIZE, accept_all, NULL);
 		for (size_t i = 10; i < 30; i++)
 			expect_stack(&ring, i, i * 4 % (ROOM + 1));
 		assert_null(opd_perf_ring_peek(&ring));
@@ -187,7 +187,7 @@ static void what_is_kept_is_the_same(void **state)
 	}
 }
 
-static void what_is_kept_takes_less_room(void **state)
+static void saved_records_omit_unused_stack_bytes(void **state)
 {
 	struct perf_bytes b = { .data = data, .size = SIZE };
 	struct opd_perf_ring ring;
@@ -198,13 +198,13 @@ static void what_is_kept_takes_less_room(void **state)
 		put_stack(&b, i, 8);
 	ring.head = b.head;
 	assert_true(opd_perf_ring_is_filled(&ring, 2));
-	opd_perf_ring_spill(&ring, SIZE, SIZE, keep_all, NULL);
+	opd_perf_ring_spill(&ring, SIZE, SIZE, accept_all, NULL);
 	assert_false(opd_perf_ring_is_filled(&ring, 1000));
 	assert_int_equal(ring.kept_end, 20 * (8 + 24 + 8 + 16 + 8));
 	opd_perf_ring_unmap(&ring);
 }
 
-static void what_nobody_wants_goes(void **state)
+static void unwanted_records_are_discarded(void **state)
 {
 	struct perf_bytes b = { .data = data, .size = SIZE };
 	struct opd_perf_ring ring;
@@ -215,8 +215,8 @@ static void what_nobody_wants_goes(void **state)
 		put_stack(&b, i, 8);
 	ring.head = b.head;
 	/* records 0 and 1 are kept; there is no room for record 2 */
-	assert_false(opd_perf_ring_spill(&ring, 64, SIZE, keep_even, NULL));
-	assert_true(opd_perf_ring_spill(&ring, SIZE, SIZE, keep_even, NULL));
+	assert_false(opd_perf_ring_spill(&ring, 64, SIZE, accept_even, NULL));
+	assert_true(opd_perf_ring_spill(&ring, SIZE, SIZE, accept_even, NULL));
 	for (size_t i = 0; i < 20; i += 2)
 		expect_stack(&ring, i, 8);
 	assert_null(opd_perf_ring_peek(&ring));
@@ -224,7 +224,7 @@ static void what_nobody_wants_goes(void **state)
 }
 
 /* Removing saved records makes room for new ones. */
-static void kept_records_go_through_limited_room(void **state)
+static void saved_records_reuse_limited_memory(void **state)
 {
 	struct perf_bytes b = { .data = data, .size = SIZE };
 	struct opd_perf_ring ring;
@@ -234,13 +234,13 @@ static void kept_records_go_through_limited_room(void **state)
 	opd_perf_ring_init_memory(&ring, data, SIZE, 0, 0, &stacks);
 	put_stack(&b, put++, 8);
 	ring.head = b.head;
-	assert_true(opd_perf_ring_spill(&ring, SIZE, SIZE, keep_all, NULL));
+	assert_true(opd_perf_ring_spill(&ring, SIZE, SIZE, accept_all, NULL));
 	limit = 30 * ring.kept_end;
 	for (int round = 0; round < 50; round++) {
 		while (put < got + 24)
 			put_stack(&b, put++, 8);
 		ring.head = b.head;
-		assert_true(opd_perf_ring_spill(&ring, limit, SIZE, keep_all, NULL));
+		assert_true(opd_perf_ring_spill(&ring, limit, SIZE, accept_all, NULL));
 		while (got < put - 4)
 			expect_stack(&ring, got++, 8);
 	}
@@ -251,7 +251,7 @@ static void kept_records_go_through_limited_room(void **state)
  * While a large ring is drained, data_tail is advanced before the end, so that the kernel can write
  * new records.
  */
-static void room_is_given_back_while_draining(void **state)
+static void data_tail_advances_during_drain(void **state)
 {
 	const size_t size = 16u << 20, record = 32, batch = 256u << 10;
 	struct perf_event_mmap_page page = { 0 };
@@ -286,7 +286,7 @@ static void room_is_given_back_while_draining(void **state)
 	free(b.data);
 }
 
-static void random_bytes_do_no_harm(void **state)
+static void random_bytes_are_survived(void **state)
 {
 	(void)state;
 	srandom(2);
@@ -303,7 +303,8 @@ static void random_bytes_do_no_harm(void **state)
 					  round % 3 == 2 ? &stacks : round % 2 ? &samples : &notices);
 		while (opd_perf_ring_peek(&ring)) {
 			if (random() % 4 == 0) {
-				opd_perf_ring_spill(&ring, (size_t)random() % SIZE, SIZE, keep_all, NULL);
+				opd_perf_ring_spill(&ring, (size_t)random() % SIZE, SIZE,
+						    accept_all, NULL);
 				if (!opd_perf_ring_peek(&ring))
 					break;
 			}
@@ -318,7 +319,7 @@ static void random_bytes_do_no_harm(void **state)
  * If memory for whole stacks is short, samples keep their count and their innermost frames. The
  * last sample stays in the ring, which has free space again.
  */
-static void stacks_are_shortened(void **state)
+static void stacks_are_truncated_when_memory_is_short(void **state)
 {
 	enum { LARGE = 800, SHORT = 512 };
 	struct perf_bytes b = { .data = data, .size = SIZE };
@@ -330,7 +331,7 @@ static void stacks_are_shortened(void **state)
 	for (size_t i = 0; i < 4; i++)
 		put_large_stack(&b, i, used[i], LARGE);
 	ring.head = b.head;
-	assert_false(opd_perf_ring_spill(&ring, SIZE, LARGE + 64, keep_all, NULL));
+	assert_false(opd_perf_ring_spill(&ring, SIZE, LARGE + 64, accept_all, NULL));
 	assert_int_equal(ring.shortened, 1);
 	assert_true(ring.kept_end < LARGE + 2 * SHORT + 100 + 4 * 64);
 	for (size_t i = 0; i < 4; i++) {
@@ -352,17 +353,17 @@ static void stacks_are_shortened(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_ring_has_nothing),
-		cmocka_unit_test(records_wrap_around_the_end),
-		cmocka_unit_test(nonsense_is_skipped_and_counted),
-		cmocka_unit_test(what_is_kept_is_the_same),
-		cmocka_unit_test(what_is_kept_takes_less_room),
-		cmocka_unit_test(what_nobody_wants_goes),
-		cmocka_unit_test(stacks_are_shortened),
-		cmocka_unit_test(kept_records_go_through_limited_room),
+		cmocka_unit_test(empty_ring_returns_no_record),
+		cmocka_unit_test(wrapped_records_are_read),
+		cmocka_unit_test(invalid_record_is_skipped_and_counted),
+		cmocka_unit_test(saved_records_are_delivered_unchanged),
+		cmocka_unit_test(saved_records_omit_unused_stack_bytes),
+		cmocka_unit_test(unwanted_records_are_discarded),
+		cmocka_unit_test(stacks_are_truncated_when_memory_is_short),
+		cmocka_unit_test(saved_records_reuse_limited_memory),
 
-		cmocka_unit_test(room_is_given_back_while_draining),
-		cmocka_unit_test(random_bytes_do_no_harm),
+		cmocka_unit_test(data_tail_advances_during_drain),
+		cmocka_unit_test(random_bytes_are_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,24 +12,24 @@
 #define KB	1024ull
 #define MB	(1024 * KB)
 
-static size_t wanted(uint64_t rate, unsigned int stack)
+static size_t wanted_size(uint64_t rate, unsigned int stack)
 {
 	return opd_perf_rings_size(rate, opd_perf_sample_bytes(stack)).samples;
 }
 
-static void a_ring_is_for_half_a_second(void **state)
+static void ring_holds_half_a_second(void **state)
 {
 	(void)state;
-	assert_int_equal(wanted(1000, 0), 512 * KB);
-	assert_int_equal(wanted(100, 16384), 1 * MB);
-	assert_int_equal(wanted(1000, 16384), 8 * MB);
-	assert_int_equal(wanted(4000, 16384), 32 * MB);
-	assert_int_equal(wanted(1000, 64512), 32 * MB);
-	assert_int_equal(wanted(4000, 64512), 128 * MB);
-	assert_int_equal(wanted(20000, 64512), 128 * MB);
-	assert_int_equal(wanted(UINT64_MAX, 64512), 128 * MB);
+	assert_int_equal(wanted_size(1000, 0), 512 * KB);
+	assert_int_equal(wanted_size(100, 16384), 1 * MB);
+	assert_int_equal(wanted_size(1000, 16384), 8 * MB);
+	assert_int_equal(wanted_size(4000, 16384), 32 * MB);
+	assert_int_equal(wanted_size(1000, 64512), 32 * MB);
+	assert_int_equal(wanted_size(4000, 64512), 128 * MB);
+	assert_int_equal(wanted_size(20000, 64512), 128 * MB);
+	assert_int_equal(wanted_size(UINT64_MAX, 64512), 128 * MB);
 	for (uint64_t rate = 10; rate <= 20000; rate += 7) {
-		size_t ring = wanted(rate, 16384);
+		size_t ring = wanted_size(rate, 16384);
 		double seconds = (double)ring / (double)(rate * opd_perf_sample_bytes(16384));
 
 		assert_int_equal(ring & (ring - 1), 0);
@@ -63,7 +63,7 @@ static void expect_fit(struct opd_perf_ring_limits limits, uint64_t samples, uin
 	assert_int_equal(sizes.notices, notices);
 }
 
-static void limits_make_rings_smaller(void **state)
+static void limits_reduce_ring_size(void **state)
 {
 	const uint64_t pages = 2 * (uint64_t)sysconf(_SC_PAGESIZE), all = 9 * MB + pages;
 
@@ -90,7 +90,7 @@ static void limits_make_rings_smaller(void **state)
 }
 
 /* Copies of stacks are as large as fits into rings for half a second of samples. */
-static void copies_fit_into_rings(void **state)
+static void stack_copy_size_fits_ring(void **state)
 {
 	const struct opd_perf_ring_limits none = { UINT64_MAX, UINT64_MAX, 8, false };
 	const uint64_t rest = 4 * MB + 2 * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -112,7 +112,7 @@ static void copies_fit_into_rings(void **state)
 }
 
 /* Return the size of stack copies for a user with the default RLIMIT_MEMLOCK, on @nr CPUs. */
-static unsigned int copy_of_user(uint64_t rate, size_t nr)
+static unsigned int stack_copy_of_user(uint64_t rate, size_t nr)
 {
 	const struct opd_perf_ring_limits limits = { UINT64_MAX, nr * 516 * KB + 8 * MB, nr, true };
 
@@ -123,19 +123,19 @@ static unsigned int copy_of_user(uint64_t rate, size_t nr)
  * The rings of unprivileged users are too small for half a second, so their copies of stacks are
  * smaller.
  */
-static void copies_of_users_fill_their_rings(void **state)
+static void small_rings_of_users_reduce_stack_copies(void **state)
 {
 	struct opd_perf_ring_limits limits = { UINT64_MAX, UINT64_MAX - 1, 2, true };
 
 	(void)state;
-	assert_int_equal(copy_of_user(1000, 2), 63 * KB);
-	assert_int_equal(copy_of_user(1000, 8), 63 * KB);
-	assert_int_equal(copy_of_user(1000, 16), 32 * KB);
-	assert_int_equal(copy_of_user(1000, 128), 16 * KB);
-	assert_int_equal(copy_of_user(4000, 2), 63 * KB);
-	assert_int_equal(copy_of_user(4000, 4), 32 * KB);
-	assert_int_equal(copy_of_user(4000, 8), 16 * KB);
-	assert_int_equal(copy_of_user(UINT64_MAX, 2), 16 * KB);
+	assert_int_equal(stack_copy_of_user(1000, 2), 63 * KB);
+	assert_int_equal(stack_copy_of_user(1000, 8), 63 * KB);
+	assert_int_equal(stack_copy_of_user(1000, 16), 32 * KB);
+	assert_int_equal(stack_copy_of_user(1000, 128), 16 * KB);
+	assert_int_equal(stack_copy_of_user(4000, 2), 63 * KB);
+	assert_int_equal(stack_copy_of_user(4000, 4), 32 * KB);
+	assert_int_equal(stack_copy_of_user(4000, 8), 16 * KB);
+	assert_int_equal(stack_copy_of_user(UINT64_MAX, 2), 16 * KB);
 	assert_int_equal(opd_perf_stack_copy(1000, &limits), 63 * KB);
 	limits.memory = 8 * MB;
 	assert_int_equal(opd_perf_stack_copy(1000, &limits), 63 * KB);
@@ -167,7 +167,7 @@ static void rings_of_the_service_hold_half_a_second(void **state)
 	assert_int_equal(opd_perf_stack_copy(1000, &limits), 32 * KB);
 }
 
-static void this_machine_has_limits(void **state)
+static void limits_of_this_machine_are_read(void **state)
 {
 	const struct opd_perf_ring_limits limits = opd_perf_ring_limits(3);
 
@@ -177,7 +177,7 @@ static void this_machine_has_limits(void **state)
 	assert_true(limits.locked > 0);
 }
 
-static void held_samples_have_a_share_of_free_memory(void **state)
+static void held_samples_get_share_of_free_memory(void **state)
 {
 	(void)state;
 	assert_int_equal(opd_perf_delay_limit(0), 24 * MB);
@@ -192,14 +192,14 @@ static void held_samples_have_a_share_of_free_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_ring_is_for_half_a_second),
+		cmocka_unit_test(ring_holds_half_a_second),
 		cmocka_unit_test(rates_of_events_add_up),
-		cmocka_unit_test(limits_make_rings_smaller),
-		cmocka_unit_test(copies_fit_into_rings),
-		cmocka_unit_test(copies_of_users_fill_their_rings),
+		cmocka_unit_test(limits_reduce_ring_size),
+		cmocka_unit_test(stack_copy_size_fits_ring),
+		cmocka_unit_test(small_rings_of_users_reduce_stack_copies),
 		cmocka_unit_test(rings_of_the_service_hold_half_a_second),
-		cmocka_unit_test(this_machine_has_limits),
-		cmocka_unit_test(held_samples_have_a_share_of_free_memory),
+		cmocka_unit_test(limits_of_this_machine_are_read),
+		cmocka_unit_test(held_samples_get_share_of_free_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

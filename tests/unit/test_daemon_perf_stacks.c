@@ -50,7 +50,7 @@ static struct opd_perf_stacks *new_stacks(void)
 }
 
 /* Return the copy of a stack that begins at @sp. */
-static struct opd_perf_stack copy_at(uint64_t sp)
+static struct opd_perf_stack copy_stack(uint64_t sp)
 {
 	static unsigned char bytes[COPIED];
 
@@ -58,58 +58,59 @@ static struct opd_perf_stack copy_at(uint64_t sp)
 	return (struct opd_perf_stack){ .bytes = bytes, .size = COPIED, .full = true };
 }
 
-static struct opd_perf_outer *find(struct opd_perf_stacks *s, pid_t tid, uint64_t ms, uint64_t frame_sp, uint64_t slot, uint64_t sp)
+static struct opd_perf_outer *find_outer(struct opd_perf_stacks *s, pid_t tid, uint64_t ms,
+					 uint64_t frame_sp, uint64_t slot, uint64_t sp)
 {
 	struct opd_perf_frame_state at = { 1, frame_sp, 2 };
-	struct opd_perf_stack copy = copy_at(sp);
+	struct opd_perf_stack copy = copy_stack(sp);
 
 	return opd_perf_stacks_find(s, 1, tid, BEGIN + ms * MS, &at, slot, sp, &copy);
 }
 
-static void keep(struct opd_perf_outer *o, uint64_t frame_sp, uint64_t sp)
+static void store_outer(struct opd_perf_outer *o, uint64_t frame_sp, uint64_t sp)
 {
 	const struct opd_perf_frame_state states[] = { { 1, frame_sp, 2 }, { 1, frame_sp + 5000, 2 } };
-	struct opd_perf_stack copy = copy_at(sp);
+	struct opd_perf_stack copy = copy_stack(sp);
 
 	opd_perf_outer_save(o, states, 2, sp, &copy);
 }
 
-static bool has(const struct opd_perf_outer *o, uint64_t address)
+static bool has_word(const struct opd_perf_outer *o, uint64_t address)
 {
 	__u64 got;
 
 	return opd_perf_outer_word(o, address, 8, &got) && got == address;
 }
 
-static void read_once_then_kept(void **state)
+static void outer_stack_is_read_once(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
 	uint64_t sp = SP + 4096;
-	struct opd_perf_outer *o = find(s, 7, 0, sp + 1000, sp + 992, sp);
+	struct opd_perf_outer *o = find_outer(s, 7, 0, sp + 1000, sp + 992, sp);
 	__u64 got;
 
 	(void)state;
 	assert_non_null(o);
-	assert_true(has(o, sp + 992));
-	assert_true(has(o, sp + 100000));
-	assert_false(has(o, sp + 984));
-	assert_false(has(o, sp + (128 << 10) + 992));
+	assert_true(has_word(o, sp + 992));
+	assert_true(has_word(o, sp + 100000));
+	assert_false(has_word(o, sp + 984));
+	assert_false(has_word(o, sp + (128 << 10) + 992));
 	assert_false(opd_perf_outer_word(o, sp + (128 << 10) + 984, 16, &got));
-	keep(o, sp + 1000, sp);
+	store_outer(o, sp + 1000, sp);
 	/* The longer copy of this sample is cached too, for later samples whose copy is shorter. */
-	assert_true(has(o, sp));
-	assert_ptr_equal(find(s, 7, 1, sp + 6000, 0, sp + 3000), o);
+	assert_true(has_word(o, sp));
+	assert_ptr_equal(find_outer(s, 7, 1, sp + 6000, 0, sp + 3000), o);
 	assert_int_equal(nr_reads, 1);
 	/*
 	 * For a frame that no earlier walk has passed, the stack is read again, but only after a
 	 * while.
 	 */
-	assert_null(find(s, 7, 0, sp + 2000, sp + 992, sp));
+	assert_null(find_outer(s, 7, 0, sp + 2000, sp + 992, sp));
 	assert_int_equal(nr_reads, 1);
-	assert_non_null(find(s, 7, 2, sp + 2000, sp + 992, sp));
+	assert_non_null(find_outer(s, 7, 2, sp + 2000, sp + 992, sp));
 	assert_int_equal(nr_reads, 2);
 	/* Another thread has a stack of its own. */
-	assert_non_null(find(s, 8, 2, sp + 1000, sp + 992, sp));
+	assert_non_null(find_outer(s, 8, 2, sp + 1000, sp + 992, sp));
 	assert_int_equal(nr_reads, 3);
 	opd_perf_stacks_destroy(s);
 }
@@ -118,27 +119,27 @@ static void read_once_then_kept(void **state)
  * A cached part expires: if two callers of a function have frames of the same size, only a new read
  * distinguishes them.
  */
-static void kept_parts_grow_old(void **state)
+static void cached_stack_expires(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
 	uint64_t sp = SP + 4096;
-	struct opd_perf_outer *o = find(s, 7, 0, sp + 1000, sp + 992, sp);
+	struct opd_perf_outer *o = find_outer(s, 7, 0, sp + 1000, sp + 992, sp);
 
 	(void)state;
-	keep(o, sp + 1000, sp);
-	assert_ptr_equal(find(s, 7, 4, sp + 1000, sp + 992, sp), o);
+	store_outer(o, sp + 1000, sp);
+	assert_ptr_equal(find_outer(s, 7, 4, sp + 1000, sp + 992, sp), o);
 	assert_int_equal(nr_reads, 1);
 	memory[4096 + 50000]++;
-	assert_true(has(o, sp + 50000));
-	assert_ptr_equal(find(s, 7, 5, sp + 1000, sp + 992, sp), o);
+	assert_true(has_word(o, sp + 50000));
+	assert_ptr_equal(find_outer(s, 7, 5, sp + 1000, sp + 992, sp), o);
 	assert_int_equal(nr_reads, 2);
-	assert_false(has(o, sp + 50000));
-	keep(o, sp + 1000, sp);
+	assert_false(has_word(o, sp + 50000));
+	store_outer(o, sp + 1000, sp);
 	/* The thread ended before its last samples were processed. */
 	fails = -ESRCH;
-	assert_ptr_equal(find(s, 7, 300, sp + 1000, sp + 992, sp), o);
+	assert_ptr_equal(find_outer(s, 7, 300, sp + 1000, sp + 992, sp), o);
 	assert_int_equal(nr_reads, 3);
-	assert_null(find(s, 7, 520, sp + 1000, sp + 992, sp));
+	assert_null(find_outer(s, 7, 520, sp + 1000, sp + 992, sp));
 	assert_int_equal(nr_reads, 4);
 	opd_perf_stacks_destroy(s);
 }
@@ -147,34 +148,34 @@ static void kept_parts_grow_old(void **state)
  * The cached part is not used if the words of the frame that leads beyond the copy have changed,
  * because then it is another frame at the same address.
  */
-static void kept_parts_are_compared(void **state)
+static void cached_stack_is_ignored_when_frame_changed(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
 	uint64_t sp = SP + 4096;
-	struct opd_perf_outer *o = find(s, 7, 0, sp + 608, sp + 600, sp);
+	struct opd_perf_outer *o = find_outer(s, 7, 0, sp + 608, sp + 600, sp);
 
 	(void)state;
-	keep(o, sp + 608, sp);
+	store_outer(o, sp + 608, sp);
 	/* A word of the callee, and a word further out than the comparison reads. */
 	memory[4096 + 592]++;
 	memory[4096 + 600 + 256]++;
-	assert_ptr_equal(find(s, 7, 2, sp + 608, sp + 600, sp), o);
+	assert_ptr_equal(find_outer(s, 7, 2, sp + 608, sp + 600, sp), o);
 	assert_int_equal(nr_reads, 1);
 	memory[4096 + 600 + 248]++;
-	assert_ptr_equal(find(s, 7, 3, sp + 608, sp + 600, sp), o);
+	assert_ptr_equal(find_outer(s, 7, 3, sp + 608, sp + 600, sp), o);
 	assert_int_equal(nr_reads, 2);
-	keep(o, sp + 608, sp);
+	store_outer(o, sp + 608, sp);
 	memory[4096 + 608]++;
 	fails = -ESRCH;
-	assert_null(find(s, 7, 4, sp + 608, sp + 600, sp));
+	assert_null(find_outer(s, 7, 4, sp + 608, sp + 600, sp));
 	assert_int_equal(nr_reads, 3);
 	opd_perf_stacks_destroy(s);
 }
 
-static void changed_since_the_sample(void **state)
+static void stack_changed_since_sample_is_not_used(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
-	struct opd_perf_stack copy = copy_at(SP);
+	struct opd_perf_stack copy = copy_stack(SP);
 	struct opd_perf_frame_state at = { 1, SP + 1000, 2 };
 
 	(void)state;
@@ -195,46 +196,46 @@ static void changed_since_the_sample(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
-static void cannot_be_read(void **state)
+static void unreadable_stack_is_not_cached(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
 
 	(void)state;
 	fails = -ESRCH;
-	assert_null(find(s, 7, 0, SP + 1000, SP + 992, SP));
+	assert_null(find_outer(s, 7, 0, SP + 1000, SP + 992, SP));
 	fails = 8;		/* the read returns only the word that led to the frame */
-	assert_null(find(s, 7, 2, SP + 1000, SP + 992, SP));
+	assert_null(find_outer(s, 7, 2, SP + 1000, SP + 992, SP));
 	/* A sample without a task, and a return address outside of the copy. */
-	assert_null(find(s, -1, 4, SP + 1000, SP + 992, SP));
+	assert_null(find_outer(s, -1, 4, SP + 1000, SP + 992, SP));
 	assert_int_equal(nr_reads, 2);
 	fails = 0;
-	assert_null(find(s, 7, 4, SP + 1000, SP + COPIED - 4, SP));
-	assert_null(find(s, 7, 6, SP + 1000, SP - 8, SP));
+	assert_null(find_outer(s, 7, 4, SP + 1000, SP + COPIED - 4, SP));
+	assert_null(find_outer(s, 7, 6, SP + 1000, SP - 8, SP));
 	assert_int_equal(nr_reads, 2);
 	opd_perf_stacks_destroy(s);
 }
 
 /* Only the outer end of a stack is cached, and only for a limited number of threads. */
-static void room_is_bounded(void **state)
+static void cached_bytes_and_threads_are_limited(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
 	uint64_t far = SP + (600u << 10);
-	struct opd_perf_outer *o = find(s, 7, 0, far + 1000, far + 992, far);
+	struct opd_perf_outer *o = find_outer(s, 7, 0, far + 1000, far + 992, far);
 	const struct opd_perf_frame_state *states = test_calloc(1000, sizeof(*states));
-	struct opd_perf_stack copy = copy_at(far - 5);
+	struct opd_perf_stack copy = copy_stack(far - 5);
 
 	(void)state;
 	assert_non_null(o);
 	opd_perf_outer_save(o, states, 1000, far - 5, &copy);
-	assert_false(has(o, far - 16));
+	assert_false(has_word(o, far - 16));
 	/* A part that would leave a hole behind the copy is not cached. */
-	keep(o, far + 1000, SP);
-	assert_true(has(o, far + 2000));
-	assert_false(has(o, SP));
+	store_outer(o, far + 1000, SP);
+	assert_true(has_word(o, far + 2000));
+	assert_false(has_word(o, SP));
 	for (pid_t tid = 100; tid < 200; tid++)
-		assert_non_null(find(s, tid, 0, SP + 1000, SP + 992, SP));
+		assert_non_null(find_outer(s, tid, 0, SP + 1000, SP + 992, SP));
 	nr_reads = 0;
-	assert_non_null(find(s, 7, 9, far + 1000, far + 992, far));
+	assert_non_null(find_outer(s, 7, 9, far + 1000, far + 992, far));
 	assert_int_equal(nr_reads, 1);
 	test_free((void *)states);
 	opd_perf_stacks_destroy(s);
@@ -244,12 +245,12 @@ static void room_is_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(read_once_then_kept),
-		cmocka_unit_test(kept_parts_grow_old),
-		cmocka_unit_test(kept_parts_are_compared),
-		cmocka_unit_test(changed_since_the_sample),
-		cmocka_unit_test(cannot_be_read),
-		cmocka_unit_test(room_is_bounded),
+		cmocka_unit_test(outer_stack_is_read_once),
+		cmocka_unit_test(cached_stack_expires),
+		cmocka_unit_test(cached_stack_is_ignored_when_frame_changed),
+		cmocka_unit_test(stack_changed_since_sample_is_not_used),
+		cmocka_unit_test(unreadable_stack_is_not_cached),
+		cmocka_unit_test(cached_bytes_and_threads_are_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

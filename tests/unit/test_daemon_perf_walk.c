@@ -91,7 +91,7 @@ struct sample {
 
 static struct sample sample;
 
-static void take_regs(const ucontext_t *uc)
+static void read_regs(const ucontext_t *uc)
 {
 #if defined(__x86_64__)
 	static const int order[] = { REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_RIP,
@@ -120,7 +120,7 @@ static uint64_t stack_pointer(void)
 
 /* AddressSanitizer must not look at this: it reads other functions' frames and the red zone
  * below them, as the kernel does when it copies a stack. */
-static __attribute__((noinline, no_sanitize("address"))) void take_sample(void)
+static __attribute__((noinline, no_sanitize("address"))) void simulate_sample(void)
 {
 	struct opd_perf_stack *s = &sample.record.sample.stack;
 	ucontext_t uc;
@@ -129,7 +129,7 @@ static __attribute__((noinline, no_sanitize("address"))) void take_sample(void)
 	memset(&sample.record, 0, sizeof(sample.record));
 	getcontext(&uc);
 	sample.returns[0] = (uintptr_t)__builtin_return_address(0);
-	take_regs(&uc);
+	read_regs(&uc);
 	sp = stack_pointer();
 	sample.record.kind = OPD_PERF_SAMPLE;
 	sample.record.mode = OPD_PERF_MODE_USER;
@@ -147,16 +147,16 @@ static __attribute__((noinline, no_sanitize("address"))) void take_sample(void)
 	s->full = true;
 }
 
-static __attribute__((noinline)) int go_down(int depth)
+static __attribute__((noinline)) int recurse(int depth)
 {
 	volatile char room[256];
 
 	room[0] = (char)depth;
 	sample.returns[depth + 1] = (uintptr_t)__builtin_return_address(0);
 	if (depth)
-		go_down(depth - 1);
+		recurse(depth - 1);
 	else
-		take_sample();
+		simulate_sample();
 	return room[0];
 }
 
@@ -181,13 +181,13 @@ static bool is_frame(const struct opd_frame *f, uint64_t returns_to)
 	       f->offset == returns_to - 1 - map->start + map->pgoff && f->how == OPROFILE_UW_HOW_TABLE;
 }
 
-static void paths_are_whole_and_right(void **state)
+static void complete_path_has_all_callers(void **state)
 {
 	struct opd_perf_walker *w;
 	const struct opd_path *path;
 
 	(void)state;
-	go_down(DEEP - 1);
+	recurse(DEEP - 1);
 	path = walk(128, &w);
 	assert_int_equal(path->end, OPROFILE_UW_WHOLE);
 	assert_true(path->nr > DEEP + 3);		/* this function, cmocka's, main(), and its callers */
@@ -196,13 +196,13 @@ static void paths_are_whole_and_right(void **state)
 	opd_perf_walker_destroy(w);
 }
 
-static void a_small_copy_is_a_reason(void **state)
+static void small_stack_copy_ends_path(void **state)
 {
 	struct opd_perf_walker *w;
 	const struct opd_path *path;
 
 	(void)state;
-	go_down(DEEP - 1);
+	recurse(DEEP - 1);
 	sample.record.sample.stack.size = 2048;
 	path = walk(128, &w);
 	assert_int_equal(path->end, OPROFILE_UW_COPY);
@@ -219,14 +219,14 @@ static void a_small_copy_is_a_reason(void **state)
 
 /* In code without unwind rows, if a frame pointer points a little beyond the copy, the next copies
  * are larger. */
-static void a_frame_pointer_beyond_the_copy_is_a_reason(void **state)
+static void frame_pointer_beyond_copy_ends_path(void **state)
 {
 	void *made = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct opd_perf_walker *w;
 
 	(void)state;
 #if defined(__x86_64__)
-	go_down(1);
+	recurse(1);
 	sample.record.sample.stack.size = 2048;
 	sample.regs[8] = sample.record.sample.ip = (uintptr_t)made + 64;
 	sample.regs[6] = stack_pointer() + 4096;
@@ -261,14 +261,14 @@ static ssize_t read_sampled(void *arg, pid_t tid, uint64_t address, void *to, si
 
 /* Beyond a small copy, walks continue in a cached part of the stack. Such a path is incomplete:
  * that part may have changed between the sample and the read. */
-static void a_small_copy_is_continued(void **state)
+static void walk_continues_in_cached_stack(void **state)
 {
 	struct opd_perf_stacks *stacks;
 	struct opd_perf_walker *w;
 	const struct opd_path *path;
 
 	(void)state;
-	go_down(DEEP - 1);
+	recurse(DEEP - 1);
 	sample.record.pid = sample.record.tid = 42;
 	sample.record.sample.stack.size = 2048;
 	nr_reads = 0;
@@ -289,13 +289,13 @@ static void a_small_copy_is_continued(void **state)
 	opd_perf_stacks_destroy(stacks);
 }
 
-static void depth_is_a_limit(void **state)
+static void path_ends_at_depth_limit(void **state)
 {
 	struct opd_perf_walker *w;
 	const struct opd_path *path;
 
 	(void)state;
-	go_down(DEEP - 1);
+	recurse(DEEP - 1);
 	path = walk(5, &w);
 	assert_int_equal(path->end, OPROFILE_UW_DEPTH);
 	assert_int_equal(path->nr, 5);
@@ -305,14 +305,14 @@ static void depth_is_a_limit(void **state)
 
 /* The path has the user frames first, including the innermost one, then the kernel frames except
  * the sampled address itself. */
-static void kernel_frames_follow(void **state)
+static void kernel_frames_follow_user_frames(void **state)
 {
 	struct opd_perf_stack *s = &sample.record.sample.stack;
 	struct opd_perf_walker *w;
 	const struct opd_path *path;
 
 	(void)state;
-	go_down(DEEP - 1);
+	recurse(DEEP - 1);
 	sample.record.mode = OPD_PERF_MODE_KERNEL;
 	sample.chain[0] = (uint64_t)PERF_CONTEXT_KERNEL;
 	sample.chain[1] = KERNEL + 1;
@@ -357,7 +357,7 @@ static pid_t ended_process(void)
 }
 
 /* A walker caches the last two mappings of a walk. It must not use them for another process. */
-static void mappings_belong_to_one_walk(void **state)
+static void mapping_cache_is_per_walk(void **state)
 {
 	uint64_t time = opd_perf_now();
 	struct opd_perf_walker *w;
@@ -368,7 +368,7 @@ static void mappings_belong_to_one_walk(void **state)
 	(void)state;
 	opd_processes_fork(processes, time, other, getpid());
 	opd_processes_exec(processes, time, other);
-	go_down(1);
+	recurse(1);
 	nr = walk(128, &w)->nr;
 	opd_perf_walker_destroy(w);
 	/* The outermost frame of this program is _start(). A walk that ends earlier has ended in
@@ -382,7 +382,7 @@ static void mappings_belong_to_one_walk(void **state)
 	opd_perf_walker_destroy(w);
 }
 
-static void no_table_is_a_reason(void **state)
+static void missing_table_ends_path(void **state)
 {
 	struct opd_unwind_tables *others = tables;
 	struct opd_perf_walker *w;
@@ -391,7 +391,7 @@ static void no_table_is_a_reason(void **state)
 	(void)state;
 	has_tables = false;
 	assert_int_equal(opd_unwind_tables_create(&tables, make_table, NULL), 0);
-	go_down(1);
+	recurse(1);
 	path = walk(128, &w);
 	assert_int_equal(path->nr, 0);
 	assert_int_equal(path->end, OPROFILE_UW_NO_TABLE);
@@ -405,7 +405,7 @@ static void no_table_is_a_reason(void **state)
  * Change a return address of the sample to an address that does not follow a call: the path must
  * end there, whatever the table's rows are.
  */
-static void spoil_return(uint64_t address)
+static void overwrite_return_address(uint64_t address)
 {
 	bool changed = false;
 	uint64_t word;
@@ -424,16 +424,16 @@ static void spoil_return(uint64_t address)
 
 /* The outer part may have changed before it was read, so a walk that fails there is reported as
  * such. */
-static void a_walk_that_is_lost_in_outer_frames_says_so(void **state)
+static void invalid_return_address_in_cached_stack_is_reported(void **state)
 {
 	struct opd_perf_stacks *stacks;
 	struct opd_perf_walker *w;
 	const struct opd_path *path;
 
 	(void)state;
-	go_down(DEEP - 1);
+	recurse(DEEP - 1);
 	/* The changed return address is beyond the copy of 2048 bytes. */
-	spoil_return(sample.returns[DEEP]);
+	overwrite_return_address(sample.returns[DEEP]);
 	sample.record.pid = sample.record.tid = 42;
 	sample.record.sample.stack.size = 2048;
 	assert_int_equal(opd_perf_stacks_create(&stacks, read_sampled, NULL), 0);
@@ -445,14 +445,14 @@ static void a_walk_that_is_lost_in_outer_frames_says_so(void **state)
 	opd_perf_stacks_destroy(stacks);
 }
 
-static void what_was_not_called_ends_a_path(void **state)
+static void return_address_without_call_ends_path(void **state)
 {
 	struct opd_perf_walker *w;
 	const struct opd_path *path;
 
 	(void)state;
-	go_down(DEEP - 1);
-	spoil_return(sample.returns[1]);
+	recurse(DEEP - 1);
+	overwrite_return_address(sample.returns[1]);
 	path = walk(128, &w);
 	assert_int_equal(path->end, OPROFILE_UW_NOT_CALLED);
 	assert_int_equal(path->nr, 1);
@@ -480,7 +480,7 @@ static unsigned int end_of_chain(unsigned int nr)
 	struct opd_perf_walker *w;
 	unsigned int ret;
 
-	go_down(0);
+	recurse(0);
 	for (size_t at = 0; at + 8 <= s->size; at += 8) {
 		memcpy(&word, sample.stack + at, 8);
 		if (word > (uintptr_t)_start && word < (uintptr_t)_start + 64)
@@ -505,7 +505,7 @@ static unsigned int end_of_chain(unsigned int nr)
  * The number of stack words that are examined is limited, because the profiled program determines
  * it.
  */
-static void few_words_are_looked_up(void **state)
+static void examined_stack_words_are_limited(void **state)
 {
 	(void)state;
 	assert_int_equal(end_of_chain(10), OPROFILE_UW_WHOLE);
@@ -523,7 +523,7 @@ static void count(void *arg, const struct opd_image *image)
  * Requests for tables have a budget, because the daemon examines files for each request, and any
  * user can map any number of files.
  */
-static void tables_are_asked_for_within_a_budget(void **state)
+static void table_requests_have_a_budget(void **state)
 {
 	struct opd_unwind_tables *many;
 	unsigned int asked = 0;
@@ -563,15 +563,15 @@ static void count_path(struct opd_sink *sink, const struct opd_context *ctx, con
 
 /* A sample that needs a table is held back for a limited time, and gets its path if the table was
  * built in this time. */
-static void samples_are_held(void **state)
+static void sample_waits_for_table(void **state)
 {
 	struct waiting w = { .sink.samples = count_path, .patience = 3 };
 	struct opd_perf_attributor *a = malloc(sizeof(*a));
 
 	(void)state;
 	assert_non_null(a);
-	go_down(3);
-	for (int comes = 0; comes < 2; comes++) {
+	recurse(3);
+	for (int is_built = 0; is_built < 2; is_built++) {
 		w.asked = w.nr = 0;
 		opd_unwind_tables_destroy(tables);
 		has_tables = false;
@@ -585,7 +585,7 @@ static void samples_are_held(void **state)
 		opd_perf_attribute_end(a);
 		assert_int_equal(w.nr + a->counters.received, 0);
 		has_tables = true;
-		if (comes) {
+		if (is_built) {
 			opd_unwind_tables_destroy(tables);
 			assert_int_equal(opd_unwind_tables_create(&tables, make_table, NULL), 0);
 			opd_perf_walker_destroy(a->walker);
@@ -594,7 +594,7 @@ static void samples_are_held(void **state)
 		assert_true(opd_perf_attribute_sample(a, 0, 0, &sample.record, NULL));
 		assert_int_equal(w.nr, 1);
 		assert_int_equal(a->counters.received, 1);
-		assert_int_equal(w.end, comes ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_TABLE);
+		assert_int_equal(w.end, is_built ? OPROFILE_UW_WHOLE : OPROFILE_UW_NO_TABLE);
 		opd_perf_walker_destroy(a->walker);
 	}
 	free(a);
@@ -603,21 +603,21 @@ static void samples_are_held(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paths_are_whole_and_right),
-		cmocka_unit_test(a_small_copy_is_a_reason),
-		cmocka_unit_test(a_frame_pointer_beyond_the_copy_is_a_reason),
-		cmocka_unit_test(a_small_copy_is_continued),
-		cmocka_unit_test(depth_is_a_limit),
-		cmocka_unit_test(kernel_frames_follow),
-		cmocka_unit_test(mappings_belong_to_one_walk),
-		cmocka_unit_test(no_table_is_a_reason),
-		cmocka_unit_test(a_walk_that_is_lost_in_outer_frames_says_so),
-		cmocka_unit_test(what_was_not_called_ends_a_path),
+		cmocka_unit_test(complete_path_has_all_callers),
+		cmocka_unit_test(small_stack_copy_ends_path),
+		cmocka_unit_test(frame_pointer_beyond_copy_ends_path),
+		cmocka_unit_test(walk_continues_in_cached_stack),
+		cmocka_unit_test(path_ends_at_depth_limit),
+		cmocka_unit_test(kernel_frames_follow_user_frames),
+		cmocka_unit_test(mapping_cache_is_per_walk),
+		cmocka_unit_test(missing_table_ends_path),
+		cmocka_unit_test(invalid_return_address_in_cached_stack_is_reported),
+		cmocka_unit_test(return_address_without_call_ends_path),
 #ifdef __x86_64__
-		cmocka_unit_test(few_words_are_looked_up),
+		cmocka_unit_test(examined_stack_words_are_limited),
 #endif
-		cmocka_unit_test(tables_are_asked_for_within_a_budget),
-		cmocka_unit_test(samples_are_held),
+		cmocka_unit_test(table_requests_have_a_budget),
+		cmocka_unit_test(sample_waits_for_table),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

@@ -51,7 +51,7 @@ static void raise_or_skip(void)
 		skip();
 }
 
-static void children_have_the_usual_priority(void **state)
+static void children_get_default_priority(void **state)
 {
 	pid_t child;
 
@@ -67,7 +67,7 @@ static void children_have_the_usual_priority(void **state)
 	assert_int_equal(my_nice(), 0);
 }
 
-static void it_can_be_raised_again(void **state)
+static void priority_can_be_raised_again(void **state)
 {
 	(void)state;
 	raise_or_skip();
@@ -79,7 +79,7 @@ static void it_can_be_raised_again(void **state)
 }
 
 /* In a child: an unprivileged process cannot lower its nice value again. */
-static void a_chosen_priority_stays(void **state)
+static void nice_value_of_user_is_kept(void **state)
 {
 	pid_t child = fork();
 
@@ -91,7 +91,7 @@ static void a_chosen_priority_stays(void **state)
 	assert_int_equal(end_of(child), 0);
 }
 
-static void a_user_is_refused(void **state)
+static void unprivileged_user_cannot_raise_priority(void **state)
 {
 	const struct rlimit none = { 0, 0 };
 	pid_t child;
@@ -112,10 +112,10 @@ static void a_user_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(children_have_the_usual_priority),
-		cmocka_unit_test(it_can_be_raised_again),
-		cmocka_unit_test(a_chosen_priority_stays),
-		cmocka_unit_test(a_user_is_refused),
+		cmocka_unit_test(children_get_default_priority),
+		cmocka_unit_test(priority_can_be_raised_again),
+		cmocka_unit_test(nice_value_of_user_is_kept),
+		cmocka_unit_test(unprivileged_user_cannot_raise_priority),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

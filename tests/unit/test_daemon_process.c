@@ -46,7 +46,7 @@ static int teardown(void **state)
 }
 
 /* Add a process to the simulated /proc. @exe is NULL for a kernel thread. */
-static void in_proc(struct fixture *f, int pid, const char *exe, const char *maps)
+static void write_proc_entry(struct fixture *f, int pid, const char *exe, const char *maps)
 {
 	char path[256], command[600];
 	FILE *out;
@@ -76,7 +76,7 @@ static void map(struct fixture *f, uint64_t time, pid_t pid, uint64_t start, uin
 
 /* Return the name of the mapping at @address, a path or a label, or NULL if the address is not
  * mapped. */
-static const char *at(struct fixture *f, uint64_t time, pid_t pid, uint64_t address)
+static const char *label_at(struct fixture *f, uint64_t time, pid_t pid, uint64_t address)
 {
 	struct opd_process *p = opd_processes_find(f->ps, time, pid);
 	const struct opd_map *m = p ? opd_process_map(f->ps, p, time, address) : NULL;
@@ -86,7 +86,7 @@ static const char *at(struct fixture *f, uint64_t time, pid_t pid, uint64_t addr
 	return m->file ? opd_mapped_file_path(m->file) : m->label;
 }
 
-static const char *app(struct fixture *f, uint64_t time, pid_t pid)
+static const char *app_path(struct fixture *f, uint64_t time, pid_t pid)
 {
 	struct opd_process *p = opd_processes_find(f->ps, time, pid);
 
@@ -104,44 +104,44 @@ static void start_program(struct fixture *f, uint64_t time, pid_t pid, const cha
 	map(f, time + 3, pid, 0x7f0000, 0x1000, "/lib/ld.so");
 }
 
-static void text_in_huge_pages_keeps_its_file(void **state)
+static void remapped_huge_page_text_keeps_file(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_mapping m = { .start = 0x400800, .len = 0x800, .name = "//anon" };
 
 	start_program(f, S, 100, "/bin/a");
 	opd_processes_mmap(f->ps, 2 * S, 100, &m);
-	assert_string_equal(at(f, 3 * S, 100, 0x400900), "/bin/a");
+	assert_string_equal(label_at(f, 3 * S, 100, 0x400900), "/bin/a");
 	map(f, 3 * S, 100, 0x400000, 0x800, "/anon_hugepage (deleted)");
-	assert_string_equal(at(f, 4 * S, 100, 0x400100), "/bin/a");
+	assert_string_equal(label_at(f, 4 * S, 100, 0x400100), "/bin/a");
 	/* A library may have been unmapped, without a notice. Memory beyond the text is not a
 	 * copy. */
 	m.start = 0x7f0000;
 	opd_processes_mmap(f->ps, 4 * S, 100, &m);
-	assert_string_equal(at(f, 5 * S, 100, 0x7f0100), "anon");
+	assert_string_equal(label_at(f, 5 * S, 100, 0x7f0100), "anon");
 	m.start = 0x400c00;
 	opd_processes_mmap(f->ps, 5 * S, 100, &m);
-	assert_string_equal(at(f, 6 * S, 100, 0x400d00), "anon");
+	assert_string_equal(label_at(f, 6 * S, 100, 0x400d00), "anon");
 }
 
-static void exec_makes_a_program(void **state)
+static void exec_replaces_program_and_mappings(void **state)
 {
 	struct fixture *f = *state;
 
 	start_program(f, S, 100, "/bin/a");
-	assert_string_equal(app(f, 2 * S, 100), "/bin/a");
-	assert_string_equal(at(f, 2 * S, 100, 0x400010), "/bin/a");
-	assert_string_equal(at(f, 2 * S, 100, 0x7f0fff), "/lib/ld.so");
-	assert_null(at(f, 2 * S, 100, 0x1));
+	assert_string_equal(app_path(f, 2 * S, 100), "/bin/a");
+	assert_string_equal(label_at(f, 2 * S, 100, 0x400010), "/bin/a");
+	assert_string_equal(label_at(f, 2 * S, 100, 0x7f0fff), "/lib/ld.so");
+	assert_null(label_at(f, 2 * S, 100, 0x1));
 	/* a second exec discards all data of the first program */
 	opd_processes_exec(f->ps, 3 * S, 100);
 	map(f, 3 * S + 1, 100, 0x500000, 0x1000, "/bin/b");
-	assert_string_equal(app(f, 4 * S, 100), "/bin/b");
-	assert_null(at(f, 4 * S, 100, 0x400010));
-	assert_string_equal(at(f, 4 * S, 100, 0x500010), "/bin/b");
+	assert_string_equal(app_path(f, 4 * S, 100), "/bin/b");
+	assert_null(label_at(f, 4 * S, 100, 0x400010));
+	assert_string_equal(label_at(f, 4 * S, 100, 0x500010), "/bin/b");
 }
 
-static void a_child_has_what_its_parent_had_then(void **state)
+static void child_inherits_mappings_at_fork(void **state)
 {
 	struct fixture *f = *state;
 
@@ -149,41 +149,41 @@ static void a_child_has_what_its_parent_had_then(void **state)
 	opd_processes_fork(f->ps, 2 * S, 200, 100);
 	map(f, 3 * S, 100, 0x600000, 0x1000, "/lib/parent.so");
 	map(f, 3 * S, 200, 0x600000, 0x1000, "/lib/child.so");
-	assert_string_equal(app(f, 4 * S, 200), "/bin/a");
-	assert_string_equal(at(f, 4 * S, 200, 0x400000), "/bin/a");
-	assert_string_equal(at(f, 4 * S, 200, 0x600000), "/lib/child.so");
-	assert_string_equal(at(f, 4 * S, 100, 0x600000), "/lib/parent.so");
+	assert_string_equal(app_path(f, 4 * S, 200), "/bin/a");
+	assert_string_equal(label_at(f, 4 * S, 200, 0x400000), "/bin/a");
+	assert_string_equal(label_at(f, 4 * S, 200, 0x600000), "/lib/child.so");
+	assert_string_equal(label_at(f, 4 * S, 100, 0x600000), "/lib/parent.so");
 	opd_processes_exec(f->ps, 5 * S, 200);
-	assert_string_equal(at(f, 5 * S, 100, 0x400000), "/bin/a");
+	assert_string_equal(label_at(f, 5 * S, 100, 0x400000), "/bin/a");
 }
 
-static void a_library_where_another_was(void **state)
+static void new_library_replaces_unmapped_one(void **state)
 {
 	struct fixture *f = *state;
 
 	start_program(f, S, 100, "/bin/a");
 	for (uint64_t i = 0; i < 1000; i++) {
 		map(f, 2 * S + 2 * i, 100, 0x600000, 0x3000, "/lib/x.so");
-		assert_string_equal(at(f, 2 * S + 2 * i, 100, 0x600500), "/lib/x.so");
+		assert_string_equal(label_at(f, 2 * S + 2 * i, 100, 0x600500), "/lib/x.so");
 		map(f, 2 * S + 2 * i + 1, 100, 0x600000, 0x2000, "/lib/y.so");
-		assert_string_equal(at(f, 2 * S + 2 * i + 1, 100, 0x600500), "/lib/y.so");
+		assert_string_equal(label_at(f, 2 * S + 2 * i + 1, 100, 0x600500), "/lib/y.so");
 	}
 }
 
-static void the_dead_stay_a_moment(void **state)
+static void exited_process_is_kept_for_late_samples(void **state)
 {
 	struct fixture *f = *state;
 
 	start_program(f, S, 100, "/bin/a");
 	opd_processes_exit(f->ps, 2 * S, 100);
 	opd_processes_reap(f->ps, 2 * S + S / 2);
-	assert_string_equal(app(f, 2 * S + S / 2, 100), "/bin/a");
+	assert_string_equal(app_path(f, 2 * S + S / 2, 100), "/bin/a");
 	opd_processes_reap(f->ps, 4 * S);
 	assert_int_equal(opd_processes_nr(f->ps), 0);
 	assert_null(opd_processes_find(f->ps, 4 * S, 100));
 }
 
-static void a_process_ends_with_its_last_thread(void **state)
+static void process_ends_with_its_last_thread(void **state)
 {
 	struct fixture *f = *state;
 
@@ -191,13 +191,13 @@ static void a_process_ends_with_its_last_thread(void **state)
 	opd_processes_fork(f->ps, 2 * S, 100, 100);
 	opd_processes_exit(f->ps, 3 * S, 100);
 	opd_processes_reap(f->ps, 10 * S);
-	assert_string_equal(at(f, 10 * S, 100, 0x400000), "/bin/a");
+	assert_string_equal(label_at(f, 10 * S, 100, 0x400000), "/bin/a");
 	opd_processes_exit(f->ps, 11 * S, 100);
 	opd_processes_reap(f->ps, 20 * S);
 	assert_int_equal(opd_processes_nr(f->ps), 0);
 }
 
-static void a_reused_pid_is_a_new_process(void **state)
+static void reused_pid_is_a_new_process(void **state)
 {
 	struct fixture *f = *state;
 
@@ -205,13 +205,13 @@ static void a_reused_pid_is_a_new_process(void **state)
 	start_program(f, S, 300, "/bin/c");
 	opd_processes_exit(f->ps, 2 * S, 100);
 	opd_processes_fork(f->ps, 2 * S + 1, 100, 300);
-	assert_string_equal(app(f, 2 * S + 2, 100), "/bin/c");
+	assert_string_equal(app_path(f, 2 * S + 2, 100), "/bin/c");
 	/* A new process with the same pid is not removed together with the ended one. */
 	opd_processes_reap(f->ps, 10 * S);
-	assert_string_equal(app(f, 10 * S, 100), "/bin/c");
+	assert_string_equal(app_path(f, 10 * S, 100), "/bin/c");
 }
 
-static void memory_without_a_file_has_a_label(void **state)
+static void anonymous_mappings_have_labels(void **state)
 {
 	struct fixture *f = *state;
 
@@ -221,11 +221,11 @@ static void memory_without_a_file_has_a_label(void **state)
 	map(f, 2 * S, 100, 0x800000, 0x1000, "/dev/zero (deleted)");
 	map(f, 2 * S, 100, 0x900000, 0x1000, "/memfd:jit (deleted)");
 	map(f, 2 * S, 100, 0xa00000, 0x1000, "[vdso]");
-	assert_string_equal(at(f, 3 * S, 100, 0x600000), "anon");
-	assert_string_equal(at(f, 3 * S, 100, 0x700000), "[heap]");
-	assert_string_equal(at(f, 3 * S, 100, 0x800000), "anon");
-	assert_string_equal(at(f, 3 * S, 100, 0x900000), "/memfd:jit (deleted)");
-	assert_string_equal(at(f, 3 * S, 100, 0xa00000), "[vdso]");
+	assert_string_equal(label_at(f, 3 * S, 100, 0x600000), "anon");
+	assert_string_equal(label_at(f, 3 * S, 100, 0x700000), "[heap]");
+	assert_string_equal(label_at(f, 3 * S, 100, 0x800000), "anon");
+	assert_string_equal(label_at(f, 3 * S, 100, 0x900000), "/memfd:jit (deleted)");
+	assert_string_equal(label_at(f, 3 * S, 100, 0xa00000), "[vdso]");
 }
 
 #define MAPS_OLD \
@@ -236,31 +236,31 @@ static void memory_without_a_file_has_a_label(void **state)
 	"7f0000002000-7f0000003000 rwxp 00000000 00:00 0 \n" \
 	"7fff00000000-7fff00001000 r-xp 00000000 00:00 0                  [vdso]\n"
 
-static void what_was_there_before_comes_from_proc(void **state)
+static void earlier_processes_are_read_from_proc(void **state)
 {
 	struct fixture *f = *state;
 	const struct opd_map *m;
 
-	in_proc(f, 100, "/bin/old", MAPS_OLD);
-	in_proc(f, 2, NULL, "");
+	write_proc_entry(f, 100, "/bin/old", MAPS_OLD);
+	write_proc_entry(f, 2, NULL, "");
 	assert_int_equal(opd_processes_scan_all(f->ps), 0);
 	assert_int_equal(opd_processes_nr(f->ps), 2);
-	assert_string_equal(app(f, S, 100), "/bin/old");
-	assert_string_equal(at(f, S, 100, 0x401800), "/bin/old");
-	assert_string_equal(at(f, S, 100, 0x7f0000000000), "/lib/new\nline.so");
-	assert_string_equal(at(f, S, 100, 0x7f0000002000), "anon");
-	assert_string_equal(at(f, S, 100, 0x7fff00000000), "[vdso]");
+	assert_string_equal(app_path(f, S, 100), "/bin/old");
+	assert_string_equal(label_at(f, S, 100, 0x401800), "/bin/old");
+	assert_string_equal(label_at(f, S, 100, 0x7f0000000000), "/lib/new\nline.so");
+	assert_string_equal(label_at(f, S, 100, 0x7f0000002000), "anon");
+	assert_string_equal(label_at(f, S, 100, 0x7fff00000000), "[vdso]");
 	m = opd_process_map(f->ps, opd_processes_find(f->ps, S, 100), S, 0x401000);
 	assert_int_equal(m->pgoff, 0x1000);
-	assert_null(app(f, S, 2));
+	assert_null(app_path(f, S, 2));
 }
 
-static void notices_older_than_the_reading_are_in_it(void **state)
+static void notices_older_than_proc_scan_are_ignored(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t before = opd_perf_now(), after;
 
-	in_proc(f, 100, "/bin/old", MAPS_OLD);
+	write_proc_entry(f, 100, "/bin/old", MAPS_OLD);
 	assert_int_equal(opd_processes_scan_all(f->ps), 0);
 	after = opd_perf_now();
 	start_program(f, before - 10, 300, "/bin/parent");
@@ -268,59 +268,60 @@ static void notices_older_than_the_reading_are_in_it(void **state)
 	opd_processes_exec(f->ps, before, 100);
 	map(f, before, 100, 0x401000, 0x1000, "/bin/older");
 	opd_processes_exit(f->ps, before, 100);
-	assert_string_equal(app(f, after, 100), "/bin/old");
-	assert_string_equal(at(f, after, 100, 0x401000), "/bin/old");
+	assert_string_equal(app_path(f, after, 100), "/bin/old");
+	assert_string_equal(label_at(f, after, 100, 0x401000), "/bin/old");
 	/* later notices are applied */
 	map(f, after, 100, 0x401000, 0x1000, "/bin/newer");
-	assert_string_equal(at(f, after, 100, 0x401000), "/bin/newer");
+	assert_string_equal(label_at(f, after, 100, 0x401000), "/bin/newer");
 }
 
-static void proc_is_asked_where_notices_are_silent(void **state)
+static void proc_is_read_without_notice(void **state)
 {
 	struct fixture *f = *state;
 
 	/* A process without a notice is looked up in /proc. */
-	in_proc(f, 100, "/bin/old", MAPS_OLD);
-	assert_string_equal(at(f, S, 100, 0x401000), "/bin/old");
+	write_proc_entry(f, 100, "/bin/old", MAPS_OLD);
+	assert_string_equal(label_at(f, S, 100, 0x401000), "/bin/old");
 	/* /proc is also read for an address without a notice, but does not replace notices. */
 	start_program(f, 2 * S, 200, "/bin/a");
-	map(f, 3 * S, 200, 0x600000, 0x80000, "/lib/told.so");
-	in_proc(f, 200, "/bin/a", MAPS_OLD);
-	assert_string_equal(at(f, 4 * S, 200, 0x680000), "[heap]");
-	assert_string_equal(at(f, 4 * S, 200, 0x67ffff), "/lib/told.so");
-	assert_string_equal(at(f, 4 * S, 200, 0x400000), "/bin/a");
+	map(f, 3 * S, 200, 0x600000, 0x80000, "/lib/noticed.so");
+	write_proc_entry(f, 200, "/bin/a", MAPS_OLD);
+	assert_string_equal(label_at(f, 4 * S, 200, 0x680000), "[heap]");
+	assert_string_equal(label_at(f, 4 * S, 200, 0x67ffff), "/lib/noticed.so");
+	assert_string_equal(label_at(f, 4 * S, 200, 0x400000), "/bin/a");
 }
 
-static void a_child_of_somebody_unknown(void **state)
+static void parent_without_notice_is_read_from_proc(void **state)
 {
 	struct fixture *f = *state;
 
-	in_proc(f, 100, "/bin/old", MAPS_OLD);
+	write_proc_entry(f, 100, "/bin/old", MAPS_OLD);
 	opd_processes_fork(f->ps, S, 200, 100);
-	assert_string_equal(at(f, S, 200, 0x401000), "/bin/old");
-	assert_string_equal(app(f, S, 200), "/bin/old");
+	assert_string_equal(label_at(f, S, 200, 0x401000), "/bin/old");
+	assert_string_equal(app_path(f, S, 200), "/bin/old");
 }
 
-static void proc_is_not_asked_for_every_sample(void **state)
+static void failed_proc_reads_are_rate_limited(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_null(at(f, S, 100, 0x401000));
-	in_proc(f, 100, "/bin/old", MAPS_OLD);
-	assert_null(at(f, S + 1000, 100, 0x401000));
-	assert_string_equal(at(f, 2 * S, 100, 0x401000), "/bin/old");
-	assert_null(at(f, 3 * S, 100, 0x1));
-	in_proc(f, 100, "/bin/old", "00000000-00001000 r-xp 00000000 08:01 9 /lib/low.so\n");
-	assert_null(at(f, 3 * S + 1000, 100, 0x1));
-	assert_string_equal(at(f, 4 * S, 100, 0x1), "/lib/low.so");
+	assert_null(label_at(f, S, 100, 0x401000));
+	write_proc_entry(f, 100, "/bin/old", MAPS_OLD);
+	assert_null(label_at(f, S + 1000, 100, 0x401000));
+	assert_string_equal(label_at(f, 2 * S, 100, 0x401000), "/bin/old");
+	assert_null(label_at(f, 3 * S, 100, 0x1));
+	write_proc_entry(f, 100, "/bin/old",
+			 "00000000-00001000 r-xp 00000000 08:01 9 /lib/low.so\n");
+	assert_null(label_at(f, 3 * S + 1000, 100, 0x1));
+	assert_string_equal(label_at(f, 4 * S, 100, 0x1), "/lib/low.so");
 }
 
-static void a_hidden_process_is_known_from_its_exec_on(void **state)
+static void unreadable_process_is_known_after_exec(void **state)
 {
 	struct fixture *f = *state;
 	char path[256];
 
-	in_proc(f, 100, "/bin/secret", MAPS_OLD);
+	write_proc_entry(f, 100, "/bin/secret", MAPS_OLD);
 	assert_int_equal(chmod(f->dir, 0711), 0);
 	snprintf(path, sizeof(path), "%s/100/maps", (char *)f->dir);
 	assert_int_equal(chmod(path, 0), 0);
@@ -336,16 +337,16 @@ static void a_hidden_process_is_known_from_its_exec_on(void **state)
 	opd_processes_exec(f->ps, opd_perf_now(), 200);
 	map(f, opd_perf_now(), 200, 0x400000, 0x1000, "/bin/b");
 	assert_false(opd_processes_find(f->ps, opd_perf_now(), 200)->hidden);
-	assert_string_equal(at(f, opd_perf_now(), 200, 0x400000), "/bin/b");
+	assert_string_equal(label_at(f, opd_perf_now(), 200, 0x400000), "/bin/b");
 }
 
-static void lost_exits_do_not_pile_up(void **state)
+static void processes_with_lost_exits_are_freed(void **state)
 {
 	struct fixture *f = *state;
 
 	uint64_t now = opd_perf_now();
 
-	in_proc(f, 50, "/bin/old", MAPS_OLD);
+	write_proc_entry(f, 50, "/bin/old", MAPS_OLD);
 	start_program(f, now - 40 * S, 50, "/bin/alive");
 	for (pid_t pid = 1000; pid < 20000; pid++) {
 		uint64_t time = now - 30 * S + (uint64_t)pid * 1000000;
@@ -353,20 +354,16 @@ static void lost_exits_do_not_pile_up(void **state)
 		opd_processes_fork(f->ps, time, pid, 50);
 		/* The parent has died long ago, but its children's samples still find the
 		 * program. */
-		assert_string_equal(app(f, time, pid), "/bin/alive");
-		assert_string_equal(app(f, time, pid > 1100 ? pid - 100 : 50), "/bin/alive");
+		assert_string_equal(app_path(f, time, pid), "/bin/alive");
+		assert_string_equal(app_path(f, time, pid > 1100 ? pid - 100 : 50), "/bin/alive");
 		opd_processes_reap(f->ps, time);
 	}
 	opd_processes_reap(f->ps, opd_perf_now() + 2 * S);
 	assert_true(opd_processes_nr(f->ps) < 5000);
-	assert_string_equal(app(f, now + 2 * S, 50), "/bin/alive");
+	assert_string_equal(app_path(f, now + 2 * S, 50), "/bin/alive");
 }
 
-/*
- * If a process forks and executes programs without end, the daemon uses memory only for living
- * processes.
- */
-static void a_fork_storm_leaves_nothing(void **state)
+static void fork_storm_uses_memory_only_for_living_processes(void **state)
 {
 	struct fixture *f = *state;
 
@@ -376,18 +373,18 @@ static void a_fork_storm_leaves_nothing(void **state)
 		uint64_t time = 2 * S + i * 1000000;
 
 		opd_processes_fork(f->ps, time, pid, 50);
-		assert_string_equal(at(f, time, pid, 0x400000), "/bin/shell");
+		assert_string_equal(label_at(f, time, pid, 0x400000), "/bin/shell");
 		opd_processes_exec(f->ps, time + 1, pid);
 		map(f, time + 2, pid, 0x400000, 0x1000, i % 2 ? "/bin/a" : "/bin/b");
-		assert_string_equal(at(f, time + 3, pid, 0x400000), i % 2 ? "/bin/a" : "/bin/b");
+		assert_string_equal(label_at(f, time + 3, pid, 0x400000),
+				    i % 2 ? "/bin/a" : "/bin/b");
 		opd_processes_exit(f->ps, time + 500000, pid);
 		opd_processes_reap(f->ps, time + 500000);
 		assert_true(opd_processes_nr(f->ps) < 1100);
 	}
 }
 
-/* Return the number of pages that this process has in memory. */
-static long resident(void)
+static long resident_pages(void)
 {
 	long size, pages = 0;
 	FILE *in = fopen("/proc/self/statm", "r");
@@ -410,14 +407,14 @@ static long resident(void)
 
 /* Three processes and their children map as many files as the daemon remembers, with the longest
  * names. The memory for names must be limited, and must be freed. */
-static void names_are_bounded_and_given_back(void **state)
+static void memory_for_names_is_limited_and_freed(void **state)
 {
 	struct fixture *f = *state;
 	char path[3000];
 	long before;
 
 	start_program(f, S, 100, "/bin/other");
-	before = resident();
+	before = resident_pages();
 	memset(path, 'x', sizeof(path));
 	path[0] = '/';
 	for (int i = 0; i < 3 * 30000; i++) {
@@ -432,8 +429,8 @@ static void names_are_bounded_and_given_back(void **state)
 		assert_true(opd_mapped_files_bytes(f->files) <= OPD_NAMES_MAX + 4096);
 	}
 	/* Only the processes with many names lose names. */
-	assert_string_equal(at(f, 4 * S, 100, 0x400010), "/bin/other");
-	assert_string_equal(at(f, 4 * S, 100, 0x7f0fff), "/lib/ld.so");
+	assert_string_equal(label_at(f, 4 * S, 100, 0x400010), "/bin/other");
+	assert_string_equal(label_at(f, 4 * S, 100, 0x7f0fff), "/lib/ld.so");
 	for (int i = 0; i < 3; i++)
 		opd_processes_exit(f->ps, 5 * S, 200 + i);
 	for (int i = 0; i < 90; i++)
@@ -441,7 +438,7 @@ static void names_are_bounded_and_given_back(void **state)
 	opd_processes_reap(f->ps, 9 * S);
 	assert_true(opd_mapped_files_bytes(f->files) < 4096);
 #ifndef KEEPS_FREED_MEMORY
-	assert_true(resident() - before < (OPD_NAMES_MAX / 4) / sysconf(_SC_PAGESIZE));
+	assert_true(resident_pages() - before < (OPD_NAMES_MAX / 4) / sysconf(_SC_PAGESIZE));
 #else
 	(void)before;
 #endif
@@ -449,7 +446,7 @@ static void names_are_bounded_and_given_back(void **state)
 
 /* A process with long maps is reread only after a long time, and all processes together get only a
  * share of the daemon's time for reading /proc. */
-static void reading_proc_has_a_budget(void **state)
+static void proc_reads_have_a_budget(void **state)
 {
 	struct fixture *f = *state;
 	const size_t nr = 60000, line = 40;
@@ -461,19 +458,20 @@ static void reading_proc_has_a_budget(void **state)
 		end += sprintf(end, "%zx000-%zx000 rw-p 00000000 00:00 0\n", 0x10000 + i, 0x10001 + i);
 	start_program(f, S, 100, "/bin/hostile");
 	start_program(f, S, 200, "/bin/other");
-	in_proc(f, 100, "/bin/hostile", maps);
-	in_proc(f, 200, "/bin/other", "800000-801000 r-xp 00000000 08:01 5 /lib/quiet.so\n");
-	assert_null(at(f, t, 100, 0x900000));
+	write_proc_entry(f, 100, "/bin/hostile", maps);
+	write_proc_entry(f, 200, "/bin/other",
+			 "800000-801000 r-xp 00000000 08:01 5 /lib/quiet.so\n");
+	assert_null(label_at(f, t, 100, 0x900000));
 	/* The library is mapped by now, without a notice; but the first reading of these maps
 	 * took more than a second's budget. */
 	sprintf(end, "900000-901000 r-xp 00000000 08:01 6 /lib/late.so\n");
-	in_proc(f, 100, "/bin/hostile", maps);
-	assert_null(at(f, t + S / 10, 100, 0x900000));
+	write_proc_entry(f, 100, "/bin/hostile", maps);
+	assert_null(label_at(f, t + S / 10, 100, 0x900000));
 	/* the debt is larger than one second's budget, so other processes wait too */
-	assert_null(at(f, t, 200, 0x800000));
-	assert_null(at(f, t + 5 * S, 100, 0x900000));
-	assert_string_equal(at(f, t + S, 200, 0x800000), "/lib/quiet.so");
-	assert_string_equal(at(f, t + 15 * S, 100, 0x900000), "/lib/late.so");
+	assert_null(label_at(f, t, 200, 0x800000));
+	assert_null(label_at(f, t + 5 * S, 100, 0x900000));
+	assert_string_equal(label_at(f, t + S, 200, 0x800000), "/lib/quiet.so");
+	assert_string_equal(label_at(f, t + 15 * S, 100, 0x900000), "/lib/late.so");
 	free(maps);
 }
 
@@ -482,24 +480,24 @@ static void reading_proc_has_a_budget(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(exec_makes_a_program),
-		test(text_in_huge_pages_keeps_its_file),
-		test(a_child_has_what_its_parent_had_then),
-		test(a_library_where_another_was),
-		test(the_dead_stay_a_moment),
-		test(a_process_ends_with_its_last_thread),
-		test(a_reused_pid_is_a_new_process),
-		test(memory_without_a_file_has_a_label),
-		test(what_was_there_before_comes_from_proc),
-		test(notices_older_than_the_reading_are_in_it),
-		test(proc_is_asked_where_notices_are_silent),
-		test(a_child_of_somebody_unknown),
-		test(proc_is_not_asked_for_every_sample),
-		test(a_hidden_process_is_known_from_its_exec_on),
-		test(lost_exits_do_not_pile_up),
-		test(a_fork_storm_leaves_nothing),
-		test(names_are_bounded_and_given_back),
-		test(reading_proc_has_a_budget),
+		test(exec_replaces_program_and_mappings),
+		test(remapped_huge_page_text_keeps_file),
+		test(child_inherits_mappings_at_fork),
+		test(new_library_replaces_unmapped_one),
+		test(exited_process_is_kept_for_late_samples),
+		test(process_ends_with_its_last_thread),
+		test(reused_pid_is_a_new_process),
+		test(anonymous_mappings_have_labels),
+		test(earlier_processes_are_read_from_proc),
+		test(notices_older_than_proc_scan_are_ignored),
+		test(proc_is_read_without_notice),
+		test(parent_without_notice_is_read_from_proc),
+		test(failed_proc_reads_are_rate_limited),
+		test(unreadable_process_is_known_after_exec),
+		test(processes_with_lost_exits_are_freed),
+		test(fork_storm_uses_memory_only_for_living_processes),
+		test(memory_for_names_is_limited_and_freed),
+		test(proc_reads_have_a_budget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static size_t nr_known(void)
+static size_t count_known(void)
 {
 	pid_t *ids;
 	size_t nr;
@@ -54,7 +54,7 @@ static size_t nr_known(void)
  * A process that was neither selected nor started by a recorded process is ignored, and so are
  * notices about it.
  */
-static void strangers_stay_unknown(void **state)
+static void unrelated_processes_are_ignored(void **state)
 {
 	const struct opd_mapping m = { .start = 0x1000, .len = 0x1000, .name = "/usr/bin/prog" };
 	uint64_t now = opd_perf_now();
@@ -70,10 +70,10 @@ static void strangers_stay_unknown(void **state)
 	assert_null(opd_processes_find(ps, now + 50, STRANGER));
 	/* a process whose /proc could be read */
 	assert_null(opd_processes_find(ps, now + 50, getppid()));
-	assert_int_equal(nr_known(), 1);
+	assert_int_equal(count_known(), 1);
 }
 
-static void children_are_known(void **state)
+static void children_of_selected_processes_are_recorded(void **state)
 {
 	const struct opd_mapping m = { .start = 0x1000, .len = 0x1000, .name = "/usr/bin/prog" };
 	uint64_t now = opd_perf_now();
@@ -85,14 +85,14 @@ static void children_are_known(void **state)
 	opd_processes_fork(ps, now + 20, GRANDCHILD, CHILD);
 	opd_processes_mmap(ps, now + 30, GRANDCHILD, &m);
 	assert_non_null(opd_processes_find(ps, now + 40, GRANDCHILD));
-	assert_int_equal(nr_known(), 3);
+	assert_int_equal(count_known(), 3);
 	/*
 	 * A child that has ended is still known, because its last samples may arrive later. An
 	 * unrelated process that gets the same pid is not recorded.
 	 */
 	opd_processes_exit(ps, now + 50, CHILD);
 	assert_true(opd_processes_know(ps, CHILD));
-	assert_int_equal(nr_known(), 2);
+	assert_int_equal(count_known(), 2);
 	opd_processes_fork(ps, now + 60, CHILD, STRANGER);
 	assert_false(opd_processes_know(ps, CHILD));
 	assert_true(opd_processes_know(ps, GRANDCHILD));
@@ -103,8 +103,8 @@ static void children_are_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(strangers_stay_unknown),
-		test(children_are_known),
+		test(unrelated_processes_are_ignored),
+		test(children_of_selected_processes_are_recorded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static void write_file(const char *dir, int pid, const char *name, const char *t
 }
 
 /* Add a process of user @uid to the simulated /proc. */
-static void in_proc(const char *dir, int pid, unsigned int uid)
+static void write_proc_entry(const char *dir, int pid, unsigned int uid)
 {
 	char path[256], text[32];
 
@@ -42,7 +42,7 @@ static void in_proc(const char *dir, int pid, unsigned int uid)
 
 /* The daemon does not wait for a process whose memory map blocks (here, a FIFO without a
  * writer). */
-static void one_that_does_not_answer_is_hidden(void **state)
+static void blocking_memory_map_is_skipped(void **state)
 {
 	struct opd_mapped_files *files;
 	struct opd_processes *ps;
@@ -59,7 +59,7 @@ static void one_that_does_not_answer_is_hidden(void **state)
 	assert_int_equal(opd_mapped_files_create(&files, images), 0);
 	assert_int_equal(opd_processes_create(&ps, files, *state), 0);
 	for (int pid = 100; pid <= 102; pid++)
-		in_proc(*state, pid, pid < 102 ? 1000 : 1001);
+		write_proc_entry(*state, pid, pid < 102 ? 1000 : 1001);
 	snprintf(path, sizeof(path), "%s/100/maps", (char *)*state);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0600), 0);
@@ -86,7 +86,7 @@ static void one_that_does_not_answer_is_hidden(void **state)
 
 /* After a loss of notices, a process is read again at the next look-up; an ended process stays as
  * it was. */
-static void is_read_again_after_a_loss(void **state)
+static void process_is_read_again_after_lost_notices(void **state)
 {
 	struct opd_mapped_files *files;
 	struct opd_processes *ps;
@@ -98,7 +98,7 @@ static void is_read_again_after_a_loss(void **state)
 	assert_int_equal(opd_mapped_files_create(&files, images), 0);
 	assert_int_equal(opd_processes_create(&ps, files, *state), 0);
 	for (int pid = 100; pid <= 101; pid++) {
-		in_proc(*state, pid, 1000);
+		write_proc_entry(*state, pid, 1000);
 		assert_int_equal(opd_processes_scan(ps, pid, S), 0);
 	}
 	write_file(*state, 100, "maps", "400000-401000 r-xp 00001000 00:01 2  /bin/a\n"
@@ -127,8 +127,8 @@ static void is_read_again_after_a_loss(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(one_that_does_not_answer_is_hidden),
-		test_in_dir(is_read_again_after_a_loss),
+		test_in_dir(blocking_memory_map_is_skipped),
+		test_in_dir(process_is_read_again_after_lost_notices),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

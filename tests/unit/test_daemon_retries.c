@@ -5,7 +5,7 @@
 
 #include "daemon/base/retries.h"
 
-static void each_object_has_its_time(void **state)
+static void each_object_has_own_delay(void **state)
 {
 	struct opd_retries r = { .nr = 0 };
 
@@ -37,7 +37,7 @@ static void each_object_has_its_time(void **state)
 	assert_int_equal(opd_retries_due(&r, 0), UINT64_MAX);
 }
 
-static void objects_that_are_gone_are_forgotten(void **state)
+static void removed_objects_are_forgotten(void **state)
 {
 	struct opd_retries r = { .nr = 0 };
 	char name[16];
@@ -61,8 +61,8 @@ static void objects_that_are_gone_are_forgotten(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_object_has_its_time),
-		cmocka_unit_test(objects_that_are_gone_are_forgotten),
+		cmocka_unit_test(each_object_has_own_delay),
+		cmocka_unit_test(removed_objects_are_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,10 +16,11 @@
 struct found {
 	char self[PATH_MAX];
 	const struct opd_image *image;	/* image of this test program */
-	unsigned int nr, nr_self, told;
+	unsigned int nr, nr_self, nr_reported;
 };
 
-static void count(void *arg, const struct opd_image *image, const struct opd_identity *identity)
+static void count_file(void *arg, const struct opd_image *image,
+		       const struct opd_identity *identity)
 {
 	struct found *f = arg;
 
@@ -31,13 +32,14 @@ static void count(void *arg, const struct opd_image *image, const struct opd_ide
 	f->image = image;
 }
 
-static void tell(void *arg, const struct opd_image *image, const struct opd_identity *identity)
+static void count_report(void *arg, const struct opd_image *image,
+			 const struct opd_identity *identity)
 {
 	struct found *f = arg;
 
 	(void)image;
 	(void)identity;
-	f->told++;
+	f->nr_reported++;
 }
 
 static void each_file_is_found_once(void **state)
@@ -50,23 +52,24 @@ static void each_file_is_found_once(void **state)
 	(void)state;
 	assert_true(readlink("/proc/self/exe", f.self, sizeof(f.self) - 1) > 0);
 	assert_int_equal(opd_images_create(&images), 0);
-	opd_images_report_new(images, tell, &f);
-	assert_int_equal(opd_running_each(images, "/proc", twice, 2, UINT64_MAX, count, &f), 0);
+	opd_images_report_new(images, count_report, &f);
+	assert_int_equal(opd_running_each(images, "/proc", twice, 2, UINT64_MAX, count_file, &f),
+			 0);
 	assert_int_equal(f.nr_self, 1);
 	assert_true(f.nr > 2);		/* at least the test program, libc and the dynamic linker */
-	assert_int_equal(f.told, 0);
+	assert_int_equal(f.nr_reported, 0);
 
 	/* After a sample hits the file, the other files are reported, once. */
 	assert_int_equal(opd_identify(&identity, f.self, f.image->dev, f.image->ino, 0), 0);
 	for (int i = 0; i < 2; i++) {
 		assert_ptr_equal(opd_images_intern_build(images, f.self, f.image->dev, f.image->ino, &identity), f.image);
-		assert_int_equal(f.told, 1);
+		assert_int_equal(f.nr_reported, 1);
 	}
 	opd_identity_release(&identity);
 	opd_images_destroy(images);
 }
 
-static void all_processes_are_looked_at(void **state)
+static void all_processes_are_scanned(void **state)
 {
 	struct found f = { .nr = 0 };
 	struct opd_images *images;
@@ -74,13 +77,13 @@ static void all_processes_are_looked_at(void **state)
 	(void)state;
 	assert_true(readlink("/proc/self/exe", f.self, sizeof(f.self) - 1) > 0);
 	assert_int_equal(opd_images_create(&images), 0);
-	assert_int_equal(opd_running_each(images, "/proc", NULL, 0, UINT64_MAX, count, &f), 0);
+	assert_int_equal(opd_running_each(images, "/proc", NULL, 0, UINT64_MAX, count_file, &f), 0);
 	assert_int_equal(f.nr_self, 1);
 	opd_images_destroy(images);
 }
 
 /* The result is the same if the finder process reads the maps for the daemon. */
-static void the_finder_reads_the_maps(void **state)
+static void finder_returns_same_files(void **state)
 {
 	struct found direct = { .nr = 0 }, f = { .nr = 0 };
 	struct opd_finder *finder;
@@ -97,7 +100,8 @@ static void the_finder_reads_the_maps(void **state)
 		assert_true(readlink("/proc/self/exe", found->self, sizeof(found->self) - 1) > 0);
 		assert_int_equal(opd_images_create(&images), 0);
 		opd_images_set_finder(images, i ? finder : NULL);
-		assert_int_equal(opd_running_each(images, "/proc", &self, 1, UINT64_MAX, count, found), 0);
+		assert_int_equal(opd_running_each(images, "/proc", &self, 1, UINT64_MAX, count_file,
+						  found), 0);
 		opd_images_destroy(images);
 	}
 	assert_int_equal(f.nr_self, 1);
@@ -106,7 +110,7 @@ static void the_finder_reads_the_maps(void **state)
 	opd_log_release(&log);
 }
 
-static void there_is_an_end(void **state)
+static void expired_time_limit_stops_scan(void **state)
 {
 	struct found f = { .nr = 0 };
 	struct opd_images *images;
@@ -114,10 +118,11 @@ static void there_is_an_end(void **state)
 
 	(void)state;
 	assert_int_equal(opd_images_create(&images), 0);
-	assert_int_equal(opd_running_each(images, "/proc", &self, 1, 0, count, &f), 0);
-	assert_int_equal(opd_running_each(images, "/proc", NULL, 0, 0, count, &f), 0);
+	assert_int_equal(opd_running_each(images, "/proc", &self, 1, 0, count_file, &f), 0);
+	assert_int_equal(opd_running_each(images, "/proc", NULL, 0, 0, count_file, &f), 0);
 	assert_int_equal(f.nr, 0);
-	assert_int_equal(opd_running_each(images, "/nonexistent", NULL, 0, UINT64_MAX, count, &f), -ENOENT);
+	assert_int_equal(opd_running_each(images, "/nonexistent", NULL, 0, UINT64_MAX, count_file,
+					  &f), -ENOENT);
 	opd_images_destroy(images);
 }
 
@@ -125,9 +130,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_file_is_found_once),
-		cmocka_unit_test(all_processes_are_looked_at),
-		cmocka_unit_test(the_finder_reads_the_maps),
-		cmocka_unit_test(there_is_an_end),
+		cmocka_unit_test(all_processes_are_scanned),
+		cmocka_unit_test(finder_returns_same_files),
+		cmocka_unit_test(expired_time_limit_stops_scan),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,7 +88,7 @@ static void test_header_and_restart(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 9);
 }
 
-static void test_a_newer_version_gets_the_name(void **state)
+static void test_newer_version_renames_older_file(void **state)
 {
 	struct store *f = *state;
 	struct opd_image newer = { .path = "/bin/prog", .mtime = 2000 };
@@ -121,7 +121,7 @@ static void test_a_newer_version_gets_the_name(void **state)
  * Samples of two builds are not mixed, even if both builds have the same modification time because
  * they were made within one second.
  */
-static void test_builds_of_one_second(void **state)
+static void test_builds_with_equal_mtime_are_separate(void **state)
 {
 	struct store *f = *state;
 	struct opd_image builds[] = {
@@ -262,7 +262,7 @@ static void test_damaged_files_are_set_aside(void **state)
 }
 
 /* The daemon was killed just before or just after it allocated the new file's disk space. */
-static void test_unborn_files_are_continued(void **state)
+static void test_unwritten_files_are_continued(void **state)
 {
 	struct store *f = *state;
 	char zeros[2664] = { 0 };
@@ -281,7 +281,7 @@ static void test_unborn_files_are_continued(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 0);
 }
 
-static void test_least_recently_used_goes(void **state)
+static void test_least_recently_used_file_is_closed(void **state)
 {
 	enum { NR = 50 };
 	struct store *f = *state;
@@ -312,7 +312,7 @@ static void test_least_recently_used_goes(void **state)
 	assert_int_equal(sums.unreadable, 0);
 }
 
-static void test_files_are_bounded(void **state)
+static void test_number_of_files_is_limited(void **state)
 {
 	struct store *f = *state;
 	struct opd_image images[20];
@@ -338,7 +338,7 @@ static void test_files_are_bounded(void **state)
 
 /* The limit includes directories, because each needs an inode: a path may have a thousand
  * directories. */
-static void test_directories_are_bounded(void **state)
+static void test_number_of_directories_is_limited(void **state)
 {
 	struct store *f = *state;
 	char path[1600];
@@ -359,7 +359,7 @@ static void test_directories_are_bounded(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_TOO_MANY_FILES], 2);
 }
 
-static void test_events_are_told_apart(void **state)
+static void test_events_have_separate_files(void **state)
 {
 	struct store *f = *state;
 	struct opd_file_key key = key_of(&prog);
@@ -379,7 +379,7 @@ static void test_events_are_told_apart(void **state)
 }
 
 /* If a user runs new programs without end, a budget limits the number of their sample files. */
-static void test_new_files_of_a_user(void **state)
+static void test_new_files_of_a_user_have_a_budget(void **state)
 {
 	struct store *f = *state;
 	char paths[40][32];
@@ -425,7 +425,7 @@ static void test_new_files_of_a_user(void **state)
 
 /* If many files are open, samples wait in the queue, in runs of any length, for the flush or for
  * later samples of the same file. */
-static void test_many_files(void **state)
+static void test_queued_samples_of_many_files_are_stored(void **state)
 {
 	enum { FILES = 400, ROUNDS = 5 };
 	struct store *f = *state;
@@ -473,18 +473,18 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, store_teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_header_and_restart),
-		T(test_a_newer_version_gets_the_name),
-		T(test_builds_of_one_second),
+		T(test_newer_version_renames_older_file),
+		T(test_builds_with_equal_mtime_are_separate),
 		T(test_one_writer_for_each_file),
 		T(test_files_are_synced_and_closed_in_steps),
 		T(test_damaged_files_are_set_aside),
-		T(test_unborn_files_are_continued),
-		T(test_least_recently_used_goes),
-		T(test_files_are_bounded),
-		T(test_directories_are_bounded),
-		T(test_events_are_told_apart),
-		T(test_new_files_of_a_user),
-		T(test_many_files),
+		T(test_unwritten_files_are_continued),
+		T(test_least_recently_used_file_is_closed),
+		T(test_number_of_files_is_limited),
+		T(test_number_of_directories_is_limited),
+		T(test_events_have_separate_files),
+		T(test_new_files_of_a_user_have_a_budget),
+		T(test_queued_samples_of_many_files_are_stored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,7 @@ static void expect_name(const struct opd_file_key *key, const char *name)
 	free(got);
 }
 
-static void test_clean(void **state)
+static void test_paths_are_cleaned(void **state)
 {
 	(void)state;
 	expect_clean("/usr/bin/true", "/usr/bin/true");
@@ -46,7 +46,7 @@ static void test_clean(void **state)
 	expect_clean("/a\nb (deleted)", "/a\nb (deleted)");
 }
 
-static void test_long(void **state)
+static void test_long_components_are_shortened(void **state)
 {
 	char path[10000], *a, *b;
 
@@ -86,7 +86,7 @@ static void test_long(void **state)
 	free(a);
 }
 
-static void test_names(void **state)
+static void test_sample_file_names(void **state)
 {
 	struct opd_image app = { .path = "/bin/app" }, lib = { .path = "/lib/l.so" };
 	struct opd_kimage core = { OP_IMAGE_KERN, "vmlinux" };
@@ -180,7 +180,7 @@ static void test_hostile_names_parse(void **state)
 	}
 }
 
-static void test_open_parent(void **state)
+static void test_parent_directories_are_created(void **state)
 {
 	int dir = check_open_dir(state), fd;
 	unsigned long made = 0;
@@ -214,11 +214,11 @@ static void test_open_parent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_clean),
-		cmocka_unit_test(test_long),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_paths_are_cleaned),
+		cmocka_unit_test(test_long_components_are_shortened),
+		cmocka_unit_test(test_sample_file_names),
 		cmocka_unit_test(test_hostile_names_parse),
-		test_in_dir(test_open_parent),
+		test_in_dir(test_parent_directories_are_created),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static struct files *fill(struct store *f)
 	return files;
 }
 
-static uint64_t in_files(struct store *f)
+static uint64_t count_stored(struct store *f)
 {
 	struct op_session_sums sums;
 
@@ -69,13 +69,13 @@ static uint64_t in_files(struct store *f)
 	return sums.stored;
 }
 
-static uint64_t lost(const struct store *f)
+static uint64_t count_lost(const struct store *f)
 {
 	return f->stats.v[OPD_STAT_DISK_FULL] + f->stats.v[OPD_STAT_SAMPLE_FILE];
 }
 
 /* New files close other files with queued runs; these files are opened again. */
-static void test_closed_between(void **state)
+static void test_closed_files_are_opened_again(void **state)
 {
 	struct store *f = *state;
 	struct files *files;
@@ -94,7 +94,7 @@ static void test_closed_between(void **state)
 	assert_int_equal(opd_sample_cache_nr_open(f->cache), OPEN);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], files->added);
 	opd_sample_cache_close_all(f->cache);
-	assert_int_equal(in_files(f), files->added);
+	assert_int_equal(count_stored(f), files->added);
 	free(files);
 }
 
@@ -125,7 +125,7 @@ static void fail_each(struct store *f, int err)
 		fault_arm(n, err);
 		add_some(f, files, n);
 		failed = fault_disarm();
-		assert_int_equal(f->stats.v[OPD_STAT_STORED] + lost(f), files->added);
+		assert_int_equal(f->stats.v[OPD_STAT_STORED] + count_lost(f), files->added);
 		/* Retry a failed call after a pause. */
 		opd_sample_cache_close_all(f->cache);
 		for (int i = 0; i < OPEN; i++)
@@ -133,10 +133,10 @@ static void fail_each(struct store *f, int err)
 	}
 	opd_sample_cache_close_all(f->cache);
 	assert_true(n > 20);
-	assert_int_equal(f->stats.v[OPD_STAT_STORED] + lost(f), files->added);
-	assert_int_equal(in_files(f), f->stats.v[OPD_STAT_STORED]);
-	print_message("%lu samples lost\n", (unsigned long)lost(f));
-	assert_true(lost(f) > 0);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED] + count_lost(f), files->added);
+	assert_int_equal(count_stored(f), f->stats.v[OPD_STAT_STORED]);
+	print_message("%lu samples lost\n", (unsigned long)count_lost(f));
+	assert_true(count_lost(f) > 0);
 	free(files);
 }
 
@@ -151,7 +151,7 @@ static void test_too_many_descriptors(void **state)
 }
 
 /* If no file can grow, existing keys are still counted, in the same batch. */
-static void test_disk_full(void **state)
+static void test_full_disk_still_counts_existing_keys(void **state)
 {
 	struct store *f = *state;
 	struct files *files = fill(f);
@@ -173,7 +173,7 @@ static void test_disk_full(void **state)
 	add(f, files, 3, 8 * FULL, 2);
 	opd_sample_cache_close_all(f->cache);
 	assert_int_equal(f->stats.v[OPD_STAT_DISK_FULL], files->added - f->stats.v[OPD_STAT_STORED]);
-	assert_int_equal(in_files(f), f->stats.v[OPD_STAT_STORED]);
+	assert_int_equal(count_stored(f), f->stats.v[OPD_STAT_STORED]);
 	free(files);
 }
 
@@ -181,10 +181,10 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, store_teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_closed_between),
+		T(test_closed_files_are_opened_again),
 		T(test_each_call_fails),
 		T(test_too_many_descriptors),
-		T(test_disk_full),
+		T(test_full_disk_still_counts_existing_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

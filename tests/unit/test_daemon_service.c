@@ -39,7 +39,7 @@ static void check_text(const struct opd_service_facts *facts, const char *want)
 	assert_string_equal(text, want);
 }
 
-static void test_text(void **state)
+static void test_status_text(void **state)
 {
 	struct opd_service_facts f = { .is_running = true, .rate = "1 kHz", .source = "module" };
 	char want[200], date[40];
@@ -72,7 +72,7 @@ static void test_text(void **state)
  * The watchdog message is sent once per half of the timeout, however often the main loop reports
  * that it runs.
  */
-static void test_watchdog(void **state)
+static void test_watchdog_is_notified_twice_per_timeout(void **state)
 {
 	struct opd_watchdog w;
 
@@ -91,8 +91,7 @@ static void test_watchdog(void **state)
 	assert_int_equal(nr_alive, 2);
 }
 
-/* A status text that does not fit is truncated. */
-static void test_short(void **state)
+static void test_status_text_is_truncated(void **state)
 {
 	const struct opd_service_facts f = { .is_running = true, .rate = "1 kHz", .source = "perf" };
 	char text[12];
@@ -106,9 +105,9 @@ static void test_short(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_short),
-		cmocka_unit_test(test_watchdog),
+		cmocka_unit_test(test_status_text),
+		cmocka_unit_test(test_status_text_is_truncated),
+		cmocka_unit_test(test_watchdog_is_notified_twice_per_timeout),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

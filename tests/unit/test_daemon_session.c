@@ -26,7 +26,7 @@ static void open_session(struct opd_session *s, const char *dir)
 		fail_msg("%s", error.text);
 }
 
-static void put(int dirfd, const char *path, const char *text)
+static void write_file(int dirfd, const char *path, const char *text)
 {
 	int fd = openat(dirfd, path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 
@@ -35,19 +35,19 @@ static void put(int dirfd, const char *path, const char *text)
 	close(fd);
 }
 
-static bool there(int dirfd, const char *path)
+static bool file_exists(int dirfd, const char *path)
 {
 	return faccessat(dirfd, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static void test_makes_what_is_missing(void **state)
+static void test_missing_directories_are_created(void **state)
 {
 	struct opd_session s;
 	char path[300];
 
 	snprintf(path, sizeof(path), "%s/a/b/c", (char *)*state);
 	open_session(&s, path);
-	assert_true(there(s.dir_fd, "samples/current"));
+	assert_true(file_exists(s.dir_fd, "samples/current"));
 	opd_session_release(&s);
 	/* Releasing a session twice, or without opening it, does nothing. */
 	opd_session_release(&s);
@@ -66,17 +66,17 @@ static void test_links_are_not_followed(void **state)
 	unlinkat(dir, "samples", 0);
 
 	open_session(&s, *state);
-	put(dir, "victim", "untouched");
+	write_file(dir, "victim", "untouched");
 	assert_int_equal(symlinkat("victim", dir, "lock"), 0);
 	pid_t holder = 0;
 
 	assert_true(opd_session_lock(&s, &holder) < 0);
-	assert_true(there(dir, "victim"));
+	assert_true(file_exists(dir, "victim"));
 	opd_session_release(&s);
 	close(dir);
 }
 
-static void test_lock(void **state)
+static void test_session_has_one_lock_holder(void **state)
 {
 	struct opd_session a, b;
 	pid_t holder = 0;
@@ -87,7 +87,7 @@ static void test_lock(void **state)
 	assert_int_equal(opd_session_lock(&b, &holder), -EBUSY);
 	assert_int_equal(holder, getpid());
 	opd_session_unlock(&a);
-	assert_false(there(a.dir_fd, "lock"));
+	assert_false(file_exists(a.dir_fd, "lock"));
 	assert_int_equal(opd_session_lock(&b, &holder), 0);
 	opd_session_release(&b);
 	opd_session_release(&a);
@@ -110,7 +110,7 @@ static void test_locked_by_reader(void **state)
 		_exit(0);
 	assert_int_equal(waitpid(child, NULL, 0), child);
 	snprintf(text, sizeof(text), "%d\n", (int)child);
-	put(s.dir_fd, "lock", text);
+	write_file(s.dir_fd, "lock", text);
 	assert_int_equal(fchmodat(s.dir_fd, "lock", 0644, 0), 0);
 	reader = openat(s.dir_fd, "lock", O_RDONLY);
 	assert_int_equal(flock(reader, LOCK_EX | LOCK_NB), 0);
@@ -121,7 +121,7 @@ static void test_locked_by_reader(void **state)
 	opd_session_release(&s);
 }
 
-static void test_stale_lock(void **state)
+static void test_lock_of_dead_daemon_is_taken(void **state)
 {
 	struct opd_session s;
 	pid_t holder = 0, child;
@@ -137,12 +137,12 @@ static void test_stale_lock(void **state)
 	opd_session_unlock(&s);
 
 	/* A power cut may leave a lock file without a pid. */
-	put(s.dir_fd, "lock", "");
+	write_file(s.dir_fd, "lock", "");
 	assert_int_equal(opd_session_lock(&s, &holder), 0);
 	opd_session_release(&s);
 }
 
-static void test_names(void **state)
+static void test_session_names_are_checked(void **state)
 {
 	static const char *const good[] = { "a", "Run-1", "x.y_z", "m\xc3\xbcnchen" };
 	static const char *const bad[] = {
@@ -163,23 +163,23 @@ static void test_names(void **state)
 	assert_true(op_session_name_ok(longest));
 }
 
-static void test_save(void **state)
+static void test_session_is_saved_by_rename(void **state)
 {
 	struct opd_session s;
 
 	open_session(&s, *state);
-	put(s.current_fd, "kernel-symbols", "k");
+	write_file(s.current_fd, "kernel-symbols", "k");
 	assert_int_equal(opd_session_save(&s, "first"), -ENODATA);
-	assert_false(there(s.samples_fd, "first"));
-	put(s.current_fd, "{root}", "x");
+	assert_false(file_exists(s.samples_fd, "first"));
+	write_file(s.current_fd, "{root}", "x");
 	assert_int_equal(opd_session_save(&s, "a/b"), -EINVAL);
 	assert_int_equal(opd_session_save(&s, "current"), -EINVAL);
 	assert_int_equal(opd_session_save(&s, "first"), 0);
-	assert_true(there(s.samples_fd, "first/{root}"));
-	assert_false(there(s.current_fd, "{root}"));
+	assert_true(file_exists(s.samples_fd, "first/{root}"));
+	assert_false(file_exists(s.current_fd, "{root}"));
 	/* Both sessions have a file with the kernel's symbols. */
-	assert_true(there(s.samples_fd, "first/kernel-symbols"));
-	assert_true(there(s.samples_fd, "current/kernel-symbols"));
+	assert_true(file_exists(s.samples_fd, "first/kernel-symbols"));
+	assert_true(file_exists(s.samples_fd, "current/kernel-symbols"));
 	assert_int_equal(opd_session_save(&s, "first"), -EEXIST);
 	opd_session_release(&s);
 }
@@ -237,9 +237,9 @@ static void test_killed_between_renames(void **state)
 	pid_t holder;
 
 	open_session(&s, *state);
-	put(s.current_fd, "{root}", "x");
+	write_file(s.current_fd, "{root}", "x");
 	assert_int_equal(opd_session_prepare(&s), 0);
-	put(s.next_fd, "next", "x");
+	write_file(s.next_fd, "next", "x");
 	assert_int_equal(renameat(s.samples_fd, "current", s.samples_fd, "first"), 0);
 	/* Simulate a kill, because opd_session_release() would remove the prepared next session. */
 	close(s.next_fd);
@@ -248,33 +248,33 @@ static void test_killed_between_renames(void **state)
 
 	open_session(&s, *state);
 	assert_int_equal(opd_session_lock(&s, &holder), 0);
-	assert_true(there(s.samples_fd, "first/{root}"));
-	assert_true(there(s.samples_fd, "current"));
-	assert_false(there(s.samples_fd, "current/next"));
+	assert_true(file_exists(s.samples_fd, "first/{root}"));
+	assert_true(file_exists(s.samples_fd, "current"));
+	assert_false(file_exists(s.samples_fd, "current/next"));
 	assert_int_equal(nr_deleted(&s), 1);
 	thread(thread_arg);
 	assert_int_equal(nr_deleted(&s), 0);
-	assert_true(there(s.samples_fd, "first/{root}"));
+	assert_true(file_exists(s.samples_fd, "first/{root}"));
 	opd_session_release(&s);
 }
 
-static void test_no_exchange(void **state)
+static void test_save_without_rename_exchange(void **state)
 {
 	struct opd_session s;
 
 	open_session(&s, *state);
-	put(s.current_fd, "{root}", "x");
+	write_file(s.current_fd, "{root}", "x");
 	no_flags = true;
 	assert_int_equal(opd_session_prepare(&s), 0);
-	put(s.next_fd, "next", "x");
+	write_file(s.next_fd, "next", "x");
 	assert_int_equal(opd_session_save(&s, "first"), 0);
-	assert_true(there(s.samples_fd, "first/{root}"));
-	assert_true(there(s.current_fd, "next"));
-	assert_true(there(s.samples_fd, "current/next"));
+	assert_true(file_exists(s.samples_fd, "first/{root}"));
+	assert_true(file_exists(s.current_fd, "next"));
+	assert_true(file_exists(s.samples_fd, "current/next"));
 	assert_int_equal(nr_deleted(&s), 0);
 	assert_int_equal(opd_session_reset(&s), 0);
 	no_flags = false;
-	assert_false(there(s.current_fd, "next"));
+	assert_false(file_exists(s.current_fd, "next"));
 	assert_int_equal(nr_deleted(&s), 1);
 	thread(thread_arg);
 	assert_int_equal(nr_deleted(&s), 0);
@@ -282,34 +282,34 @@ static void test_no_exchange(void **state)
 }
 
 /* If the next session cannot be created, only the samples are deleted. */
-static void test_empty(void **state)
+static void test_emptied_session_keeps_kernel_symbols(void **state)
 {
 	struct opd_session s;
 
 	open_session(&s, *state);
-	put(s.current_fd, "kernel-symbols", "k");
-	put(s.current_fd, "build-ids", "b");
+	write_file(s.current_fd, "kernel-symbols", "k");
+	write_file(s.current_fd, "build-ids", "b");
 	assert_int_equal(mkdirat(s.current_fd, "stats", 0755), 0);
 	assert_int_equal(mkdirat(s.current_fd, "{root}", 0755), 0);
-	put(s.current_fd, "{root}/file", "x");
+	write_file(s.current_fd, "{root}/file", "x");
 	assert_int_equal(opd_session_empty(&s), 0);
-	assert_false(there(s.current_fd, "{root}"));
-	assert_false(there(s.current_fd, "build-ids"));
-	assert_true(there(s.current_fd, "stats"));
-	assert_true(there(s.current_fd, "kernel-symbols"));
+	assert_false(file_exists(s.current_fd, "{root}"));
+	assert_false(file_exists(s.current_fd, "build-ids"));
+	assert_true(file_exists(s.current_fd, "stats"));
+	assert_true(file_exists(s.current_fd, "kernel-symbols"));
 	thread(thread_arg);
 	assert_int_equal(nr_deleted(&s), 0);
 	opd_session_release(&s);
 }
 
-static void test_reset_deletes_all_of_it(void **state)
+static void test_reset_deletes_deep_tree(void **state)
 {
 	struct opd_session s;
 	int outside = check_open_dir(state), fd, next, made;
 
 	open_session(&s, *state);
-	put(outside, "outside", "must stay");
-	put(s.current_fd, "file", "x");
+	write_file(outside, "outside", "must stay");
+	write_file(s.current_fd, "file", "x");
 	assert_int_equal(symlinkat("../../..", s.current_fd, "link"), 0);
 	/* The tree is deeper than the limit of open files, and its path longer than PATH_MAX. */
 	fd = dup(s.current_fd);
@@ -317,7 +317,7 @@ static void test_reset_deletes_all_of_it(void **state)
 		next = opd_open_dir_at(fd, "deep", 0755, &made);
 		assert_true(next >= 0);
 		if (i % 500 == 0)
-			put(fd, "file", "x");
+			write_file(fd, "file", "x");
 		close(fd);
 		fd = next;
 	}
@@ -328,19 +328,19 @@ static void test_reset_deletes_all_of_it(void **state)
 		snprintf(name, sizeof(name), "d%d", i);
 		close(opd_open_dir_at(s.current_fd, name, 0755, &made));
 		strcat(name, "/f");
-		put(s.current_fd, name, "x");
+		write_file(s.current_fd, name, "x");
 	}
 	assert_int_equal(opd_session_reset(&s), 0);
 	/* A reset returns before any file is deleted. */
 	assert_true(nr_deleted(&s) == 1);
 	assert_non_null(thread);
-	assert_true(there(s.samples_fd, "current"));
+	assert_true(file_exists(s.samples_fd, "current"));
 	assert_int_equal(opd_session_reset(&s), 0);
 	assert_true(nr_deleted(&s) == 2);
 	thread(thread_arg);
 	thread(first_arg);
 	assert_true(nr_deleted(&s) == 0);
-	assert_true(there(outside, "outside"));
+	assert_true(file_exists(outside, "outside"));
 	/* The directory is empty: it can be removed. */
 	assert_int_equal(unlinkat(s.samples_fd, "current", AT_REMOVEDIR), 0);
 	close(outside);
@@ -356,28 +356,28 @@ static void test_deleting_is_finished(void **state)
 
 	open_session(&s, *state);
 	close(opd_open_dir_at(s.samples_fd, ".deleted-77", 0755, &made));
-	put(s.samples_fd, ".deleted-77/file", "x");
+	write_file(s.samples_fd, ".deleted-77/file", "x");
 	assert_int_equal(opd_session_lock(&s, &holder), 0);
-	assert_true(there(s.samples_fd, ".deleted-77"));
+	assert_true(file_exists(s.samples_fd, ".deleted-77"));
 	thread(thread_arg);
-	assert_false(there(s.samples_fd, ".deleted-77"));
+	assert_false(file_exists(s.samples_fd, ".deleted-77"));
 	opd_session_release(&s);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_makes_what_is_missing),
+		test_in_dir(test_missing_directories_are_created),
 		test_in_dir(test_links_are_not_followed),
-		test_in_dir(test_lock),
+		test_in_dir(test_session_has_one_lock_holder),
 		test_in_dir(test_locked_by_reader),
-		test_in_dir(test_stale_lock),
-		cmocka_unit_test(test_names),
-		test_in_dir(test_save),
-		test_in_dir(test_no_exchange),
+		test_in_dir(test_lock_of_dead_daemon_is_taken),
+		cmocka_unit_test(test_session_names_are_checked),
+		test_in_dir(test_session_is_saved_by_rename),
+		test_in_dir(test_save_without_rename_exchange),
 		test_in_dir(test_killed_between_renames),
-		test_in_dir(test_empty),
-		test_in_dir(test_reset_deletes_all_of_it),
+		test_in_dir(test_emptied_session_keeps_kernel_symbols),
+		test_in_dir(test_reset_deletes_deep_tree),
 		test_in_dir(test_deleting_is_finished),
 	};
 

@@ -12,7 +12,7 @@
 #define LONG_FILTER	2000
 
 /* Settings with long filters that differ only after thousands of bytes are different. */
-static void long_filters_are_whole(void **state)
+static void long_filters_are_compared_completely(void **state)
 {
 	char filters[3][LONG_FILTER + 1];
 	struct op_event_spec events[3];
@@ -44,7 +44,7 @@ static void long_filters_are_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(long_filters_are_whole),
+		cmocka_unit_test(long_filters_are_compared_completely),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ static struct opd_shares *create(const char *dir)
 	return s;
 }
 
-static void finds_who_started_it(void **state)
+static void process_is_charged_to_starting_user(void **state)
 {
 	struct opd_shares *s = create(*state);
 	struct opd_share *user;
@@ -68,7 +68,7 @@ static void finds_who_started_it(void **state)
  * If unassigned user ids fill the table, known users keep their shares, and all other users have
  * one common share.
  */
-static void has_room_for_so_many(void **state)
+static void later_users_share_one_share_when_table_is_full(void **state)
 {
 	struct opd_shares *s = create(*state);
 	struct opd_share *first = opd_shares_find(s, 1000, 7);
@@ -80,7 +80,7 @@ static void has_room_for_so_many(void **state)
 	opd_shares_destroy(s);
 }
 
-static void leaves_something(void **state)
+static void user_gets_three_quarters_of_remaining_budget(void **state)
 {
 	const struct opd_share nobody = { 0 };
 	uint64_t left = 1000, taken[3] = { 0 };
@@ -99,9 +99,9 @@ static void leaves_something(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(finds_who_started_it),
-		test_in_dir(has_room_for_so_many),
-		cmocka_unit_test(leaves_something),
+		test_in_dir(process_is_charged_to_starting_user),
+		test_in_dir(later_users_share_one_share_when_table_is_full),
+		cmocka_unit_test(user_gets_three_quarters_of_remaining_budget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

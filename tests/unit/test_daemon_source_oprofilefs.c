@@ -33,7 +33,7 @@ struct fixture {
 
 static const struct opd_source_ops *const ops = &opd_source_oprofilefs;
 
-static void put(struct fixture *f, const char *name, const char *text)
+static void write_setting(struct fixture *f, const char *name, const char *text)
 {
 	int fd = openat(f->dirfd, name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 
@@ -42,7 +42,7 @@ static void put(struct fixture *f, const char *name, const char *text)
 	close(fd);
 }
 
-static const char *get(struct fixture *f, const char *name)
+static const char *read_setting(struct fixture *f, const char *name)
 {
 	static char text[100];
 	int fd = openat(f->dirfd, name, O_RDONLY);
@@ -54,8 +54,8 @@ static const char *get(struct fixture *f, const char *name)
 	return text;
 }
 
-static void take(struct opd_sink *sink, const struct opd_context *ctx,
-		 const struct opd_sample *samples, size_t nr)
+static void count_samples(struct opd_sink *sink, const struct opd_context *ctx,
+			  const struct opd_sample *samples, size_t nr)
 {
 	struct fixture *f = (struct fixture *)((char *)sink - offsetof(struct fixture, sink));
 
@@ -64,7 +64,7 @@ static void take(struct opd_sink *sink, const struct opd_context *ctx,
 		f->got += samples[i].count;
 }
 
-static void lose(struct opd_sink *sink, const char *name, uint64_t nr)
+static void count_lost(struct opd_sink *sink, const char *name, uint64_t nr)
 {
 	struct fixture *f = (struct fixture *)((char *)sink - offsetof(struct fixture, sink));
 
@@ -81,15 +81,15 @@ static int setup(void **state)
 	assert_int_equal(mkdirat(f->dirfd, "stats", 0755), 0);
 	assert_int_equal(mkdirat(f->dirfd, "stats/cpu0", 0755), 0);
 	assert_int_equal(mkdirat(f->dirfd, "timer", 0755), 0);
-	put(f, "enable", "0\n");
-	put(f, "dump", "");
-	put(f, "buffer_size", "1\n");
-	put(f, "buffer_watershed", "1\n");
-	put(f, "cpu_buffer_size", "1\n");
-	put(f, "timer/count", "1\n");
-	put(f, "stats/sample_received", "10\n");
-	put(f, "stats/sample_lost_overflow", "4\n");
-	put(f, "stats/cpu0/sample_received", "99\n");
+	write_setting(f, "enable", "0\n");
+	write_setting(f, "dump", "");
+	write_setting(f, "buffer_size", "1\n");
+	write_setting(f, "buffer_watershed", "1\n");
+	write_setting(f, "cpu_buffer_size", "1\n");
+	write_setting(f, "timer/count", "1\n");
+	write_setting(f, "stats/sample_received", "10\n");
+	write_setting(f, "stats/sample_lost_overflow", "4\n");
+	write_setting(f, "stats/cpu0/sample_received", "99\n");
 	assert_int_equal(mkfifoat(f->dirfd, "buffer", 0600), 0);
 	f->feed = openat(f->dirfd, "buffer", O_RDWR | O_NONBLOCK);
 	f->event = (struct op_event_spec){
@@ -98,8 +98,8 @@ static int setup(void **state)
 	f->cfg.events = &f->event;
 	f->cfg.nr_events = 1;
 	f->cfg.set.oprofilefs = f->dir;
-	f->sink.samples = take;
-	f->sink.lost = lose;
+	f->sink.samples = count_samples;
+	f->sink.lost = count_lost;
 	assert_int_equal(opd_images_create(&f->images), 0);
 	*state = f;
 	return 0;
@@ -123,7 +123,7 @@ static int create(struct fixture *f)
 	return ops->create(&f->source, &f->cfg, f->images, &f->sink, &f->error);
 }
 
-static void test_settings(void **state)
+static void test_settings_are_written_to_oprofilefs(void **state)
 {
 	struct fixture *f = *state;
 
@@ -131,40 +131,40 @@ static void test_settings(void **state)
 	f->cfg.set.cpu_buffer_size = 4096;
 	assert_int_equal(create(f), 0);
 	assert_string_equal(f->error.text, "");
-	assert_string_equal(get(f, "buffer_size"), "65536\n");
-	assert_string_equal(get(f, "buffer_watershed"), "1\n");
-	assert_string_equal(get(f, "cpu_buffer_size"), "4096\n");
-	assert_string_equal(get(f, "timer/count"), "250000\n");
-	assert_string_equal(get(f, "enable"), "0\n");
+	assert_string_equal(read_setting(f, "buffer_size"), "65536\n");
+	assert_string_equal(read_setting(f, "buffer_watershed"), "1\n");
+	assert_string_equal(read_setting(f, "cpu_buffer_size"), "4096\n");
+	assert_string_equal(read_setting(f, "timer/count"), "250000\n");
+	assert_string_equal(read_setting(f, "enable"), "0\n");
 	assert_int_equal(ops->start(f->source), 0);
-	assert_string_equal(get(f, "enable"), "1\n");
+	assert_string_equal(read_setting(f, "enable"), "1\n");
 	assert_int_equal(ops->stop(f->source), 0);
-	assert_string_equal(get(f, "enable"), "0\n");
+	assert_string_equal(read_setting(f, "enable"), "0\n");
 }
 
 /*
  * Call path settings of an earlier daemon are reset. A module of an earlier version lacks these
  * settings.
  */
-static void test_call_paths(void **state)
+static void test_call_path_settings_are_reset(void **state)
 {
 	struct fixture *f = *state;
 
 	f->cfg.paths.depth = 64;
 	assert_int_equal(create(f), -ENOENT);
 	assert_non_null(strstr(f->error.text, "too old for --callgraph"));
-	put(f, "callgraph", "");
+	write_setting(f, "callgraph", "");
 	assert_int_equal(create(f), 0);
-	assert_string_equal(get(f, "callgraph"), "64\n");
+	assert_string_equal(read_setting(f, "callgraph"), "64\n");
 	ops->destroy(f->source);
 	f->source = NULL;
-	put(f, "callgraph", "");
+	write_setting(f, "callgraph", "");
 	f->cfg.paths.depth = 0;
 	assert_int_equal(create(f), 0);
-	assert_string_equal(get(f, "callgraph"), "0\n");
+	assert_string_equal(read_setting(f, "callgraph"), "0\n");
 }
 
-static void test_reasons(void **state)
+static void test_missing_files_are_reported(void **state)
 {
 	struct fixture *f = *state;
 	char *dir = f->cfg.set.oprofilefs;
@@ -186,7 +186,7 @@ static void test_reasons(void **state)
 }
 
 /* Reads may split the stream anywhere; the daemon does not wait for the rest of a record. */
-static void test_reading(void **state)
+static void test_split_reads_are_joined(void **state)
 {
 	struct fixture *f = *state;
 	const unsigned long words[] = {
@@ -211,7 +211,7 @@ static void test_reading(void **state)
 	assert_int_equal(write(f->feed, words, 4 * sizeof(*words)), 4 * sizeof(*words));
 	assert_int_equal(ops->flush(f->source), 0);
 	assert_int_equal(f->got, 7);
-	assert_string_equal(get(f, "dump"), "1\n");
+	assert_string_equal(read_setting(f, "dump"), "1\n");
 }
 
 static void expect_stats(struct fixture *f, uint64_t received, uint64_t overflow)
@@ -225,40 +225,40 @@ static void expect_stats(struct fixture *f, uint64_t received, uint64_t overflow
 }
 
 /* The module's counters start at 0 at each start: the daemon adds them up. */
-static void test_runs_add_up(void **state)
+static void test_module_counts_of_runs_are_summed(void **state)
 {
 	struct fixture *f = *state;
 
-	put(f, "stats/sample_received", "0\n");
-	put(f, "stats/sample_lost_overflow", "0\n");
+	write_setting(f, "stats/sample_received", "0\n");
+	write_setting(f, "stats/sample_lost_overflow", "0\n");
 	assert_int_equal(create(f), 0);
 	expect_stats(f, 0, 0);
 	assert_int_equal(ops->start(f->source), 0);
-	put(f, "stats/sample_received", "10\n");
-	put(f, "stats/sample_lost_overflow", "4\n");
+	write_setting(f, "stats/sample_received", "10\n");
+	write_setting(f, "stats/sample_lost_overflow", "4\n");
 	expect_stats(f, 10, 4);
 	assert_int_equal(ops->stop(f->source), 0);
 	expect_stats(f, 10, 4);
 	assert_int_equal(ops->start(f->source), 0);
-	put(f, "stats/sample_received", "3\n");
-	put(f, "stats/sample_lost_overflow", "0\n");
+	write_setting(f, "stats/sample_received", "3\n");
+	write_setting(f, "stats/sample_lost_overflow", "0\n");
 	expect_stats(f, 13, 4);
 	assert_int_equal(ops->stop(f->source), 0);
 	assert_int_equal(ops->start(f->source), 0);
-	put(f, "stats/sample_received", "1\n");
+	write_setting(f, "stats/sample_received", "1\n");
 	expect_stats(f, 14, 4);
 }
 
 /* The module still reports the counts of another daemon's run: this daemon starts from 0. */
-static void test_books_begin_with_the_run(void **state)
+static void test_counts_of_earlier_run_are_ignored(void **state)
 {
 	struct fixture *f = *state;
 
 	assert_int_equal(create(f), 0);
 	expect_stats(f, 0, 0);
 	assert_int_equal(ops->start(f->source), 0);
-	put(f, "stats/sample_received", "3\n");
-	put(f, "stats/sample_lost_overflow", "1\n");
+	write_setting(f, "stats/sample_received", "3\n");
+	write_setting(f, "stats/sample_lost_overflow", "1\n");
 	expect_stats(f, 3, 1);
 }
 
@@ -275,14 +275,14 @@ static void make_event_files(struct fixture *f, unsigned int nr)
 		assert_int_equal(mkdirat(f->dirfd, path, 0755), 0);
 		for (size_t n = 0; n < sizeof(files) / sizeof(files[0]); n++) {
 			snprintf(path, sizeof(path), "%u/%s", i, files[n]);
-			put(f, path, "1\n");
+			write_setting(f, path, "1\n");
 		}
 	}
-	put(f, "backend", "auto");
-	put(f, "backend_why", "a reason\n");
-	put(f, "counters", "2\n");
-	put(f, "time_slice", "1\n");
-	put(f, "jitter", "1\n");
+	write_setting(f, "backend", "auto");
+	write_setting(f, "backend_why", "a reason\n");
+	write_setting(f, "counters", "2\n");
+	write_setting(f, "time_slice", "1\n");
+	write_setting(f, "jitter", "1\n");
 }
 
 /* Parse events as users write them, one per argument, each with the option @option. */
@@ -310,8 +310,8 @@ static void event_is(struct fixture *f, int i, const char *file, const char *val
 	char path[64];
 
 	snprintf(path, sizeof(path), "%d/%s", i, file);
-	if (strcmp(get(f, path), value))
-		fail_msg("%s is %s, not %s", path, get(f, path), value);
+	if (strcmp(read_setting(f, path), value))
+		fail_msg("%s is %s, not %s", path, read_setting(f, path), value);
 }
 
 static void create_with(struct fixture *f, struct opd_config *cfg, int expected)
@@ -322,7 +322,7 @@ static void create_with(struct fixture *f, struct opd_config *cfg, int expected)
 }
 
 /* Each event's fields are written to the module, and its times are read back. */
-static void test_events(void **state)
+static void test_event_files_are_written(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_config cfg;
@@ -334,9 +334,9 @@ static void test_events(void **state)
 	parse_events(&cfg, SKYLAKE, "--backend=perf", "--jitter=8", "--time-slice=20", "--events="
 		     "INST_RETIRED:100000:0:1:0,UOPS_EXECUTED:20000:stall_cycles:0:1,r1c2:5000", NULL);
 	create_with(f, &cfg, 0);
-	assert_string_equal(get(f, "backend"), "perf");
-	assert_string_equal(get(f, "jitter"), "8\n");
-	assert_string_equal(get(f, "time_slice"), "20\n");
+	assert_string_equal(read_setting(f, "backend"), "perf");
+	assert_string_equal(read_setting(f, "jitter"), "8\n");
+	assert_string_equal(read_setting(f, "time_slice"), "20\n");
 	event_is(f, 0, "event", "192\n");
 	event_is(f, 0, "count", "100000\n");
 	event_is(f, 0, "kernel", "1\n");
@@ -357,8 +357,8 @@ static void test_events(void **state)
 	assert_int_equal(cfg.events[1].um, 25165825);
 
 	assert_int_equal(mkdirat(f->dirfd, "stats/event1", 0755), 0);
-	put(f, "stats/event1/enabled_ns", "1000\n");
-	put(f, "stats/event1/running_ns", "250\n");
+	write_setting(f, "stats/event1/enabled_ns", "1000\n");
+	write_setting(f, "stats/event1/running_ns", "250\n");
 	assert_int_equal(ops->start(f->source), 0);
 	assert_int_equal(ops->stats(f->source, &stats), 0);
 	assert_int_equal(op_session_stats_event_time(&stats, "UOPS_EXECUTED", 20000, 25165825, &enabled,
@@ -377,7 +377,7 @@ static void test_events(void **state)
  * If counters are programmed by the module ("native"), the daemon assigns them, and multiplexes
  * groups of events if there are too few.
  */
-static void test_native_counters(void **state)
+static void test_native_counters_are_assigned(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_config cfg;
@@ -400,7 +400,7 @@ static void test_native_counters(void **state)
  * On a machine with two kinds of cores, an event is counted only on the kind whose table has the
  * event.
  */
-static void test_core_type(void **state)
+static void test_event_is_counted_on_its_core_type(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_config cfg;
@@ -414,7 +414,7 @@ static void test_core_type(void **state)
 }
 
 /* The settings of instruction-based sampling are written to their own files in oprofilefs. */
-static void test_ibs(void **state)
+static void test_ibs_settings_are_written(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_config cfg;
@@ -427,14 +427,14 @@ static void test_ibs(void **state)
 	assert_int_equal(mkdirat(f->dirfd, "ibs_fetch", 0755), 0);
 	assert_int_equal(mkdirat(f->dirfd, "ibs_op", 0755), 0);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		put(f, files[i], "9\n");
+		write_setting(f, files[i], "9\n");
 	parse_events(&cfg, "--cpu-type=x86-64/zen2", "--events=IBS_OP_ALL:250000,IBS_OP_LOAD:250000", NULL);
 	create_with(f, &cfg, 0);
-	assert_string_equal(get(f, "backend"), "native");
-	assert_string_equal(get(f, "ibs_op/max_count"), "250000\n");
-	assert_string_equal(get(f, "ibs_op/dispatched_ops"), "1\n");
-	assert_string_equal(get(f, "ibs_op/enable"), "1\n");
-	assert_string_equal(get(f, "ibs_fetch/enable"), "0\n");
+	assert_string_equal(read_setting(f, "backend"), "native");
+	assert_string_equal(read_setting(f, "ibs_op/max_count"), "250000\n");
+	assert_string_equal(read_setting(f, "ibs_op/dispatched_ops"), "1\n");
+	assert_string_equal(read_setting(f, "ibs_op/enable"), "1\n");
+	assert_string_equal(read_setting(f, "ibs_fetch/enable"), "0\n");
 	event_is(f, 0, "enabled", "0\n");
 	opd_config_release(&cfg);
 }
@@ -455,7 +455,7 @@ static void refused(struct fixture *f, const char *error, const char *cpu, const
 	opd_config_release(&cfg);
 }
 
-static void test_refused_events(void **state)
+static void test_refused_events_are_reported(void **state)
 {
 	struct fixture *f = *state;
 
@@ -476,17 +476,17 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);
 	const struct CMUnitTest tests[] = {
-		T(test_settings),
-		T(test_call_paths),
-		T(test_reasons),
-		T(test_reading),
-		T(test_runs_add_up),
-		T(test_books_begin_with_the_run),
-		T(test_events),
-		T(test_native_counters),
-		T(test_core_type),
-		T(test_ibs),
-		T(test_refused_events),
+		T(test_settings_are_written_to_oprofilefs),
+		T(test_call_path_settings_are_reset),
+		T(test_missing_files_are_reported),
+		T(test_split_reads_are_joined),
+		T(test_module_counts_of_runs_are_summed),
+		T(test_counts_of_earlier_run_are_ignored),
+		T(test_event_files_are_written),
+		T(test_native_counters_are_assigned),
+		T(test_event_is_counted_on_its_core_type),
+		T(test_ibs_settings_are_written),
+		T(test_refused_events_are_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,12 +33,12 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void source_add(struct accounting *b, const char *name, uint64_t nr)
+static void add_source_count(struct accounting *b, const char *name, uint64_t nr)
 {
 	assert_int_equal(op_session_stats_add(&b->source, name, nr), 0);
 }
 
-static void source_set(struct accounting *b, const char *name, uint64_t nr)
+static void set_source_count(struct accounting *b, const char *name, uint64_t nr)
 {
 	for (size_t i = 0; i < b->source.nr; i++)
 		if (!strcmp(b->source.values[i].name, name))
@@ -73,8 +73,8 @@ static void test_running_and_stopped(void **state)
 {
 	struct accounting *b = *state;
 
-	source_add(b, "sample_received", 100);
-	source_add(b, "sample_lost_overflow", 7);
+	add_source_count(b, "sample_received", 100);
+	add_source_count(b, "sample_lost_overflow", 7);
 	b->stats.v[OPD_STAT_STORED] = 80;
 	assert_true(opd_stats_count(&b->stats, "lost_no_file", 3));
 	assert_false(opd_stats_count(&b->stats, "lost_no_file", 1));
@@ -86,7 +86,7 @@ static void test_running_and_stopped(void **state)
 	assert_int_equal(check(b, true, 88, 11, 0), 100);
 }
 
-static void test_earlier_daemons_count(void **state)
+static void test_counts_of_earlier_daemons_are_included(void **state)
 {
 	struct accounting *b = *state;
 
@@ -94,7 +94,7 @@ static void test_earlier_daemons_count(void **state)
 	op_session_stats_add(&b->stats.earlier, "stored", 45);
 	op_session_stats_add(&b->stats.earlier, "lost_no_file", 5);
 	op_session_stats_add(&b->stats.earlier, "pending", 99);
-	source_add(b, "sample_received", 10);
+	add_source_count(b, "sample_received", 10);
 	b->stats.v[OPD_STAT_STORED] = 10;
 	assert_int_equal(check(b, true, 55, 5, 0), 60);
 }
@@ -104,20 +104,20 @@ static void test_reset_while_running(void **state)
 {
 	struct accounting *b = *state;
 
-	source_add(b, "sample_received", 100);
-	source_add(b, "sample_lost_overflow", 10);
-	source_add(b, "sample_unresolved", 5);
-	source_add(b, "idle_ns", 1000);
+	add_source_count(b, "sample_received", 100);
+	add_source_count(b, "sample_lost_overflow", 10);
+	add_source_count(b, "sample_unresolved", 5);
+	add_source_count(b, "idle_ns", 1000);
 	b->stats.v[OPD_STAT_STORED] = 70;
 	assert_int_equal(check(b, false, 70, 15, 15), 85);
 	restart(b, false);
 	/* 15 samples were on their way; 5 of them still wait in the kernel. */
 	assert_int_equal(check(b, false, 0, 5, 15), 5);
 	b->stats.v[OPD_STAT_STORED] = 20;
-	source_set(b, "sample_unresolved", 0);
+	set_source_count(b, "sample_unresolved", 0);
 	assert_int_equal(check(b, true, 20, 0, 0), 20);
-	source_set(b, "sample_received", 130);
-	source_set(b, "sample_lost_overflow", 12);
+	set_source_count(b, "sample_received", 130);
+	set_source_count(b, "sample_lost_overflow", 12);
 	b->stats.v[OPD_STAT_STORED] = 48;
 	assert_int_equal(check(b, true, 48, 2, 0), 50);
 }
@@ -126,20 +126,20 @@ static void test_reset_while_stopped(void **state)
 {
 	struct accounting *b = *state;
 
-	source_add(b, "sample_received", 100);
-	source_add(b, "sample_lost_overflow", 10);
+	add_source_count(b, "sample_received", 100);
+	add_source_count(b, "sample_lost_overflow", 10);
 	b->stats.v[OPD_STAT_STORED] = 90;
 	op_session_stats_add(&b->stats.earlier, "stored", 1);
 	op_session_stats_add(&b->stats.earlier, "sample_received", 1);
 	assert_int_equal(check(b, true, 91, 10, 0), 101);
 	restart(b, true);
 	assert_int_equal(check(b, true, 0, 0, 0), 0);
-	source_set(b, "sample_received", 103);
+	set_source_count(b, "sample_received", 103);
 	b->stats.v[OPD_STAT_STORED] = 3;
 	assert_int_equal(check(b, true, 3, 0, 0), 3);
 }
 
-static void test_recovery(void **state)
+static void test_recovered_samples_balance_totals(void **state)
 {
 	struct op_session_stats t = { 0 };
 
@@ -184,7 +184,7 @@ static void test_recovery_of_paths(void **state)
 }
 
 /* Each counter of the daemon is in the table that reports read. Otherwise sums would be wrong. */
-static void test_names_are_known(void **state)
+static void test_counters_are_in_stat_table(void **state)
 {
 	(void)state;
 	for (int i = 0; i < OPD_NR_STATS; i++) {
@@ -203,12 +203,12 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_running_and_stopped),
-		T(test_earlier_daemons_count),
+		T(test_counts_of_earlier_daemons_are_included),
 		T(test_reset_while_running),
 		T(test_reset_while_stopped),
-		cmocka_unit_test(test_recovery),
+		cmocka_unit_test(test_recovered_samples_balance_totals),
 		cmocka_unit_test(test_recovery_of_paths),
-		cmocka_unit_test(test_names_are_known),
+		cmocka_unit_test(test_counters_are_in_stat_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

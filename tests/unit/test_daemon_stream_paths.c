@@ -26,8 +26,8 @@
 static void note_place(struct recorder *r, enum opd_domain domain, const struct opd_image *image,
 		       const struct opd_anon *anon, uint64_t offset)
 {
-	note(r, "%s:%lx", domain == OPD_KERNEL ? "k" : domain == OPD_USER_FILE ? image->path :
-	     domain == OPD_USER_ANON ? anon->label : "guest", (long)offset);
+	append(r, "%s:%lx", domain == OPD_KERNEL ? "k" : domain == OPD_USER_FILE ? image->path :
+	       domain == OPD_USER_ANON ? anon->label : "guest", (long)offset);
 }
 
 static void record_samples(struct opd_sink *sink, const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
@@ -38,37 +38,37 @@ static void record_samples(struct opd_sink *sink, const struct opd_context *ctx,
 	assert_true(!p || nr == 1);
 	for (size_t i = 0; i < nr; i++) {
 		if (!p)
-			note(r, "without ");
+			append(r, "without ");
 		else if (p->end != OPROFILE_UW_WHOLE)
-			note(r, "[%u] ", p->end);
+			append(r, "[%u] ", p->end);
 		for (size_t j = 0; p && j < p->nr; j++) {
 			const struct opd_frame *f = &p->frames[j];
 
-			note(r, "%s", f->how == OPROFILE_UW_HOW_FP ? "~" : "");
+			append(r, "%s", f->how == OPROFILE_UW_HOW_FP ? "~" : "");
 			note_place(r, f->domain, f->image, &f->anon, f->offset);
-			note(r, " ");
+			append(r, " ");
 		}
 		note_place(r, ctx->domain, ctx->image, &ctx->anon, samples[i].offset);
-		note(r, " %u\n", samples[i].count);
+		append(r, " %u\n", samples[i].count);
 		r->stored += samples[i].count;
 	}
 }
 
 static void record_lost(struct opd_sink *sink, const char *name, uint64_t nr)
 {
-	note((struct recorder *)sink, "%s\n", name);
+	append((struct recorder *)sink, "%s\n", name);
 	((struct recorder *)sink)->lost += nr;
 }
 
-static void record_unread(struct opd_sink *sink, const char *name, uint64_t nr)
+static void append_unread(struct opd_sink *sink, const char *name, uint64_t nr)
 {
 	(void)nr;
-	note((struct recorder *)sink, "%s\n", name);
+	append((struct recorder *)sink, "%s\n", name);
 }
 
-static void record_wanted(void *arg, uint64_t cookie)
+static void append_wanted(void *arg, uint64_t cookie)
 {
-	note(arg, "wanted %lx\n", (long)cookie);
+	append(arg, "wanted %lx\n", (long)cookie);
 }
 
 /* Decode the words at once and word by word, and compare both results with @text. */
@@ -79,12 +79,12 @@ static void expect_words(const unsigned long *words, size_t nr, const char *text
 	assert_non_null(d);
 	for (int cut = 0; cut < 2; cut++) {
 		struct recorder r = { .sink = {
-			.samples = record_samples, .lost = record_lost, .unread = record_unread,
+			.samples = record_samples, .lost = record_lost, .unread = append_unread,
 		} };
 
-		opd_decoder_init(d, &r.sink, image_of, NULL);
+		opd_decoder_init(d, &r.sink, find_image, NULL);
 		assert_int_equal(opd_stream_paths_create(&d->paths), 0);
-		d->table_wanted = record_wanted;
+		d->table_wanted = append_wanted;
 		d->table_wanted_arg = &r;
 		for (size_t i = 0; i < nr; i += cut ? 1 : nr)
 			opd_decode(d, words + i, cut ? 1 : nr);
@@ -96,7 +96,7 @@ static void expect_words(const unsigned long *words, size_t nr, const char *text
 	free(d);
 }
 
-static void test_user_paths(void **state)
+static void test_user_paths_are_decoded(void **state)
 {
 	(void)state;
 	expect("app:5 app:10 lib:20 1\n"
@@ -110,7 +110,7 @@ static void test_user_paths(void **state)
 	       IMAGE(1, 0xa, 0, 0, 0), NODE(3, 100000, 1, 0, 0x10), PATH(3, 0), 0x10, 0);
 }
 
-static void test_kernel_paths(void **state)
+static void test_kernel_paths_are_decoded(void **state)
 {
 	(void)state;
 	expect("app:5 app:10 ~lib:20 k:f0 k:f8 2\n"
@@ -120,7 +120,7 @@ static void test_kernel_paths(void **state)
 	       PATH(1, 10), 0xf0, 0, PATH(0, 11), 0xf8, 0);
 }
 
-static void test_reasons(void **state)
+static void test_end_reasons_are_decoded(void **state)
 {
 	(void)state;
 	expect("[2] app:10 1\n"
@@ -137,7 +137,7 @@ static void test_reasons(void **state)
 	       PATH(31, 0), 0x10, 0);
 }
 
-static void test_memory(void **state)
+static void test_anonymous_memory_frames(void **state)
 {
 	(void)state;
 	expect("app:5 anon:1234 1\n"
@@ -147,7 +147,7 @@ static void test_memory(void **state)
 	       PATH(31, 0), 0x7010, 0);
 }
 
-static void test_numbers_begin_anew(void **state)
+static void test_numbers_restart_after_reset(void **state)
 {
 	(void)state;
 	expect("app:5 1\n"
@@ -159,7 +159,7 @@ static void test_numbers_begin_anew(void **state)
 }
 
 /* Invalid records are refused, and so are records that refer to them; the sample is kept. */
-static void test_lies(void **state)
+static void test_invalid_path_records_are_refused(void **state)
 {
 	(void)state;
 	static const struct {
@@ -223,14 +223,14 @@ static void test_other_samples_paths(void **state)
 	       HEAD, USER, KNOWN, PATH(1, 0), COOKIE(0xa), 5, 0, PATH(1, 0), 1ul << 63, 0, 5, 0, PATH(1, 0));
 }
 
-static void test_tables_are_asked_for(void **state)
+static void test_table_requests_are_decoded(void **state)
 {
 	(void)state;
 	expect("wanted a\nwanted 77\n", WANTED(0xa), WANTED(0x77));
 }
 
 /* A path is not deeper than the module's limit, even if the stream contains a deeper path. */
-static void test_deep(void **state)
+static void test_depth_is_limited(void **state)
 {
 	struct opd_context ctx = { .domain = OPD_USER_FILE, .image = &app };
 	const unsigned long image[] = { 1, 0xa, 0, 0, 0, 7 };
@@ -262,15 +262,15 @@ static void test_deep(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_user_paths),
-		cmocka_unit_test(test_kernel_paths),
-		cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_numbers_begin_anew),
-		cmocka_unit_test(test_lies),
+		cmocka_unit_test(test_user_paths_are_decoded),
+		cmocka_unit_test(test_kernel_paths_are_decoded),
+		cmocka_unit_test(test_end_reasons_are_decoded),
+		cmocka_unit_test(test_anonymous_memory_frames),
+		cmocka_unit_test(test_numbers_restart_after_reset),
+		cmocka_unit_test(test_invalid_path_records_are_refused),
 		cmocka_unit_test(test_other_samples_paths),
-		cmocka_unit_test(test_tables_are_asked_for),
-		cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_table_requests_are_decoded),
+		cmocka_unit_test(test_depth_is_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void destroy(struct opd_table_queue *q)
  * Add a file of the owner @owner to the queue. If @payer is set, only this user sees the file
  * system; otherwise all users do. Return whether it was added.
  */
-static bool add_seen_by(struct opd_table_queue *q, uint32_t owner, uint32_t payer, const char *name)
+static bool add_job_of(struct opd_table_queue *q, uint32_t owner, uint32_t payer, const char *name)
 {
 	static struct opd_image images[2000];
 	struct opd_image *image = &images[owner % 2000];
@@ -57,14 +57,14 @@ static bool add_seen_by(struct opd_table_queue *q, uint32_t owner, uint32_t paye
 	return added;
 }
 
-static bool add(struct opd_table_queue *q, uint32_t owner, const char *name)
+static bool add_job(struct opd_table_queue *q, uint32_t owner, const char *name)
 {
-	return add_seen_by(q, owner, OPD_NO_PAYER, name);
+	return add_job_of(q, owner, OPD_NO_PAYER, name);
 }
 
 /* Take the next job and spend @ms on it, but at most the allowed time. Return whether the job was
  * completed, and its name in @name. */
-static bool run(struct opd_table_queue *q, double ms, char *name)
+static bool run_job(struct opd_table_queue *q, double ms, char *name)
 {
 	struct opd_table_job job;
 	bool done;
@@ -77,7 +77,7 @@ static bool run(struct opd_table_queue *q, double ms, char *name)
 	return done;
 }
 
-static uint64_t waiting(void *arg, const struct opd_image *image)
+static uint64_t waiting_samples(void *arg, const struct opd_image *image)
 {
 	(void)arg;
 	return image->mtime;
@@ -85,14 +85,14 @@ static uint64_t waiting(void *arg, const struct opd_image *image)
 
 /* Among one user's files, the one with the most waiting samples comes first; a user who has used
  * less time comes before others. */
-static void test_waiting(void **state)
+static void test_file_with_most_waiting_samples_is_first(void **state)
 {
 	struct opd_image images[] = { { .mtime = 3 }, { .mtime = 7 }, { .mtime = 5 }, { .mtime = 9 } };
 	struct opd_identity identity = { .payer = OPD_NO_PAYER, .fd = open("/dev/null", O_PATH | O_CLOEXEC) };
 	struct opd_table_queue *q = create(*state);
 	char name[OP_TABLE_NAME_SIZE];
 
-	q->waiting = waiting;
+	q->waiting = waiting_samples;
 	for (size_t i = 0; i < 4; i++) {
 		struct opd_table_job job = { .image = &images[i] };
 
@@ -102,55 +102,55 @@ static void test_waiting(void **state)
 	}
 	opd_shares_of(q->shares, ALICE)->cpu_ms = 1;
 	for (const char *expected = "1203"; *expected; expected++) {
-		run(q, 1, name);
+		run_job(q, 1, name);
 		assert_int_equal(name[0], *expected);
 	}
 	close(identity.fd);
 	destroy(q);
 }
 
-static void places_are_left(void **state)
+static void slots_are_left_for_other_users(void **state)
 {
 	struct opd_table_queue *q = create(*state);
 	char name[OP_TABLE_NAME_SIZE];
 	size_t alice = 0;
 
 	for (int i = 0; i < 1000; i++)
-		alice += add(q, ALICE, "alice");
+		alice += add_job(q, ALICE, "alice");
 	assert_int_equal(alice, OPD_TABLE_JOBS * 3 / 4);
 	assert_true(opd_table_queue_has(q, "alice"));
 	assert_false(opd_table_queue_full(q));
-	assert_true(add(q, BOB, "bob"));
-	assert_true(add(q, 0, "root"));
+	assert_true(add_job(q, BOB, "bob"));
+	assert_true(add_job(q, 0, "root"));
 	/* Slots that became free are available to the user again. */
 	for (int i = 0; i < 10; i++)
-		run(q, 0, name);
-	assert_true(add(q, ALICE, "alice"));
+		run_job(q, 0, name);
+	assert_true(add_job(q, ALICE, "alice"));
 	/* Root may use all remaining slots. */
-	while (add(q, 0, "root"))
+	while (add_job(q, 0, "root"))
 		;
 	assert_true(opd_table_queue_full(q));
-	assert_false(add(q, BOB, "bob"));
+	assert_false(add_job(q, BOB, "bob"));
 	destroy(q);
 }
 
 /* Several user ids, or a file system that only the user's processes see, do not count as another
  * user. */
-static void many_numbers_are_one_user(void **state)
+static void user_ids_of_one_range_share_slots(void **state)
 {
 	struct opd_table_queue *q = create(*state);
 	size_t added = 0;
 
 	for (uint32_t i = 0; i < 1000; i++)
-		added += add(q, 100000 + i, "range");
+		added += add_job(q, 100000 + i, "range");
 	assert_int_equal(added, OPD_TABLE_JOBS * 3 / 4);
-	assert_false(add_seen_by(q, 0, 100000, "private"));
-	assert_true(add_seen_by(q, 0, ALICE, "private"));
+	assert_false(add_job_of(q, 0, 100000, "private"));
+	assert_true(add_job_of(q, 0, ALICE, "private"));
 	destroy(q);
 }
 
 /* Files that are never completed must not use up the time of other users, whatever their number. */
-static void time_is_left(void **state)
+static void time_is_left_for_other_users(void **state)
 {
 	struct opd_table_queue *q = create(*state);
 	char name[OP_TABLE_NAME_SIZE];
@@ -158,39 +158,39 @@ static void time_is_left(void **state)
 	int tried = 0;
 
 	for (int i = 0; i < 10000; i++) {
-		add(q, ALICE, "alice");
+		add_job(q, ALICE, "alice");
 		for (; q->nr; tried++)
-			run(q, 1e9, name);
+			run_job(q, 1e9, name);
 		now += 100;
 		opd_table_queue_turn(q, now);
 		assert_true(q->left_ms >= OPD_TABLE_SAVED_MS / 4);
 	}
 	/* The budget is restored by 20 seconds per 1,000 seconds. */
 	assert_in_range(tried, 2, 10);
-	assert_true(add(q, BOB, "bob"));
-	assert_true(run(q, 2000, name));
-	assert_true(add(q, 0, "root"));
-	assert_true(run(q, 2000, name));
+	assert_true(add_job(q, BOB, "bob"));
+	assert_true(run_job(q, 2000, name));
+	assert_true(add_job(q, 0, "root"));
+	assert_true(run_job(q, 2000, name));
 	destroy(q);
 }
 
 /* Files of a user who has used less time are processed first. */
-static void least_used_is_first(void **state)
+static void user_with_least_used_time_is_first(void **state)
 {
 	struct opd_table_queue *q = create(*state);
 	char name[OP_TABLE_NAME_SIZE];
 
-	assert_true(add(q, ALICE, "alice 1"));
-	assert_true(add(q, ALICE, "alice 2"));
-	assert_true(add(q, BOB, "bob"));
-	assert_true(add(q, 0, "root"));
-	run(q, 700, name);
+	assert_true(add_job(q, ALICE, "alice 1"));
+	assert_true(add_job(q, ALICE, "alice 2"));
+	assert_true(add_job(q, BOB, "bob"));
+	assert_true(add_job(q, 0, "root"));
+	run_job(q, 700, name);
 	assert_string_equal(name, "alice 1");
-	run(q, 10, name);
+	run_job(q, 10, name);
 	assert_string_equal(name, "bob");
-	run(q, 10, name);
+	run_job(q, 10, name);
 	assert_string_equal(name, "root");
-	run(q, 10, name);
+	run_job(q, 10, name);
 	assert_string_equal(name, "alice 2");
 	destroy(q);
 }
@@ -199,7 +199,7 @@ static void least_used_is_first(void **state)
  * A file that needs more time than remains waits until enough time is available, and is not started
  * in vain.
  */
-static void large_file_waits(void **state)
+static void large_file_waits_for_enough_time(void **state)
 {
 	struct opd_table_queue *q = create(*state);
 	char name[OP_TABLE_NAME_SIZE];
@@ -207,12 +207,12 @@ static void large_file_waits(void **state)
 	bool done = false;
 	uint64_t now = 0;
 
-	assert_true(add(q, ALICE, "large"));
-	assert_true(run(q, 9000, name));
+	assert_true(add_job(q, ALICE, "large"));
+	assert_true(run_job(q, 9000, name));
 	while (!done && now < 1000000) {
 		opd_table_queue_turn(q, now);
-		if (add(q, ALICE, "large")) {
-			done = run(q, 9000, name);
+		if (add_job(q, ALICE, "large")) {
+			done = run_job(q, 9000, name);
 			tried++;
 		}
 		now += 1000;
@@ -223,39 +223,39 @@ static void large_file_waits(void **state)
 }
 
 /* A user whose time is used up also loses the slots, because nothing would be read. */
-static void no_time_no_place(void **state)
+static void user_without_time_loses_slots(void **state)
 {
 	struct opd_table_queue *q = create(*state);
 	char name[OP_TABLE_NAME_SIZE];
 
 	for (int i = 0; i < 10; i++)
-		assert_true(add(q, ALICE, "alice"));
-	assert_true(add(q, BOB, "bob"));
-	run(q, 1e9, name);
+		assert_true(add_job(q, ALICE, "alice"));
+	assert_true(add_job(q, BOB, "bob"));
+	run_job(q, 1e9, name);
 	opd_table_queue_turn(q, 1);
 	assert_false(opd_table_queue_has(q, "alice"));
 	assert_int_equal(q->nr, 1);
-	assert_false(add(q, ALICE, "alice"));
-	assert_true(add(q, BOB, "bob"));
+	assert_false(add_job(q, ALICE, "alice"));
+	assert_true(add_job(q, BOB, "bob"));
 	/* The whole share is restored within the stated time. */
 	opd_table_queue_turn(q, OPD_TABLE_SAVED_MS * OPD_TABLE_SHARE);
 	assert_true(q->left_ms == OPD_TABLE_SAVED_MS);
-	assert_true(add(q, ALICE, "alice"));
-	run(q, 10, name);
-	assert_true(run(q, OPD_TABLE_FILE_MS, name));
+	assert_true(add_job(q, ALICE, "alice"));
+	run_job(q, 10, name);
+	assert_true(run_job(q, OPD_TABLE_FILE_MS, name));
 	destroy(q);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_waiting),
-		test_in_dir(places_are_left),
-		test_in_dir(many_numbers_are_one_user),
-		test_in_dir(time_is_left),
-		test_in_dir(least_used_is_first),
-		test_in_dir(large_file_waits),
-		test_in_dir(no_time_no_place),
+		test_in_dir(test_file_with_most_waiting_samples_is_first),
+		test_in_dir(slots_are_left_for_other_users),
+		test_in_dir(user_ids_of_one_range_share_slots),
+		test_in_dir(time_is_left_for_other_users),
+		test_in_dir(user_with_least_used_time_is_first),
+		test_in_dir(large_file_waits_for_enough_time),
+		test_in_dir(user_without_time_loses_slots),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

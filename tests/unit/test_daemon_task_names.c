@@ -49,7 +49,7 @@ static int teardown(void **state)
 }
 
 /* Set the name of a task in the simulated /proc to @text. */
-static void comm(struct fixture *f, int tgid, int tid, const char *text)
+static void write_comm(struct fixture *f, int tgid, int tid, const char *text)
 {
 	char path[64];
 
@@ -74,7 +74,7 @@ static void assert_file(struct fixture *f, const char *want)
 	free(text);
 }
 
-static void only_who_is_sampled_is_written(void **state)
+static void only_sampled_tasks_are_written(void **state)
 {
 	struct fixture *f = *state;
 
@@ -91,7 +91,7 @@ static void only_who_is_sampled_is_written(void **state)
 }
 
 /* The module reports the names of one CPU after the other: the latest name is used. */
-static void the_latest_name_counts(void **state)
+static void latest_name_is_written(void **state)
 {
 	struct fixture *f = *state;
 
@@ -106,7 +106,7 @@ static void the_latest_name_counts(void **state)
 
 /* A new task has its parent's name, even if an earlier task had the same ids. If the parent is
  * unknown, /proc is read. */
-static void children_are_called_as_their_parents(void **state)
+static void child_inherits_parent_name(void **state)
 {
 	struct fixture *f = *state;
 
@@ -123,29 +123,29 @@ static void children_are_called_as_their_parents(void **state)
 	opd_task_names_started(f->names, 7, 8, 7, 7);
 	opd_task_names_sampled(f->names, 7, 8);
 	assert_file(f, "7 8 old mother\n");
-	comm(f, 7, 8, "who knows\n");
+	write_comm(f, 7, 8, "who knows\n");
 	opd_task_names_started(f->names, 7, 8, 3, 3);
 	opd_task_names_sampled(f->names, 7, 8);
 	assert_file(f, "7 8 who knows\n");
 }
 
-static void names_are_asked_for_again(void **state)
+static void comm_is_read_again_after_new_sample(void **state)
 {
 	struct fixture *f = *state;
 
-	comm(f, 10, 10, "first\n");
-	comm(f, 10, 11, "a\nb\n");
+	write_comm(f, 10, 10, "first\n");
+	write_comm(f, 10, 11, "a\nb\n");
 	opd_task_names_sampled(f->names, 10, 10);
 	opd_task_names_sampled(f->names, 10, 11);
 	assert_file(f, "10 10 first\n10 11 a b\n");
-	comm(f, 10, 11, "second\n");
+	write_comm(f, 10, 11, "second\n");
 	/* the task was not sampled since, so its new name was not read */
 	assert_file(f, "10 10 first\n10 11 a b\n");
 	opd_task_names_sampled(f->names, 10, 11);
 	assert_file(f, "10 10 first\n10 11 second\n");
 }
 
-static void sessions_have_their_own(void **state)
+static void names_are_kept_per_session(void **state)
 {
 	struct fixture *f = *state;
 	struct op_task_names both = { 0 };
@@ -177,7 +177,7 @@ static void sessions_have_their_own(void **state)
 
 /* Names of tasks without samples are dropped to make room, names of sampled tasks are kept; beyond
  * the limit, new names are ignored. */
-static void there_is_a_limit(void **state)
+static void number_of_names_is_limited(void **state)
 {
 	struct fixture *f = *state;
 	struct op_task_names all = { 0 };
@@ -198,7 +198,7 @@ static void there_is_a_limit(void **state)
 	op_task_names_release(&all);
 }
 
-static void what_a_file_says_is_not_believed(void **state)
+static void invalid_lines_of_names_file_are_ignored(void **state)
 {
 	static const char text[] = "1 2 fine\n\n3\n4 5\nx 6 y\n-1 2 z\n99999999999 1 w\n8 9 "
 				   "longer than any name may be\n1 2 twice\n7 7 cut";
@@ -219,13 +219,13 @@ static void what_a_file_says_is_not_believed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test(only_who_is_sampled_is_written),
-		test(the_latest_name_counts),
-		test(children_are_called_as_their_parents),
-		test(names_are_asked_for_again),
-		test(sessions_have_their_own),
-		test(there_is_a_limit),
-		test(what_a_file_says_is_not_believed),
+		test(only_sampled_tasks_are_written),
+		test(latest_name_is_written),
+		test(child_inherits_parent_name),
+		test(comm_is_read_again_after_new_sample),
+		test(names_are_kept_per_session),
+		test(number_of_names_is_limited),
+		test(invalid_lines_of_names_file_are_ignored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,7 @@ static int teardown(void **state)
 }
 
 /* Attribute the next samples to a process of user @uid. */
-static void become(struct fixture *f, uint32_t uid)
+static void set_user(struct fixture *f, uint32_t uid)
 {
 	opd_tree_files_for(f->files, uid ? GONE + (int32_t)uid : 0, uid + 1);
 }
@@ -105,7 +105,7 @@ static int open_tree(struct fixture *f, unsigned int number, struct opd_tree **r
  * Two programs of the same path, in two containers, share one tree, even if it was closed
  * meanwhile.
  */
-static void two_of_one_path(void **state)
+static void programs_of_equal_path_share_tree(void **state)
 {
 	struct opd_tree_key one = { .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL, .path = "/bin/same" }, two = one;
 	struct fixture *f = *state;
@@ -129,11 +129,11 @@ static void two_of_one_path(void **state)
 	}
 }
 
-static uint32_t take_frames(struct fixture *f, uint32_t uid, uint32_t most)
+static uint32_t add_frames(struct fixture *f, uint32_t uid, uint32_t most)
 {
 	uint32_t number, nr = 0;
 
-	become(f, uid);
+	set_user(f, uid);
 	while (nr < most) {
 		const struct frame frame = { .offset = (uint64_t)uid << 32 | nr, .image = 1 };
 
@@ -144,7 +144,7 @@ static uint32_t take_frames(struct fixture *f, uint32_t uid, uint32_t most)
 	return nr;
 }
 
-static void leaves_frames(void **state)
+static void user_leaves_frames_to_others(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_tree *t;
@@ -152,18 +152,18 @@ static void leaves_frames(void **state)
 	uint32_t number, nr;
 
 	assert_int_equal(open_tree(f, 0, &t), 0);
-	nr = take_frames(f, ATTACKER, UINT32_MAX);
+	nr = add_frames(f, ATTACKER, UINT32_MAX);
 	assert_in_range(nr, MAX_FRAMES / 4 * 3 - 8, MAX_FRAMES / 4 * 3);
-	nr = take_frames(f, VICTIM, 10000);
+	nr = add_frames(f, VICTIM, 10000);
 	assert_int_equal(nr, 10000);
 	/* An existing node can be used by every user, even beyond the user's limit. */
-	become(f, ATTACKER);
+	set_user(f, ATTACKER);
 	assert_int_equal(opd_tree_files_frame(f->files, &known, &number), 0);
 	/* Three more attackers leave some space for a user who comes later, and for root. */
 	for (uint32_t uid = 2000; uid < 2003; uid++)
-		take_frames(f, uid, UINT32_MAX);
-	assert_int_equal(take_frames(f, 3000, 100), 100);
-	assert_int_equal(take_frames(f, 0, 10), 10);
+		add_frames(f, uid, UINT32_MAX);
+	assert_int_equal(add_frames(f, 3000, 100), 100);
+	assert_int_equal(add_frames(f, 0, 10), 10);
 }
 
 static size_t count_images(struct fixture *f)
@@ -177,12 +177,12 @@ static size_t count_images(struct fixture *f)
 	return nr;
 }
 
-static uint32_t take_images(struct fixture *f, uint32_t uid, uint32_t most)
+static uint32_t add_images(struct fixture *f, uint32_t uid, uint32_t most)
 {
 	uint32_t number, nr = 0;
 	char path[40];
 
-	become(f, uid);
+	set_user(f, uid);
 	for (uint32_t i = 0; i < most; i++) {
 		const struct op_path_image image = { .name.path = path, .identity = { i + 1, uid + 1 } };
 
@@ -194,22 +194,22 @@ static uint32_t take_images(struct fixture *f, uint32_t uid, uint32_t most)
 
 /* The daemon calls fsync() for each new image, and any user's program can have new images in each
  * sample. So new images have a budget. */
-static void leaves_images(void **state)
+static void user_leaves_images_to_others(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_tree *t;
 	uint32_t nr;
 
 	assert_int_equal(open_tree(f, 0, &t), 0);
-	nr = take_images(f, ATTACKER, 5000);
+	nr = add_images(f, ATTACKER, 5000);
 	assert_true(nr > 100 && nr < 2500);
-	assert_int_equal(take_images(f, VICTIM, 50), 50);
+	assert_int_equal(add_images(f, VICTIM, 50), 50);
 	/* An image that has a number is found by it, even after many images were refused. */
-	assert_int_equal(take_images(f, ATTACKER, 6), 6);
+	assert_int_equal(add_images(f, ATTACKER, 6), 6);
 	assert_int_equal(count_images(f), nr + 50);
 }
 
-static void fill(struct fixture *f, struct opd_tree *t, uint32_t first, uint32_t nr)
+static void add_paths(struct fixture *f, struct opd_tree *t, uint32_t first, uint32_t nr)
 {
 	for (uint32_t i = first; i < first + nr; i++) {
 		struct tree *tree = opd_tree_files_use(f->files, t);
@@ -226,21 +226,21 @@ static void fill(struct fixture *f, struct opd_tree *t, uint32_t first, uint32_t
  * If trees are too large, the trees of the user with the most nodes in total are folded, even if
  * another user has the largest single tree.
  */
-static void folds_who_has_most(void **state)
+static void trees_of_user_with_most_nodes_are_folded(void **state)
 {
 	struct fixture *f = *state;
-	struct opd_tree *his, *theirs[20];
+	struct opd_tree *largest, *others[20];
 
-	become(f, VICTIM);
-	assert_int_equal(open_tree(f, 0, &his), 0);
-	fill(f, his, 0, 30000);
-	become(f, ATTACKER);
+	set_user(f, VICTIM);
+	assert_int_equal(open_tree(f, 0, &largest), 0);
+	add_paths(f, largest, 0, 30000);
+	set_user(f, ATTACKER);
 	for (uint32_t i = 0; i < 20; i++) {
-		assert_int_equal(open_tree(f, 1 + i, &theirs[i]), 0);
-		fill(f, theirs[i], 0, 25000);
+		assert_int_equal(open_tree(f, 1 + i, &others[i]), 0);
+		add_paths(f, others[i], 0, 25000);
 	}
 	assert_true(f->stats.v[OPD_STAT_FOLDINGS] > 0);
-	assert_true(tree_end(opd_tree_files_use(f->files, his)) > 30000);
+	assert_true(tree_end(opd_tree_files_use(f->files, largest)) > 30000);
 }
 
 static uint64_t sum_of(struct fixture *f, struct opd_tree *t)
@@ -253,7 +253,7 @@ static uint64_t sum_of(struct fixture *f, struct opd_tree *t)
 
 /* A large tree is folded in small steps. Samples that arrive in between are not lost, even if the
  * files are closed before the end. */
-static void folds_while_it_counts(void **state)
+static void folding_keeps_samples_that_arrive(void **state)
 {
 	struct fixture *f = *state;
 	unsigned int steps = 0, given_up = 0;
@@ -262,7 +262,7 @@ static void folds_while_it_counts(void **state)
 
 	assert_int_equal(open_tree(f, 0, &t), 0);
 	while (nr < 600000) {
-		fill(f, t, nr++, 1);
+		add_paths(f, t, nr++, 1);
 		if (faccessat(f->session.current_fd, OP_PATHS_DIR "/new", F_OK, 0))
 			continue;
 		if (++steps != 100 || given_up++)
@@ -278,7 +278,7 @@ static void folds_while_it_counts(void **state)
 	assert_true(tree_end(opd_tree_files_use(f->files, t)) <= LIMIT / 16);
 }
 
-static void obeys_the_limit_of_files(void **state)
+static void number_of_trees_is_limited(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_tree *t;
@@ -294,7 +294,7 @@ static void obeys_the_limit_of_files(void **state)
 }
 
 /* Add new paths. Return how many of them were stored. */
-static uint32_t take_paths(struct fixture *f, uint32_t first, uint32_t nr)
+static uint32_t count_stored_paths(struct fixture *f, uint32_t first, uint32_t nr)
 {
 	uint32_t taken = 0;
 
@@ -318,19 +318,19 @@ static uint32_t take_paths(struct fixture *f, uint32_t first, uint32_t nr)
 
 /* On a full disk, allocating disk space is slow. So it is not retried for each sample, but only
  * after some time. */
-static void asks_seldom_on_a_full_disk(void **state)
+static void full_disk_is_retried_after_delay(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t next = 50000, seconds;
 	uint64_t begun;
 
-	become(f, 0);
-	assert_int_equal(take_paths(f, 0, 1000), 1000);
+	set_user(f, 0);
+	assert_int_equal(count_stored_paths(f, 0, 1000), 1000);
 	disk_is_full = true;
 	nr_asked = 0;
 	begun = op_now_ms();
 	/* The mapping has room for more nodes. */
-	assert_in_range(take_paths(f, 1000, 40000), 0, 2000);
+	assert_in_range(count_stored_paths(f, 1000, 40000), 0, 2000);
 	seconds = (uint32_t)((op_now_ms() - begun) / 1000);
 	/*
 	 * Disk space is requested for the frames, the first tree and a new tree: each once at the
@@ -338,7 +338,7 @@ static void asks_seldom_on_a_full_disk(void **state)
 	 */
 	assert_in_range(nr_asked, 1, 3 * (seconds + 1));
 	disk_is_full = false;
-	while (take_paths(f, next, 1000) != 1000) {
+	while (count_stored_paths(f, next, 1000) != 1000) {
 		usleep(10000);
 		next += 1000;
 	}
@@ -349,14 +349,14 @@ static void expect(struct fixture *f, const char *path, int err)
 	assert_int_equal(faccessat(f->session.samples_fd, path, F_OK, 0) ? -errno : 0, err);
 }
 
-static void goes_along_with_the_session(void **state)
+static void trees_are_saved_with_session(void **state)
 {
 	struct fixture *f = *state;
 	struct opd_tree *t;
 
 	assert_int_equal(open_tree(f, 0, &t), 0);
-	take_frames(f, ATTACKER, UINT32_MAX);
-	fill(f, t, 0, 10);
+	add_frames(f, ATTACKER, UINT32_MAX);
+	add_paths(f, t, 0, 10);
 	opd_tree_files_close_all(f->files);
 	/* the directory makes the session count as one with samples */
 	assert_int_equal(mkdirat(f->session.current_fd, "{root}", 0755), 0);
@@ -366,7 +366,8 @@ static void goes_along_with_the_session(void **state)
 	expect(f, "current/paths", -ENOENT);
 	/* The next session is empty, and the whole share of each user is available again. */
 	assert_int_equal(open_tree(f, 0, &t), 0);
-	assert_in_range(take_frames(f, ATTACKER, UINT32_MAX), MAX_FRAMES / 4 * 3 - 8, MAX_FRAMES / 4 * 3);
+	assert_in_range(add_frames(f, ATTACKER, UINT32_MAX), MAX_FRAMES / 4 * 3 - 8,
+			MAX_FRAMES / 4 * 3);
 	opd_tree_files_close_all(f->files);
 	assert_int_equal(opd_session_reset(&f->session), 0);
 	expect(f, "current/paths", -ENOENT);
@@ -377,14 +378,14 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(two_of_one_path),
-		TEST(leaves_frames),
-		TEST(leaves_images),
-		TEST(folds_who_has_most),
-		TEST(folds_while_it_counts),
-		TEST(obeys_the_limit_of_files),
-		TEST(asks_seldom_on_a_full_disk),
-		TEST(goes_along_with_the_session),
+		TEST(programs_of_equal_path_share_tree),
+		TEST(user_leaves_frames_to_others),
+		TEST(user_leaves_images_to_others),
+		TEST(trees_of_user_with_most_nodes_are_folded),
+		TEST(folding_keeps_samples_that_arrive),
+		TEST(number_of_trees_is_limited),
+		TEST(full_disk_is_retried_after_delay),
+		TEST(trees_are_saved_with_session),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

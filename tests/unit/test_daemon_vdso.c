@@ -16,7 +16,7 @@
 #define IS_ARM	false
 #endif
 
-static void own_vdso_has_a_table(void **state)
+static void native_vdso_has_table(void **state)
 {
 	struct cfi_file *file;
 
@@ -34,7 +34,7 @@ static void own_vdso_has_a_table(void **state)
  * In the vDSO of 32-bit processes, the path of a system call leads to the caller of
  * __kernel_vsyscall(), which has pushed three registers before it enters the kernel.
  */
-static void other_vdso_has_a_table_of_32_bits(void **state)
+static void vdso32_table_describes_vsyscall_frame(void **state)
 {
 	const struct oprofile_uw_table *table;
 	struct timespec time = { 0 };
@@ -62,8 +62,8 @@ static void other_vdso_has_a_table_of_32_bits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(own_vdso_has_a_table),
-		cmocka_unit_test(other_vdso_has_a_table_of_32_bits),
+		cmocka_unit_test(native_vdso_has_table),
+		cmocka_unit_test(vdso32_table_describes_vsyscall_frame),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
