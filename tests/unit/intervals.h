@@ -306,7 +306,7 @@ static inline void random_sorted(struct random *r, struct itv *v)
 }
 
 /* Write an interval to a new memory file, and return the descriptor. */
-static inline int written(const struct itv *v, int level)
+static inline int write_interval(const struct itv *v, int level)
 {
 	int fd = memfd_create("interval", 0);
 
@@ -316,7 +316,7 @@ static inline int written(const struct itv *v, int level)
 }
 
 /* Return the bytes of a file, which the caller frees. */
-static inline char *bytes_of(int fd, size_t *len)
+static inline char *read_whole(int fd, size_t *len)
 {
 	off_t end = lseek(fd, 0, SEEK_END);
 	char *bytes = malloc((size_t)end + 1);
@@ -330,9 +330,9 @@ static inline char *bytes_of(int fd, size_t *len)
 /* Compare all members of two intervals, by comparing the bytes of their files. */
 static inline void assert_same_files(const struct itv *a, const struct itv *b)
 {
-	int fd[2] = { written(a, 1), written(b, 1) };
+	int fd[2] = { write_interval(a, 1), write_interval(b, 1) };
 	size_t len[2];
-	char *bytes[2] = { bytes_of(fd[0], &len[0]), bytes_of(fd[1], &len[1]) };
+	char *bytes[2] = { read_whole(fd[0], &len[0]), read_whole(fd[1], &len[1]) };
 
 	assert_int_equal(len[0], len[1]);
 	assert_memory_equal(bytes[0], bytes[1], len[0]);

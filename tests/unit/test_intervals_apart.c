@@ -64,7 +64,7 @@ static const char *text_of(const struct itv *v, const char *name)
 }
 
 /* Return the number of samples at @offset in @program of process 7. */
-static uint64_t samples_at(const struct itv *v, unsigned int program, uint64_t offset)
+static uint64_t count_at(const struct itv *v, unsigned int program, uint64_t offset)
 {
 	uint64_t sum = 0;
 
@@ -91,7 +91,7 @@ static void add(struct itv *sum, unsigned int program, uint64_t offset, const ch
 }
 
 /* If the JIT map of a process only grows, its intervals belong to the same program. */
-static void test_same(void **state)
+static void test_growing_map_is_one_program(void **state)
 {
 	struct itv sum;
 
@@ -101,8 +101,8 @@ static void test_same(void **state)
 	add(&sum, 0, 0x38, "jit/7.map", "10030 10 second\n");
 	assert_int_equal(sum.nr_files, 1);
 	assert_string_equal(text_of(&sum, "jit/7.map"), "10010 20 first\n10030 10 second\n");
-	assert_int_equal(samples_at(&sum, 0, 0x10), 2);
-	assert_int_equal(samples_at(&sum, 0, 0x38), 1);
+	assert_int_equal(count_at(&sum, 0, 0x10), 2);
+	assert_int_equal(count_at(&sum, 0, 0x38), 1);
 	itv_release(&sum);
 }
 
@@ -110,7 +110,7 @@ static void test_same(void **state)
  * If another process got the same process id, or other code is at the same address, its samples
  * count for a second program.
  */
-static void test_reused(void **state)
+static void test_other_code_is_second_program(void **state)
 {
 	struct itv sum;
 
@@ -119,21 +119,20 @@ static void test_reused(void **state)
 	add(&sum, 0, 0x10, "jit/7.map", "10000 20 other\n");
 	assert_string_equal(text_of(&sum, "jit/7.map"), "10010 20 first\n");
 	assert_string_equal(text_of(&sum, "jit/7.1000000.map"), "10000 20 other\n");
-	assert_int_equal(samples_at(&sum, 0, 0x10), 1);
-	assert_int_equal(samples_at(&sum, 1000000, 0x10), 1);
+	assert_int_equal(count_at(&sum, 0, 0x10), 1);
+	assert_int_equal(count_at(&sum, 1000000, 0x10), 1);
 	/* Each later interval is added to the program whose map it continues. */
 	add(&sum, 0, 0x18, "jit/7.map", "10000 20 other\n");
 	add(&sum, 0, 0x18, "jit/7.map", "10010 20 first\n");
-	assert_int_equal(samples_at(&sum, 1000000, 0x18), 1);
-	assert_int_equal(samples_at(&sum, 0, 0x18), 1);
+	assert_int_equal(count_at(&sum, 1000000, 0x18), 1);
+	assert_int_equal(count_at(&sum, 0, 0x18), 1);
 	add(&sum, 0, 0x10, "jit/7.map", "10010 8 third\n");
 	assert_string_equal(text_of(&sum, "jit/7.2000000.map"), "10010 8 third\n");
 	assert_int_equal(sum.nr_files, 3);
 	itv_release(&sum);
 }
 
-/* In the sum of two sums of intervals, programs that were separate stay separate. */
-static void test_sums(void **state)
+static void test_separate_programs_stay_separate_in_sums(void **state)
 {
 	struct itv a, b;
 
@@ -146,14 +145,14 @@ static void test_sums(void **state)
 	assert_int_equal(itv_sum(&a), 0);
 	assert_int_equal(a.nr_files, 2);
 	assert_string_equal(text_of(&a, "jit/7.map"), "10010 20 first\n");
-	assert_int_equal(samples_at(&a, 0, 0x10), 2);
-	assert_int_equal(samples_at(&a, 1000000, 0x10), 2);
+	assert_int_equal(count_at(&a, 0, 0x10), 2);
+	assert_int_equal(count_at(&a, 1000000, 0x10), 2);
 	itv_release(&a);
 	itv_release(&b);
 }
 
 /* A sample without a function name does not get the function name of another process. */
-static void test_unnamed(void **state)
+static void test_unnamed_samples_stay_unnamed(void **state)
 {
 	struct itv sum;
 
@@ -166,14 +165,13 @@ static void test_unnamed(void **state)
 
 	make(&sum, 0, 0x10, "jit/7.map", "10010 20 first\n");
 	add(&sum, 0, 0x20, NULL, NULL);
-	assert_int_equal(samples_at(&sum, 1000000, 0x20), 1);
+	assert_int_equal(count_at(&sum, 1000000, 0x20), 1);
 	add(&sum, 0, 0x100, NULL, NULL);
-	assert_int_equal(samples_at(&sum, 0, 0x100), 1);
+	assert_int_equal(count_at(&sum, 0, 0x100), 1);
 	itv_release(&sum);
 }
 
-/* A function without a size ends at the next function. */
-static void test_no_size(void **state)
+static void test_function_without_size_ends_at_next(void **state)
 {
 	struct itv sum;
 
@@ -190,7 +188,7 @@ static void test_no_size(void **state)
  * Different files in the jitdump format, or different ancestors of a child, mean different
  * programs.
  */
-static void test_dump(void **state)
+static void test_different_jitdumps_are_different_programs(void **state)
 {
 	struct itv sum;
 
@@ -203,7 +201,7 @@ static void test_dump(void **state)
 	itv_release(&sum);
 }
 
-static void test_born(void **state)
+static void test_born_files_are_renumbered(void **state)
 {
 	struct itv sum, child;
 
@@ -223,13 +221,13 @@ static void test_born(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same),
-		cmocka_unit_test(test_reused),
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_unnamed),
-		cmocka_unit_test(test_no_size),
-		cmocka_unit_test(test_dump),
-		cmocka_unit_test(test_born),
+		cmocka_unit_test(test_growing_map_is_one_program),
+		cmocka_unit_test(test_other_code_is_second_program),
+		cmocka_unit_test(test_separate_programs_stay_separate_in_sums),
+		cmocka_unit_test(test_unnamed_samples_stay_unnamed),
+		cmocka_unit_test(test_function_without_size_ends_at_next),
+		cmocka_unit_test(test_different_jitdumps_are_different_programs),
+		cmocka_unit_test(test_born_files_are_renumbered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

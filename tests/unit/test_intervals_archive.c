@@ -77,7 +77,7 @@ static int unpack(int dir, int fd, uint64_t max, int *nr_damaged)
 }
 
 /* Return whether the contents of the unpacked member @name are its name. */
-static bool is_right(int dir, const char *name)
+static bool member_is_unpacked(int dir, const char *name)
 {
 	char path[200], text[200] = "";
 	int fd;
@@ -91,7 +91,7 @@ static bool is_right(int dir, const char *name)
 	return !strcmp(text, name);
 }
 
-static void test_contents(void **state)
+static void test_members_are_unpacked_unchanged(void **state)
 {
 	int dir = check_open_dir(state), fd = make_archive(dir), nr;
 	struct stat st;
@@ -99,14 +99,14 @@ static void test_contents(void **state)
 	assert_int_equal(unpack(dir, fd, MAX, &nr), 0);
 	assert_int_equal(nr, 0);
 	for (size_t i = 0; i < 3; i++)
-		assert_true(is_right(dir, names[i]));
+		assert_true(member_is_unpacked(dir, names[i]));
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(unpack(dir, fd, (uint64_t)st.st_size - 1, &nr), ITV_ERR_TOO_BIG);
 	close(fd);
 	close(dir);
 }
 
-static void test_names(void **state)
+static void test_other_member_names_are_refused(void **state)
 {
 	static const char *const bad[] = {
 		"", ".", "..", "/etc/passwd", "../x", "tables/../x.gz", "tables/", "tables/.gz", "tables/.x.gz", "tables/a/b.gz",
@@ -162,7 +162,7 @@ static void test_hostile_names(void **state)
 }
 
 /* Two members of the same name, and an archive as a member, are refused. */
-static void test_twice(void **state)
+static void test_duplicate_members_are_refused(void **state)
 {
 	int dir = check_open_dir(state), from = make_file(dir, "member", "x", 1), fd = make_file(dir, "archive", "", 0), nr;
 	struct itv_archive a;
@@ -185,7 +185,7 @@ static void test_twice(void **state)
  * For each changed byte and each truncation, the reader returns an error, skips a damaged member,
  * or unpacks a damaged interval.
  */
-static void test_damage(void **state)
+static void test_damaged_archives_are_survived(void **state)
 {
 	int dir = check_open_dir(state), fd = make_archive(dir), nr;
 	struct stat st;
@@ -201,7 +201,7 @@ static void test_damage(void **state)
 			assert_int_equal(pwrite(fd, &changed, 1, at), 1);
 			err = unpack(dir, fd, MAX, &nr);
 			for (size_t i = 0; i < 3 && !err; i++)
-				nr_right += is_right(dir, names[i]);
+				nr_right += member_is_unpacked(dir, names[i]);
 			if (err ? err != ITV_ERR_FORMAT && err != ITV_ERR_VERSION : nr_right == 3 && !nr && at < 32)
 				fail_msg("byte %ld, bit %d: %d, %d members are right", (long)at, bit, err, nr_right);
 			assert_int_equal(pwrite(fd, &byte, 1, at), 1);
@@ -226,11 +226,15 @@ static void test_damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_contents, check_make_dir, check_remove_dir),
-		cmocka_unit_test_setup_teardown(test_names, check_make_dir, check_remove_dir),
+		cmocka_unit_test_setup_teardown(test_members_are_unpacked_unchanged,
+						check_make_dir, check_remove_dir),
+		cmocka_unit_test_setup_teardown(test_other_member_names_are_refused,
+						check_make_dir, check_remove_dir),
 		cmocka_unit_test_setup_teardown(test_hostile_names, check_make_dir, check_remove_dir),
-		cmocka_unit_test_setup_teardown(test_twice, check_make_dir, check_remove_dir),
-		cmocka_unit_test_setup_teardown(test_damage, check_make_dir, check_remove_dir),
+		cmocka_unit_test_setup_teardown(test_duplicate_members_are_refused,
+						check_make_dir, check_remove_dir),
+		cmocka_unit_test_setup_teardown(test_damaged_archives_are_survived,
+						check_make_dir, check_remove_dir),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@ static const uint64_t numbers[] = {
 };
 #define NR (sizeof(numbers) / sizeof(numbers[0]))
 
-static void test_numbers(void **state)
+static void test_numbers_are_read_as_written(void **state)
 {
 	struct itv_out out = { 0 };
 	struct itv_in in;
@@ -39,7 +39,7 @@ static void test_numbers(void **state)
 	itv_out_release(&out);
 }
 
-static void test_bad_numbers(void **state)
+static void test_invalid_numbers_are_refused(void **state)
 {
 	const uint8_t large[] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 2 };
 	const uint8_t endless[] = { 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 1 };
@@ -66,7 +66,7 @@ static void test_bad_numbers(void **state)
 	assert_false(in.failed);
 }
 
-static void test_texts(void **state)
+static void test_texts_are_read_as_written(void **state)
 {
 	struct itv_out out = { 0 };
 	struct itv_in in;
@@ -93,7 +93,7 @@ static void test_texts(void **state)
 	itv_out_release(&out);
 }
 
-static void test_fixed(void **state)
+static void test_fixed_numbers_are_little_endian(void **state)
 {
 	const uint8_t bytes[] = { 8, 7, 6, 5, 4, 3, 2, 1 };
 	uint8_t copy[8];
@@ -110,10 +110,10 @@ static void test_fixed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_bad_numbers),
-		cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_fixed),
+		cmocka_unit_test(test_numbers_are_read_as_written),
+		cmocka_unit_test(test_invalid_numbers_are_refused),
+		cmocka_unit_test(test_texts_are_read_as_written),
+		cmocka_unit_test(test_fixed_numbers_are_little_endian),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,7 +100,7 @@ static void test_types_of_cpu(void **state)
 }
 
 /* The samples of copies of one binary with different owners are exported completely. */
-static void test_owners(void **state)
+static void test_copies_of_all_owners_are_exported(void **state)
 {
 	struct samples_file file = {
 		.path = "/tmp/x", .offset = 16, .count = 7, .build = 0x1234, .mtime = 99,
@@ -121,7 +121,7 @@ static void test_owners(void **state)
  * A deeply nested program can be exported, although its sample file has more directory levels than
  * a process may have descriptors.
  */
-static void test_deep(void **state)
+static void test_deep_paths_are_exported(void **state)
 {
 	struct rlimit before, few;
 	struct samples_file file = { .offset = 16, .count = 1000 };
@@ -162,7 +162,7 @@ static void expect_damaged(int session)
 	itv_release(&v);
 }
 
-static void test_damaged_totals(void **state)
+static void test_damaged_totals_are_recomputed(void **state)
 {
 	const struct samples_file file = { .path = "/b", .offset = 16, .count = 7 };
 	int dir = check_open_dir(state), session = samples_make_dir(dir, "damaged");
@@ -186,7 +186,7 @@ static void test_damaged_totals(void **state)
  * The samples of a file with a damaged header or name are counted as lost by a damaged file, not by
  * a crash of the daemon.
  */
-static void test_damaged_file(void **state)
+static void test_samples_of_damaged_file_are_lost(void **state)
 {
 	const struct samples_file file = { .path = "/b", .offset = 16, .count = 7 };
 	struct op_session_stats totals = { 0 };
@@ -221,10 +221,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_types_of_cpu),
-		test_in_dir(test_owners),
-		test_in_dir(test_deep),
-		test_in_dir(test_damaged_totals),
-		test_in_dir(test_damaged_file),
+		test_in_dir(test_copies_of_all_owners_are_exported),
+		test_in_dir(test_deep_paths_are_exported),
+		test_in_dir(test_damaged_totals_are_recomputed),
+		test_in_dir(test_samples_of_damaged_file_are_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,7 +145,7 @@ static void check_fold(const struct itv *v, uint32_t max)
 	struct naive n;
 	struct itv folded = { 0 };
 	uint32_t last = NONE, kept = 0, folded_nodes = 0;
-	int fd = written(v, 1);
+	int fd = write_interval(v, 1);
 
 	assert_int_equal(itv_file_read(&folded, fd, ITV_READ_ALL, 1 << 24), 0);
 	close(fd);
@@ -176,7 +176,7 @@ static void check_fold(const struct itv *v, uint32_t max)
 	itv_release(&folded);
 }
 
-static void test_random(void **state)
+static void test_random_trees_equal_naive_fold(void **state)
 {
 	struct random r = { 8 };
 
@@ -196,7 +196,7 @@ static void test_random(void **state)
 }
 
 /* Folding an interval twice, and merging folded intervals, does not change the sums. */
-static void test_again(void **state)
+static void test_folding_twice_keeps_sums(void **state)
 {
 	struct random r = { 9 };
 	struct itv sum = { 0 };
@@ -230,7 +230,7 @@ static uint64_t to_line(void *arg, const struct itv_image *image, uint64_t key,
 
 static const struct itv_places places = { .replace = to_line };
 
-static void test_addresses(void **state)
+static void test_folded_addresses_keep_sums(void **state)
 {
 	struct random r = { 10 };
 
@@ -245,7 +245,7 @@ static void test_addresses(void **state)
 		random_sorted(&r, &v);
 		samples = v.accounting.samples;
 		paths = v.accounting.paths;
-		fd = written(&v, 1);
+		fd = write_interval(&v, 1);
 		assert_int_equal(itv_file_read(&lines, fd, ITV_READ_ALL, 1 << 24), 0);
 		close(fd);
 		assert_int_equal(itv_fold_addresses(&lines, ITV_LINES, &places), 0);
@@ -279,8 +279,8 @@ static void test_addresses(void **state)
 	}
 }
 
-static uint64_t to_itself(void *arg, const struct itv_image *image, uint64_t key,
-			  enum itv_precision precision)
+static uint64_t keep_address(void *arg, const struct itv_image *image, uint64_t key,
+			     enum itv_precision precision)
 {
 	assert_null(arg);
 	assert_non_null(image->image.name.path);
@@ -292,9 +292,9 @@ static uint64_t to_itself(void *arg, const struct itv_image *image, uint64_t key
  * If the symbols are unknown, folding does not change addresses or the interval's recorded
  * precision.
  */
-static void test_same_addresses(void **state)
+static void test_unknown_symbols_keep_addresses(void **state)
 {
-	static const struct itv_places nowhere = { .replace = to_itself };
+	static const struct itv_places nowhere = { .replace = keep_address };
 	struct random r = { 12 };
 	struct itv v;
 
@@ -358,7 +358,7 @@ static uint64_t count_owners(const struct itv *v)
 	return nr;
 }
 
-static void test_names(void **state)
+static void test_folded_names_keep_sums(void **state)
 {
 	static const struct op_id_ranges no_ranges;
 	struct random r = { 11 };
@@ -400,7 +400,7 @@ static void test_names(void **state)
  * Folding the many program names of one user keeps the names of other users, of root and of the
  * kernel, and the names of this user's programs with the most samples.
  */
-static void test_names_of_others(void **state)
+static void test_names_of_other_users_are_kept(void **state)
 {
 	static struct itv_image images[MANY + 3];
 	static struct itv_group groups[MANY + 3];
@@ -445,7 +445,7 @@ static void test_names_of_others(void **state)
 	assert_int_equal(itv_fold_names(&v, 0, &ranges), 0);
 	assert_int_equal(itv_sum(&v), 0);
 	assert_int_equal(v.nr_images, 4);
-	fd = written(&v, 1);
+	fd = write_interval(&v, 1);
 	close(fd);
 	itv_release(&v);
 	for (uint32_t i = 0; i < MANY + 3; i++)
@@ -455,7 +455,7 @@ static void test_names_of_others(void **state)
 /*
  * A user who names programs like "(more programs ...)" in a user namespace cannot prevent folding.
  */
-static void test_chosen_names(void **state)
+static void test_hostile_names_are_folded(void **state)
 {
 	static const struct op_id_ranges no_ranges;
 	enum { NAMES = 1000 };
@@ -489,7 +489,7 @@ static void test_chosen_names(void **state)
 }
 
 /* A name is not folded if its replacement is longer. */
-static void test_short_names(void **state)
+static void test_short_names_are_not_folded(void **state)
 {
 	static const struct op_id_ranges no_ranges;
 	struct itv_image images[2] = {
@@ -520,14 +520,14 @@ static void test_short_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_again),
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_same_addresses),
-		cmocka_unit_test(test_chosen_names),
-		cmocka_unit_test(test_short_names),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_names_of_others),
+		cmocka_unit_test(test_random_trees_equal_naive_fold),
+		cmocka_unit_test(test_folding_twice_keeps_sums),
+		cmocka_unit_test(test_folded_addresses_keep_sums),
+		cmocka_unit_test(test_unknown_symbols_keep_addresses),
+		cmocka_unit_test(test_hostile_names_are_folded),
+		cmocka_unit_test(test_short_names_are_not_folded),
+		cmocka_unit_test(test_folded_names_keep_sums),
+		cmocka_unit_test(test_names_of_other_users_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 static struct itv copy_of(const struct itv *v)
 {
 	struct itv copy = { 0 };
-	int fd = written(v, 1);
+	int fd = write_interval(v, 1);
 
 	assert_int_equal(itv_file_read(&copy, fd, ITV_READ_ALL, 1 << 24), 0);
 	close(fd);
@@ -62,7 +62,7 @@ static void make(struct random *r, struct itv *v, int number)
 	assert_int_equal(itv_sort(v), 0);
 }
 
-static void test_random(void **state)
+static void test_merge_equals_model_sum(void **state)
 {
 	struct random r = { 5 };
 
@@ -106,8 +106,7 @@ static void test_random(void **state)
 	}
 }
 
-/* The sum of an interval and an empty interval is the interval. */
-static void test_empty(void **state)
+static void test_empty_interval_changes_nothing(void **state)
 {
 	struct random r = { 6 };
 	struct itv v, empty = { 0 }, sum;
@@ -123,7 +122,7 @@ static void test_empty(void **state)
 	itv_release(&v);
 }
 
-static struct itv at(int64_t begun, int64_t ended)
+static struct itv interval_at(int64_t begun, int64_t ended)
 {
 	return (struct itv){ .accounting = { .begun_ns = begun, .ended_ns = ended } };
 }
@@ -152,9 +151,10 @@ static void assert_gaps(const struct itv *v, const char *expected)
 	free(text);
 }
 
-static void test_gaps(void **state)
+static void test_gaps_are_merged(void **state)
 {
-	struct itv a = at(100, 200), b = at(250, 300), c = at(150, 400), d = at(400, 500);
+	struct itv a = interval_at(100, 200), b = interval_at(250, 300), c = interval_at(150, 400),
+			d = interval_at(400, 500);
 
 	(void)state;
 	add_gap(&a, 110, 120, "stopped");
@@ -172,7 +172,7 @@ static void test_gaps(void **state)
 	 */
 	assert_int_equal(itv_merge(&a, &d, "not running"), 0);
 	itv_release(&b);
-	b = at(600, 700);
+	b = interval_at(600, 700);
 	assert_int_equal(itv_merge(&a, &b, NULL), 0);
 	assert_gaps(&a, "110-120 stopped\n165-168 stopped\n220-250 not running\n");
 	assert_true(a.accounting.begun_ns == 100 && a.accounting.ended_ns == 700);
@@ -196,7 +196,7 @@ static void add_file(struct itv *v, const char *data, size_t len)
 static void assert_joined(const char *first, size_t first_len, const char *second,
 			  size_t second_len, const char *expected, size_t len)
 {
-	struct itv a = at(1, 2), b = at(2, 3);
+	struct itv a = interval_at(1, 2), b = interval_at(2, 3);
 
 	add_file(&a, first, first_len);
 	add_file(&b, second, second_len);
@@ -212,7 +212,7 @@ static void assert_joined(const char *first, size_t first_len, const char *secon
  * In merged text maps, new lines of the later interval follow the lines of the earlier one. Of
  * files in other formats, the later version is kept.
  */
-static void test_files(void **state)
+static void test_text_maps_are_joined(void **state)
 {
 	(void)state;
 	assert_joined("a\nb\n", 4, "b\nc\n", 4, "a\nb\nc\n", 6);
@@ -223,9 +223,9 @@ static void test_files(void **state)
 	assert_joined("\0\n", 2, "b\n", 2, "b\n", 2);
 }
 
-static void test_accounting(void **state)
+static void test_accounting_is_merged(void **state)
 {
-	struct itv a = at(10, 20), b = at(5, 15);
+	struct itv a = interval_at(10, 20), b = interval_at(5, 15);
 	struct op_session_about *x = &a.accounting.about, *y = &b.accounting.about;
 
 	(void)state;
@@ -254,7 +254,7 @@ static void test_accounting(void **state)
 }
 
 /* An image without a build-id and an image with a build-id and the same identity are merged. */
-static void test_build_ids(void **state)
+static void test_images_with_and_without_build_id_are_merged(void **state)
 {
 	uint8_t id[20] = { 1, 2, 3 };
 	struct itv_image image = {
@@ -288,7 +288,7 @@ static void test_build_ids(void **state)
 }
 
 /* If a sum exceeds the range of a count, the merge fails and changes nothing. */
-static void test_overflow(void **state)
+static void test_overflowing_merge_changes_nothing(void **state)
 {
 	struct random r = { 7 };
 	struct itv v, before;
@@ -319,13 +319,13 @@ static void test_overflow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_gaps),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_accounting),
-		cmocka_unit_test(test_build_ids),
-		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_merge_equals_model_sum),
+		cmocka_unit_test(test_empty_interval_changes_nothing),
+		cmocka_unit_test(test_gaps_are_merged),
+		cmocka_unit_test(test_text_maps_are_joined),
+		cmocka_unit_test(test_accounting_is_merged),
+		cmocka_unit_test(test_images_with_and_without_build_id_are_merged),
+		cmocka_unit_test(test_overflowing_merge_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static int set_zone(void **state)
 	return 0;
 }
 
-static void test_steps(void **state)
+static void test_steps_share_disk_space(void **state)
 {
 	struct itv_step steps[ITV_NR_STEPS];
 	struct itv_plan_config config = usual;
@@ -67,7 +67,7 @@ static void test_steps(void **state)
 	assert_int_equal(steps[3].from, 90 * DAY);
 }
 
-static void test_least(void **state)
+static void test_steps_have_minimum_size(void **state)
 {
 	struct itv_plan_config config = usual;
 	struct itv_step steps[ITV_NR_STEPS];
@@ -79,7 +79,7 @@ static void test_least(void **state)
 		assert_true(steps[s].max_bytes >= 4990);
 }
 
-static void test_buckets(void **state)
+static void test_buckets_follow_local_time(void **state)
 {
 	int64_t begin, end;
 
@@ -120,7 +120,7 @@ static void add(struct past *p, const struct itv_entry *entry)
 	qsort(p->list.entries, p->list.nr, sizeof(*entry), compare);
 }
 
-static void drop(struct past *p, const struct itv_plan *plan)
+static void drop_parts(struct past *p, const struct itv_plan *plan)
 {
 	bool *is_part = calloc(p->list.nr, sizeof(*is_part));
 	size_t kept = 0;
@@ -138,7 +138,7 @@ static void drop(struct past *p, const struct itv_plan *plan)
  * Carry out all planned actions at the time @now. A merged interval has the total size of its
  * parts, but at most its limit.
  */
-static void carry_out(struct past *p, const struct itv_plan_config *config, int64_t now)
+static void execute_plan(struct past *p, const struct itv_plan_config *config, int64_t now)
 {
 	for (;;) {
 		struct itv_plan plan;
@@ -157,7 +157,7 @@ static void carry_out(struct past *p, const struct itv_plan_config *config, int6
 			if (plan.kind == ITV_PLAN_DELETE)
 				assert_true(plan.parts[i]->end <= now - DAY);
 		}
-		drop(p, &plan);
+		drop_parts(p, &plan);
 		if (plan.kind == ITV_PLAN_SHRINK)
 			assert_true(plan.max_bytes <= bytes / 2);
 		if (plan.kind != ITV_PLAN_DELETE) {
@@ -184,7 +184,7 @@ static void check_cover(const struct past *p, int64_t begin, int64_t now)
 	assert_int_equal(at, now);
 }
 
-static uint64_t bytes_of(const struct past *p)
+static uint64_t total_bytes(const struct past *p)
 {
 	uint64_t bytes = 0;
 
@@ -194,7 +194,8 @@ static uint64_t bytes_of(const struct past *p)
 }
 
 /* Simulate @days days of intervals of @each bytes, and carry out the plan after each. */
-static void pass(struct past *p, const struct itv_plan_config *config, int64_t days, uint64_t each)
+static void simulate_days(struct past *p, const struct itv_plan_config *config, int64_t days,
+			  uint64_t each)
 {
 	int64_t now = BEGIN / 600 * 600, begin = now, last = now + days * DAY;
 
@@ -203,31 +204,31 @@ static void pass(struct past *p, const struct itv_plan_config *config, int64_t d
 
 		now = entry.end;
 		add(p, &entry);
-		carry_out(p, config, now);
-		assert_true(bytes_of(p) <= config->max_bytes);
+		execute_plan(p, config, now);
+		assert_true(total_bytes(p) <= config->max_bytes);
 	}
 	check_cover(p, begin, now);
 }
 
-static void test_two_months(void **state)
+static void test_two_months_are_merged_to_days(void **state)
 {
 	struct past p = { .deleted_to = 0 };
 
 	(void)state;
-	pass(&p, &usual, 61, 300000);
+	simulate_days(&p, &usual, 61, 300000);
 	assert_int_equal(p.deleted_to, 0);
 	/* a day of ten-minute intervals, six days of hours, the rest days */
 	assert_in_range(p.list.nr, 144 + 143 + 53, 144 + 6 + 168 + 56);
 	itv_list_release(&p.list);
 }
 
-static void test_two_years(void **state)
+static void test_old_intervals_are_deleted_after_a_year(void **state)
 {
 	struct past p = { .deleted_to = 0 };
 	struct itv_plan_config config = { 2 * HOUR, 1ll * YEAR, 150 << 20, false, 0 };
 
 	(void)state;
-	pass(&p, &config, 800, 100000);
+	simulate_days(&p, &config, 800, 100000);
 	assert_true(p.deleted_to > 0);
 	assert_true(p.list.entries[0].begin >= BEGIN + 800 * DAY - 1ll * YEAR - 32 * DAY);
 	assert_int_equal(p.list.entries[0].step, 3);
@@ -235,14 +236,14 @@ static void test_two_years(void **state)
 }
 
 /* If the intervals exceed the disk space, the oldest are deleted, but none of the last day. */
-static void test_space(void **state)
+static void test_full_disk_deletes_oldest_intervals(void **state)
 {
 	struct past p = { .deleted_to = 0 };
 	struct itv_plan_config config = { 600, 90 * DAY, 40 << 20, false, 0 };
 
 	(void)state;
 	/* simulate intervals that are never reduced, so that each exceeds its limit */
-	pass(&p, &config, 9, 250000);
+	simulate_days(&p, &config, 9, 250000);
 	assert_true(p.list.entries[p.list.nr - 1].end - p.list.entries[0].begin >= DAY);
 	itv_list_release(&p.list);
 }
@@ -264,7 +265,7 @@ static int64_t make_last_day(struct past *p, int nr, uint64_t bytes)
  * If the intervals of the last day exceed the disk space, they are merged to hours early, and none
  * is deleted.
  */
-static void test_last_day(void **state)
+static void test_last_day_is_merged_early(void **state)
 {
 	const struct itv_plan_config config = { 600, 90 * DAY, 9 << 20, false, 0 };
 	struct past p = { .deleted_to = 0 };
@@ -279,15 +280,15 @@ static void test_last_day(void **state)
 	assert_int_equal(plan.result.begin, p.list.entries[0].begin);
 	assert_int_equal(plan.result.end, p.list.entries[0].begin + HOUR);
 	itv_plan_release(&plan);
-	carry_out(&p, &config, now);
+	execute_plan(&p, &config, now);
 	assert_true(p.merges > 0);
-	assert_true(bytes_of(&p) <= config.max_bytes);
+	assert_true(total_bytes(&p) <= config.max_bytes);
 	check_cover(&p, BEGIN / HOUR * HOUR, now);
 	itv_list_release(&p.list);
 }
 
 /* If no intervals can be merged, the largest interval is reduced first. */
-static void test_reduction(void **state)
+static void test_largest_interval_is_reduced_first(void **state)
 {
 	const struct itv_plan_config config = { 600, 90 * DAY, 150000, false, 0 };
 	struct past p = { .deleted_to = 0 };
@@ -306,14 +307,14 @@ static void test_reduction(void **state)
 	assert_int_equal(plan.result.step, 3);
 	assert_int_equal(plan.max_bytes, 50000);
 	itv_plan_release(&plan);
-	carry_out(&p, &config, now);
+	execute_plan(&p, &config, now);
 	assert_int_equal(p.list.nr, 2);
 	check_cover(&p, begin, now);
 	itv_list_release(&p.list);
 }
 
 /* The oldest interval of the last day is deleted only if no interval can be reduced further. */
-static void test_stuck(void **state)
+static void test_oldest_interval_is_deleted_last(void **state)
 {
 	struct itv_plan_config config = { 600, 90 * DAY, 9 << 20, true, 0 };
 	struct past p = { .deleted_to = 0 };
@@ -327,14 +328,14 @@ static void test_stuck(void **state)
 	assert_ptr_equal(plan.parts[0], &p.list.entries[0]);
 	itv_plan_release(&plan);
 	/* As soon as the remaining intervals fit into the space, no more is deleted. */
-	config.max_bytes = bytes_of(&p);
+	config.max_bytes = total_bytes(&p);
 	assert_int_equal(itv_plan_next(&plan, &config, &p.list, now), 0);
 	assert_int_equal(plan.kind, ITV_PLAN_NOTHING);
 	itv_plan_release(&plan);
 	itv_list_release(&p.list);
 }
 
-static void test_slot_times(void **state)
+static void test_slots_follow_local_time(void **state)
 {
 	int64_t begin, end;
 
@@ -392,7 +393,7 @@ static void check_slot(struct past *p, int64_t now, size_t nr, int64_t begin, in
  * Intervals that ended early are merged once, after their slot has ended and all are packed. An
  * interval that crosses the end of the slot belongs to the slot in which it begins.
  */
-static void test_slot(void **state)
+static void test_short_intervals_of_a_slot_are_merged(void **state)
 {
 	struct past p = { .deleted_to = 0 };
 
@@ -411,12 +412,12 @@ static void test_slot(void **state)
 	add_times(&p, 602, 700);
 	add_times(&p, 700, 800);
 	check_slot(&p, 800, 3, 0, 602);
-	carry_out(&p, &usual, SLOT + 800);
+	execute_plan(&p, &usual, SLOT + 800);
 	assert_int_equal(p.merges, 1);
 	assert_int_equal(p.list.nr, 3);
 	check_slot(&p, 1200, 0, 0, 0);
 	add_times(&p, 800, 1200);
-	carry_out(&p, &usual, SLOT + 1200);
+	execute_plan(&p, &usual, SLOT + 1200);
 	assert_int_equal(p.merges, 2);
 	assert_int_equal(p.list.nr, 2);
 	check_cover(&p, SLOT, SLOT + 1200);
@@ -427,7 +428,7 @@ static void test_slot(void **state)
  * Intervals on both sides of a gap, of a step of the clock, of a change of the kernel or of a
  * damaged interval are not merged.
  */
-static void test_slot_apart(void **state)
+static void test_gaps_prevent_merge(void **state)
 {
 	struct past p = { .deleted_to = 0 };
 
@@ -453,7 +454,7 @@ static void test_slot_apart(void **state)
  * Complete intervals of an earlier --interval setting are not merged when the setting becomes
  * longer.
  */
-static void test_slot_since(void **state)
+static void test_longer_interval_setting_keeps_old_intervals(void **state)
 {
 	struct itv_plan_config config = usual;
 	struct past p = { .deleted_to = 0 };
@@ -462,12 +463,12 @@ static void test_slot_since(void **state)
 	(void)state;
 	config.interval = HOUR;
 	config.since = hour + 1;
-	carry_out(&p, &config, now);
+	execute_plan(&p, &config, now);
 	assert_int_equal(p.merges, 1);
 	assert_int_equal(p.list.nr, 7);
 	assert_int_equal(p.list.entries[6].begin, hour + HOUR);
 	config.since = hour;
-	carry_out(&p, &config, now);
+	execute_plan(&p, &config, now);
 	assert_int_equal(p.list.nr, 2);
 	itv_list_release(&p.list);
 }
@@ -476,7 +477,7 @@ static void test_slot_since(void **state)
  * On a busy machine, intervals end early because they become too large; the parts of a slot are
  * merged.
  */
-static void test_busy_machine(void **state)
+static void test_parts_of_a_slot_are_merged(void **state)
 {
 	struct past p = { .deleted_to = 0 };
 	struct itv_step steps[ITV_NR_STEPS];
@@ -495,10 +496,10 @@ static void test_busy_machine(void **state)
 			};
 
 			add(&p, &entry);
-			carry_out(&p, &usual, entry.end);
+			execute_plan(&p, &usual, entry.end);
 		}
 		now += 600;
-		assert_true(bytes_of(&p) <= usual.max_bytes);
+		assert_true(total_bytes(&p) <= usual.max_bytes);
 	}
 	assert_int_equal(p.deleted_to, 0);
 	check_cover(&p, begin, now);
@@ -508,7 +509,7 @@ static void test_busy_machine(void **state)
 	itv_list_release(&p.list);
 }
 
-static void test_kernels_apart(void **state)
+static void test_kernels_are_not_merged(void **state)
 {
 	struct past p = { .deleted_to = 0 };
 	int64_t now = BEGIN / 600 * 600;
@@ -522,7 +523,7 @@ static void test_kernels_apart(void **state)
 		add(&p, &entry);
 		now += 600;
 	}
-	carry_out(&p, &usual, now + 3 * DAY);
+	execute_plan(&p, &usual, now + 3 * DAY);
 	for (size_t i = 0; i < p.list.nr; i++)
 		assert_int_equal(p.list.entries[i].step, 1);
 	assert_in_range(p.list.nr, 4, 6);	/* two or three hours, each with two kernels */
@@ -532,21 +533,21 @@ static void test_kernels_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_least),
-		cmocka_unit_test(test_buckets),
-		cmocka_unit_test(test_two_months),
-		cmocka_unit_test(test_two_years),
-		cmocka_unit_test(test_space),
-		cmocka_unit_test(test_last_day),
-		cmocka_unit_test(test_reduction),
-		cmocka_unit_test(test_stuck),
-		cmocka_unit_test(test_slot_times),
-		cmocka_unit_test(test_slot),
-		cmocka_unit_test(test_slot_apart),
-		cmocka_unit_test(test_slot_since),
-		cmocka_unit_test(test_busy_machine),
-		cmocka_unit_test(test_kernels_apart),
+		cmocka_unit_test(test_steps_share_disk_space),
+		cmocka_unit_test(test_steps_have_minimum_size),
+		cmocka_unit_test(test_buckets_follow_local_time),
+		cmocka_unit_test(test_two_months_are_merged_to_days),
+		cmocka_unit_test(test_old_intervals_are_deleted_after_a_year),
+		cmocka_unit_test(test_full_disk_deletes_oldest_intervals),
+		cmocka_unit_test(test_last_day_is_merged_early),
+		cmocka_unit_test(test_largest_interval_is_reduced_first),
+		cmocka_unit_test(test_oldest_interval_is_deleted_last),
+		cmocka_unit_test(test_slots_follow_local_time),
+		cmocka_unit_test(test_short_intervals_of_a_slot_are_merged),
+		cmocka_unit_test(test_gaps_prevent_merge),
+		cmocka_unit_test(test_longer_interval_setting_keeps_old_intervals),
+		cmocka_unit_test(test_parts_of_a_slot_are_merged),
+		cmocka_unit_test(test_kernels_are_not_merged),
 	};
 
 	return cmocka_run_group_tests(tests, set_zone, NULL);

@@ -93,8 +93,8 @@ static void close_current(struct store *s)
 	assert_int_equal(renameat(s->samples_fd, "next", s->samples_fd, "current"), 0);
 }
 
-static int part(void *arg, const struct itv *v, const struct itv_range_part *part,
-		const struct itv_range_source *source)
+static int add_part(void *arg, const struct itv *v, const struct itv_range_part *part,
+		    const struct itv_range_source *source)
 {
 	struct store *s = arg;
 
@@ -108,7 +108,7 @@ static int part(void *arg, const struct itv *v, const struct itv_range_part *par
 	return 0;
 }
 
-static int again(void *arg)
+static int reset_sum(void *arg)
 {
 	struct store *s = arg;
 
@@ -116,7 +116,7 @@ static int again(void *arg)
 	return 0;
 }
 
-static void damaged(void *arg, const char *name, int err)
+static void note_damage(void *arg, const char *name, int err)
 {
 	struct store *s = arg;
 
@@ -127,7 +127,8 @@ static void damaged(void *arg, const char *name, int err)
 static void read_all(struct store *s)
 {
 	const struct itv_range_reader reader = {
-		.part = part, .again = again, .damaged = damaged, .reads = ITV_READ_ALL, .arg = s,
+		.part = add_part, .again = reset_sum, .damaged = note_damage, .reads = ITV_READ_ALL,
+				.arg = s,
 	};
 	struct itv_range range = { .asked = calloc(1, sizeof(*range.asked)), .nr_asked = 1 };
 
@@ -163,7 +164,7 @@ static void test_closed_while_read(void **state)
  * If the new, empty session has the closed session's name for a moment, the reader reads the
  * samples of both sessions once.
  */
-static void test_exchanged_while_read(void **state)
+static void test_exchanged_session_is_read_once(void **state)
 {
 	char name[ITV_NAME_SIZE];
 	struct store s;
@@ -231,7 +232,8 @@ static void assert_gaps_of(struct store *s, int64_t begin, int64_t end, int64_t 
 			   const char *expected)
 {
 	const struct itv_range_reader reader = {
-		.part = part, .again = again, .damaged = damaged, .reads = ITV_READ_ALL, .arg = s,
+		.part = add_part, .again = reset_sum, .damaged = note_damage, .reads = ITV_READ_ALL,
+				.arg = s,
 	};
 	struct itv_range range = { .asked = calloc(1, sizeof(*range.asked)), .nr_asked = 1 };
 	char text[1000] = "";
@@ -274,7 +276,7 @@ static void test_reasons_of_gaps(void **state)
  * The session that the daemon writes covers the time up to its last written totals; the time from
  * the totals until now is not a gap.
  */
-static void test_live_session(void **state)
+static void test_live_session_ends_at_last_totals(void **state)
 {
 	struct op_session_about about = { .begun = 0 };
 	struct op_session_stats stats = { 0 };
@@ -300,9 +302,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_closed_while_read),
-		test_in_dir(test_exchanged_while_read),
+		test_in_dir(test_exchanged_session_is_read_once),
 		test_in_dir(test_reasons_of_gaps),
-		test_in_dir(test_live_session),
+		test_in_dir(test_live_session_ends_at_last_totals),
 		test_in_dir(test_sum_is_limited),
 	};
 

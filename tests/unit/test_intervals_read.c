@@ -24,7 +24,7 @@ static struct itv read_all(int fd)
 	return v;
 }
 
-static void test_empty(void **state)
+static void test_empty_interval_is_read_as_written(void **state)
 {
 	struct itv_file_sizes sizes;
 	struct itv empty = { 0 }, v;
@@ -120,7 +120,7 @@ static void assert_same_accounting(const struct itv_accounting *a, const struct 
 	assert_true(a->stats.writer.boot == b->stats.writer.boot);
 }
 
-static void test_full(void **state)
+static void test_full_interval_is_read_as_written(void **state)
 {
 	static const int levels[] = { 1, 9, 19 };
 	struct model before = { 0 }, after = { 0 };
@@ -130,7 +130,7 @@ static void test_full(void **state)
 	make_full(&v);
 	model_add_interval(&before, &v);
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
-		int fd = written(&v, levels[i]);
+		int fd = write_interval(&v, levels[i]);
 
 		again = read_all(fd);
 		close(fd);
@@ -148,7 +148,7 @@ static void test_full(void **state)
 	itv_release(&v);
 }
 
-static void test_random(void **state)
+static void test_random_intervals_are_read_as_written(void **state)
 {
 	struct random r = { 4 };
 
@@ -159,7 +159,7 @@ static void test_random(void **state)
 		int fd;
 
 		random_sorted(&r, &v);
-		fd = written(&v, 1 + (int)random_below(&r, 3));
+		fd = write_interval(&v, 1 + (int)random_below(&r, 3));
 		again = read_all(fd);
 		model_add_interval(&before, &v);
 		model_add_interval(&after, &again);
@@ -177,14 +177,14 @@ static void test_random(void **state)
  * If only some parts of a file are read, their lists are complete, and the accounting has the sums
  * of the whole interval.
  */
-static void test_parts(void **state)
+static void test_selected_parts_are_complete(void **state)
 {
 	struct itv v, part = { 0 };
 	int fd;
 
 	(void)state;
 	make_full(&v);
-	fd = written(&v, 3);
+	fd = write_interval(&v, 3);
 	assert_int_equal(itv_file_read(&part, fd, ITV_READ_ACCOUNTING, LIMIT), 0);
 	assert_same_accounting(&v.accounting, &part.accounting);
 	assert_int_equal(part.nr_images + part.nr_groups + part.nr_nodes + part.nr_files, 0);
@@ -213,7 +213,7 @@ static int file_of(const char *bytes, size_t len)
 }
 
 /* A file in which one bit was changed is an error. */
-static void test_each_bit(void **state)
+static void test_changed_bit_is_detected(void **state)
 {
 	struct itv v, again = { 0 };
 	size_t len;
@@ -222,8 +222,8 @@ static void test_each_bit(void **state)
 
 	(void)state;
 	make_full(&v);
-	fd = written(&v, 3);
-	bytes = bytes_of(fd, &len);
+	fd = write_interval(&v, 3);
+	bytes = read_whole(fd, &len);
 	for (size_t bit = 0; bit < 8 * len; bit++) {
 		char byte = (char)(bytes[bit / 8] ^ 1 << bit % 8);
 		int err;
@@ -241,7 +241,7 @@ static void test_each_bit(void **state)
 	itv_release(&v);
 }
 
-static void test_each_length(void **state)
+static void test_truncated_file_is_detected(void **state)
 {
 	struct itv v, again = { 0 };
 	size_t len;
@@ -250,8 +250,8 @@ static void test_each_length(void **state)
 
 	(void)state;
 	make_full(&v);
-	fd = written(&v, 3);
-	bytes = bytes_of(fd, &len);
+	fd = write_interval(&v, 3);
+	bytes = read_whole(fd, &len);
 	assert_int_equal(ftruncate(fd, (off_t)len + 1), 0);
 	assert_int_equal(itv_file_read(&again, fd, ITV_READ_ALL, LIMIT), ITV_ERR_FORMAT);
 	while (len--) {
@@ -265,7 +265,7 @@ static void test_each_length(void **state)
 }
 
 /* Write the correct checksum of a file's header and directory. */
-static void correct(char *bytes)
+static void write_checksum(char *bytes)
 {
 	uint8_t *header = (uint8_t *)bytes;
 	uint32_t nr = itv_get_le32(header + ITV_AT_NR_BLOCKS);
@@ -296,7 +296,7 @@ static int read_bytes(const char *bytes, size_t len, unsigned int parts, uint64_
 	return err;
 }
 
-static void test_versions(void **state)
+static void test_other_versions_are_refused(void **state)
 {
 	size_t len;
 	struct itv v;
@@ -305,21 +305,21 @@ static void test_versions(void **state)
 
 	(void)state;
 	make_full(&v);
-	fd = written(&v, 3);
-	bytes = bytes_of(fd, &len);
+	fd = write_interval(&v, 3);
+	bytes = read_whole(fd, &len);
 	itv_put_le32((uint8_t *)bytes + ITV_AT_VERSION, ITV_VERSION + 1);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, LIMIT), ITV_ERR_VERSION);
 	itv_put_le32((uint8_t *)bytes + ITV_AT_VERSION, 0);
-	correct(bytes);
+	write_checksum(bytes);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, LIMIT), ITV_ERR_FORMAT);
 	itv_put_le32((uint8_t *)bytes + ITV_AT_VERSION, ITV_VERSION);
 	/* A block of an unknown, later type is skipped. */
 	itv_put_le32(entry_of(bytes, ITV_BLOCK_FILES) + ITV_ENTRY_TYPE, 1000);
-	correct(bytes);
+	write_checksum(bytes);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, LIMIT), 0);
 	/* A file with two blocks of the same type is refused. */
 	itv_put_le32(entry_of(bytes, 1000) + ITV_ENTRY_TYPE, ITV_BLOCK_TREES);
-	correct(bytes);
+	write_checksum(bytes);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, LIMIT), ITV_ERR_FORMAT);
 	close(fd);
 	free(bytes);
@@ -327,7 +327,7 @@ static void test_versions(void **state)
 }
 
 /* The reader allocates no more than its limit, and no more than the file's bytes can contain. */
-static void test_limits(void **state)
+static void test_reader_allocates_within_limit(void **state)
 {
 	size_t len, last = 0;
 	struct itv v;
@@ -336,8 +336,8 @@ static void test_limits(void **state)
 
 	(void)state;
 	make_full(&v);
-	fd = written(&v, 3);
-	bytes = bytes_of(fd, &len);
+	fd = write_interval(&v, 3);
+	bytes = read_whole(fd, &len);
 	close(fd);
 	for (size_t limit = 0; limit < LIMIT; limit = limit + limit / 8 + 1) {
 		err = read_bytes(bytes, len, ITV_READ_ALL, limit);
@@ -349,10 +349,10 @@ static void test_limits(void **state)
 	assert_true(last > len && last < 100 * len);
 	/* a size that zstd cannot have compressed to so few bytes */
 	itv_put_le64(entry_of(bytes, ITV_BLOCK_IMAGES) + ITV_ENTRY_RAW, 1ull << 32);
-	correct(bytes);
+	write_checksum(bytes);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, UINT64_MAX), ITV_ERR_FORMAT);
 	itv_put_le64(entry_of(bytes, ITV_BLOCK_IMAGES) + ITV_ENTRY_RAW, 1 << 20);
-	correct(bytes);
+	write_checksum(bytes);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, 1 << 20), ITV_ERR_TOO_BIG);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, LIMIT), ITV_ERR_FORMAT);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ACCOUNTING, LIMIT), 0);
@@ -360,7 +360,7 @@ static void test_limits(void **state)
 	itv_release(&v);
 }
 
-static void test_other_files(void **state)
+static void test_other_files_are_refused(void **state)
 {
 	struct itv v = { 0 };
 	int dir = check_open_dir(state), fd;
@@ -386,15 +386,15 @@ static void test_other_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_full),
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_each_bit),
-		cmocka_unit_test(test_each_length),
-		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_limits),
-		test_in_dir(test_other_files),
+		cmocka_unit_test(test_empty_interval_is_read_as_written),
+		cmocka_unit_test(test_full_interval_is_read_as_written),
+		cmocka_unit_test(test_random_intervals_are_read_as_written),
+		cmocka_unit_test(test_selected_parts_are_complete),
+		cmocka_unit_test(test_changed_bit_is_detected),
+		cmocka_unit_test(test_truncated_file_is_detected),
+		cmocka_unit_test(test_other_versions_are_refused),
+		cmocka_unit_test(test_reader_allocates_within_limit),
+		test_in_dir(test_other_files_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@
 
 #define ROUNDS 300
 
-static void test_random(void **state)
+static void test_sorting_keeps_sums(void **state)
 {
 	struct random r = { 1 };
 
@@ -33,7 +33,7 @@ static void test_random(void **state)
 			samples += after.lines[n].count;
 		assert_true(v.accounting.samples + v.accounting.paths == samples);
 		/* Sorting a sorted interval does not change it. */
-		fd = written(&v, 1);
+		fd = write_interval(&v, 1);
 		assert_int_equal(itv_file_read(&again, fd, ITV_READ_ALL, 1 << 20), 0);
 		assert_int_equal(itv_sort(&again), 0);
 		assert_same_files(&v, &again);
@@ -46,7 +46,7 @@ static void test_random(void **state)
 }
 
 /* Sorting removes images and frames without samples, but keeps all events. */
-static void test_unused(void **state)
+static void test_unused_images_are_removed(void **state)
 {
 	struct random r = { 2 };
 	struct itv v = { 0 };
@@ -72,7 +72,7 @@ static void add_gap(struct itv *v, int64_t from, int64_t to)
 	v->accounting.gaps[v->accounting.nr_gaps++] = (struct itv_gap){ from, to, strdup("stopped") };
 }
 
-static void test_lists_beside(void **state)
+static void test_files_gaps_and_stats_are_sorted(void **state)
 {
 	struct itv v = { 0 };
 
@@ -136,7 +136,7 @@ static void make_small(struct itv *v)
 	v->nodes[2] = (struct itv_node){ 1ull << 63, 2, 0 };
 }
 
-static void test_refused(void **state)
+static void test_overflowing_counts_are_refused(void **state)
 {
 	struct itv v;
 
@@ -186,8 +186,7 @@ static void test_refused(void **state)
 	assert_refused(&v, -EINVAL);
 }
 
-/* If an index is out of range, itv_sort() returns an error and changes nothing. */
-static void test_bad_indices(void **state)
+static void test_invalid_index_changes_nothing(void **state)
 {
 	struct itv v;
 
@@ -214,11 +213,11 @@ static void test_bad_indices(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_unused),
-		cmocka_unit_test(test_lists_beside),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_bad_indices),
+		cmocka_unit_test(test_sorting_keeps_sums),
+		cmocka_unit_test(test_unused_images_are_removed),
+		cmocka_unit_test(test_files_gaps_and_stats_are_sorted),
+		cmocka_unit_test(test_overflowing_counts_are_refused),
+		cmocka_unit_test(test_invalid_index_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

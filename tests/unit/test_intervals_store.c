@@ -27,7 +27,7 @@ int nanosleep(const struct timespec *wait, struct timespec *left)
 	return clock_nanosleep(CLOCK_MONOTONIC, 0, wait, left);
 }
 
-static void test_names(void **state)
+static void test_interval_names_are_parsed(void **state)
 {
 	static const char *const bad[] = {
 		"", "x", "20261129T110000Z-20261129T111000Z-0.opi", "20261129T110000Z-20261129T111000Z-4-00000000.opi",
@@ -92,7 +92,7 @@ static void make_interval(int dir, char name[ITV_NAME_SIZE], int at, int minutes
 	close(fd);
 }
 
-static void test_list(void **state)
+static void test_store_is_listed_in_order(void **state)
 {
 	char first[ITV_NAME_SIZE], second[ITV_NAME_SIZE], third[ITV_NAME_SIZE], sum[ITV_NAME_SIZE];
 	const char *const parts[] = { first, second };
@@ -137,7 +137,7 @@ static void test_list(void **state)
  * A merged interval replaces parts of its own step that a killed daemon has not deleted. An
  * interval that has the times of a part because the clock was set back is not replaced.
  */
-static void test_same_step(void **state)
+static void test_killed_daemons_parts_are_replaced(void **state)
 {
 	char first[ITV_NAME_SIZE], second[ITV_NAME_SIZE], sum[ITV_NAME_SIZE];
 	const char *const parts[] = { first, second }, *const sums[] = { sum };
@@ -190,7 +190,7 @@ static void test_writer_does_not_wait(void **state)
 	close(dir);
 }
 
-static void test_packed_session(void **state)
+static void test_packed_session_is_not_listed(void **state)
 {
 	struct itv_entry session = { .begin = BEGIN, .end = BEGIN + 600, .is_session = true };
 	char interval[ITV_NAME_SIZE];
@@ -233,7 +233,7 @@ static void write_kernel(int dir, const char *build_id, const char *const *image
 	op_kernel_syms_release(&syms);
 }
 
-static void test_kernels(void **state)
+static void test_kernel_symbols_are_stored_once(void **state)
 {
 	static const char *const before[] = { "vmlinux", "ext4", "old" }, *const after[] = { "vmlinux", "ext4", "new" };
 	int dir = check_open_dir(state), samples, copy;
@@ -276,7 +276,7 @@ static void test_kernels(void **state)
 	close(dir);
 }
 
-static void test_removed(void **state)
+static void test_removal_times_are_stored(void **state)
 {
 	int dir = check_open_dir(state);
 	struct itv_removed removed;
@@ -294,7 +294,7 @@ static void test_removed(void **state)
 	close(dir);
 }
 
-static void test_gaps(void **state)
+static void test_gaps_are_read_without_invalid_lines(void **state)
 {
 	struct itv v = { .nr_images = 0 };
 	int dir = check_open_dir(state), fd;
@@ -321,14 +321,14 @@ static void test_gaps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		WITH_DIR(test_list),
-		WITH_DIR(test_same_step),
+		cmocka_unit_test(test_interval_names_are_parsed),
+		WITH_DIR(test_store_is_listed_in_order),
+		WITH_DIR(test_killed_daemons_parts_are_replaced),
 		WITH_DIR(test_writer_does_not_wait),
-		WITH_DIR(test_packed_session),
-		WITH_DIR(test_kernels),
-		WITH_DIR(test_removed),
-		WITH_DIR(test_gaps),
+		WITH_DIR(test_packed_session_is_not_listed),
+		WITH_DIR(test_kernel_symbols_are_stored_once),
+		WITH_DIR(test_removal_times_are_stored),
+		WITH_DIR(test_gaps_are_read_without_invalid_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

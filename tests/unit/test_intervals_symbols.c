@@ -65,8 +65,8 @@ static int teardown(void **state)
 }
 
 /* Write the symbol table of @image to the directory @dir. @end: last line of the table. */
-static void put_table(const struct fixture *f, const char *dir, const struct itv_image *image,
-		      const char *end)
+static void write_table(const struct fixture *f, const char *dir, const struct itv_image *image,
+			const char *end)
 {
 	char name[OP_TABLE_NAME_SIZE], path[256];
 	uint64_t last = 0;
@@ -108,7 +108,7 @@ static unsigned int symbols_at(uint64_t offset)
 	return set;
 }
 
-static void binaries_keep_their_functions(void **state)
+static void addresses_are_rounded_within_functions(void **state)
 {
 	struct fixture *f = *state;
 	struct itv_image image = {
@@ -118,7 +118,7 @@ static void binaries_keep_their_functions(void **state)
 	struct itv_symbols *s;
 	struct itv_places places;
 
-	put_table(f, OP_TABLES_DIR, &image, "end 6\n");
+	write_table(f, OP_TABLES_DIR, &image, "end 6\n");
 	assert_int_equal(itv_symbols_open(&s, f->store, 0), 0);
 	places = itv_symbols_places(s);
 	for (uint64_t at = 0; at < OFFSET + SIZE + 0x100; at++) {
@@ -144,7 +144,7 @@ static void binaries_keep_their_functions(void **state)
 	itv_symbols_close(s);
 }
 
-static void without_a_valid_table_addresses_stay(void **state)
+static void addresses_without_valid_table_stay(void **state)
 {
 	struct fixture *f = *state;
 	struct itv_image image = {
@@ -156,7 +156,7 @@ static void without_a_valid_table_addresses_stay(void **state)
 		struct itv_places places;
 
 		if (i)
-			put_table(f, OP_TABLES_DIR, &image, i == 1 ? "end 9\n" : "");
+			write_table(f, OP_TABLES_DIR, &image, i == 1 ? "end 9\n" : "");
 		assert_int_equal(itv_symbols_open(&s, f->store, 0), 0);
 		places = itv_symbols_places(s);
 		assert_int_equal(places.replace(places.arg, &image, OFFSET + 9, ITV_FUNCTIONS),
@@ -169,7 +169,7 @@ static void without_a_valid_table_addresses_stay(void **state)
  * In a stripped program, which has segments but no symbols, addresses are rounded down to lines or
  * pages.
  */
-static void addresses_without_symbols_become_coarser(void **state)
+static void addresses_without_symbols_are_rounded(void **state)
 {
 	struct fixture *f = *state;
 	struct itv_image image = {
@@ -196,8 +196,7 @@ static void addresses_without_symbols_become_coarser(void **state)
 	itv_symbols_close(s);
 }
 
-/* A process that cannot read the cache of tables uses the tables in the store. */
-static void tables_of_the_store_are_used(void **state)
+static void tables_in_store_are_used(void **state)
 {
 	struct fixture *f = *state;
 	struct itv_image image = {
@@ -206,14 +205,14 @@ static void tables_of_the_store_are_used(void **state)
 	struct itv_symbols *s;
 	struct itv_places places;
 
-	put_table(f, OP_INTERVAL_TABLES_DIR, &image, "end 6\n");
+	write_table(f, OP_INTERVAL_TABLES_DIR, &image, "end 6\n");
 	assert_int_equal(itv_symbols_open(&s, f->store, 0), 0);
 	places = itv_symbols_places(s);
 	assert_int_equal(places.replace(places.arg, &image, OFFSET + 9, ITV_FUNCTIONS), OFFSET);
 	itv_symbols_close(s);
 }
 
-static void kernels_keep_their_functions(void **state)
+static void kernel_addresses_are_rounded_within_functions(void **state)
 {
 	static const char text[] = "oprofile-kernel-symbols 1\nrelease 6.1\nimage vmlinux 2000\n"
 				   "0 T _stext\n100 t a\n1f01 T b\n3000 t made_at_run_time\n"
@@ -261,13 +260,15 @@ static void kernels_keep_their_functions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(binaries_keep_their_functions, setup, teardown),
-		cmocka_unit_test_setup_teardown(without_a_valid_table_addresses_stay, setup,
+		cmocka_unit_test_setup_teardown(addresses_are_rounded_within_functions,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(addresses_without_valid_table_stay, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(addresses_without_symbols_become_coarser, setup,
+		cmocka_unit_test_setup_teardown(addresses_without_symbols_are_rounded, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(tables_of_the_store_are_used, setup, teardown),
-		cmocka_unit_test_setup_teardown(kernels_keep_their_functions, setup, teardown),
+		cmocka_unit_test_setup_teardown(tables_in_store_are_used, setup, teardown),
+		cmocka_unit_test_setup_teardown(kernel_addresses_are_rounded_within_functions,
+						setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,7 +136,7 @@ static uint64_t write_samples(int samples, unsigned int nr, unsigned int seed)
 }
 
 /* Set the store's modification time to long ago, so that itv_store_list() need not wait. */
-static void age(int store)
+static void set_old_mtime(int store)
 {
 	static time_t last = 1000000;
 	struct timespec times[2] = { { .tv_sec = ++last }, { .tv_sec = last } };
@@ -146,7 +146,7 @@ static void age(int store)
 
 static void list_store(struct itv_list *list, int store)
 {
-	age(store);
+	set_old_mtime(store);
 	assert_int_equal(itv_store_list(list, store), 0);
 }
 
@@ -158,7 +158,7 @@ static uint64_t close_session(int store, char name[ITV_NAME_SIZE], int64_t begin
 	uint64_t sum;
 	int samples;
 
-	age(store);
+	set_old_mtime(store);
 	assert_int_equal(itv_store_new_name(&entry, store), 0);
 	assert_int_equal(mkdirat(store, entry.name, 0755), 0);
 	samples = openat(store, entry.name, O_RDONLY | O_DIRECTORY);
@@ -244,7 +244,7 @@ static uint64_t pack_session(int store, struct itv_entry *entry, int64_t begin, 
 	char name[ITV_NAME_SIZE];
 	uint64_t samples = close_session(store, name, begin, nr, "aa");
 
-	age(store);
+	set_old_mtime(store);
 	assert_int_equal(itv_work_pack(entry, store, name, 0), 0);
 	delete_replaced(store);
 	return samples;
@@ -266,7 +266,8 @@ static void check_limit(int store, const struct itv_entry *entry, uint64_t max_b
 
 /* Carry out the next action of the plan. Subtract deleted samples from *@sum. Return false if the
  * plan has no action. */
-static bool carry_out(int store, const struct itv_plan_config *config, int64_t now, uint64_t *sum)
+static bool execute_action(int store, const struct itv_plan_config *config, int64_t now,
+			   uint64_t *sum)
 {
 	const char *names[1000];
 	struct itv_list list;
@@ -298,7 +299,7 @@ static bool carry_out(int store, const struct itv_plan_config *config, int64_t n
 	return !is_done;
 }
 
-static void test_two_months(void **state)
+static void test_two_months_keep_all_samples(void **state)
 {
 	const struct itv_plan_config config = { .interval = INTERVAL, .keep = 50 * DAY, .max_bytes = 1200000 };
 	struct itv_step steps[ITV_NR_STEPS];
@@ -313,11 +314,11 @@ static void test_two_months(void **state)
 
 		/* Another kernel is booted every 100 intervals. */
 		sum += close_session(store, name, begin, 20 + n % 9 * 30, n / 100 % 2 ? "aa" : "bb");
-		age(store);
+		set_old_mtime(store);
 		assert_int_equal(itv_work_pack(&entry, store, name, steps[0].max_bytes), 0);
 		check_limit(store, &entry, steps[0].max_bytes);
 		delete_replaced(store);
-		while (carry_out(store, &config, now, &sum)) {
+		while (execute_action(store, &config, now, &sum)) {
 			merges++;
 			delete_replaced(store);
 		}
@@ -339,7 +340,7 @@ struct job {
 	uint64_t max_bytes;
 };
 
-static int run(const struct job *job)
+static int run_job(const struct job *job)
 {
 	struct itv_entry result = { .begin = BEGIN, .end = BEGIN + 3 * INTERVAL, .step = 2 };
 
@@ -352,10 +353,10 @@ static int run(const struct job *job)
 static void run_and_exit(const struct job *job, long n)
 {
 	fault_arm_exit(n, KILLED);
-	_exit(run(job) ? 1 : 0);
+	_exit(run_job(job) ? 1 : 0);
 }
 
-static void delete_left(int store)
+static void delete_new_files(int store)
 {
 	struct dirent *d;
 	DIR *dir;
@@ -367,8 +368,7 @@ static void delete_left(int store)
 	closedir(dir);
 }
 
-/* Delete the job's result, so that the job can be repeated. */
-static void undo(int store, unsigned int step, bool is_pack)
+static void delete_result(int store, unsigned int step, bool is_pack)
 {
 	struct itv_list list;
 
@@ -377,7 +377,7 @@ static void undo(int store, unsigned int step, bool is_pack)
 		if (!list.entries[i].is_session && (is_pack || list.entries[i].step == step))
 			delete_entry(store, &list.entries[i]);
 	itv_list_release(&list);
-	delete_left(store);
+	delete_new_files(store);
 }
 
 /* Repeat the job: in each run, another call fails or ends the process. */
@@ -388,24 +388,24 @@ static void fail_each(const struct job *job, uint64_t sum, uint64_t session)
 	int err, status;
 
 	for (n = 2;; n++) {
-		age(job->store);
+		set_old_mtime(job->store);
 		fault_arm(n / 2, errors[n % 2]);
-		err = run(job);
+		err = run_job(job);
 		if (!fault_disarm())
 			break;
 		if (sum_of(job->store, session) != sum)
 			fail_msg("call %ld fails (%d): %d samples, not %d", n, err, (int)sum_of(job->store, session),
 				 (int)sum);
-		undo(job->store, 2, *job->session);
+		delete_result(job->store, 2, *job->session);
 	}
 	assert_int_equal(err, 0);
 	assert_true(sum_of(job->store, session) == sum);
-	undo(job->store, 2, *job->session);
+	delete_result(job->store, 2, *job->session);
 	print_message("%ld calls failed\n", n / 2 - 1);
 	for (n = 1;; n++) {
 		pid_t pid;
 
-		age(job->store);
+		set_old_mtime(job->store);
 		pid = check_fork();
 		if (!pid)
 			run_and_exit(job, n);
@@ -415,7 +415,7 @@ static void fail_each(const struct job *job, uint64_t sum, uint64_t session)
 			fail_msg("a kill at call %ld: %d samples, not %d", n, (int)sum_of(job->store, session), (int)sum);
 		if (WEXITSTATUS(status) != KILLED)
 			break;
-		undo(job->store, 2, *job->session);
+		delete_result(job->store, 2, *job->session);
 	}
 	assert_int_equal(WEXITSTATUS(status), 0);
 	print_message("%ld kills\n", n - 1);
@@ -423,7 +423,7 @@ static void fail_each(const struct job *job, uint64_t sum, uint64_t session)
 
 /* Return the number of samples of packed intervals, plus the samples that were lost in damaged
  * files. Add the lost samples to *@lost. */
-static uint64_t accounted(int store, uint64_t *lost)
+static uint64_t sum_with_lost(int store, uint64_t *lost)
 {
 	struct itv_list list;
 	uint64_t sum = 0;
@@ -446,7 +446,7 @@ static uint64_t accounted(int store, uint64_t *lost)
 }
 
 /* Samples in unreadable files are counted as lost, or the session is not packed. */
-static void test_unreadable_files(void **state)
+static void test_unreadable_samples_are_lost(void **state)
 {
 	struct job job = { .store = check_open_dir(state) };
 	uint64_t sum = close_session(job.store, job.session, BEGIN, 100, "aa"), lost = 0;
@@ -458,25 +458,25 @@ static void test_unreadable_files(void **state)
 	op_session_stats_release(&totals);
 	close(fd);
 	for (long n = 1;; n++) {
-		age(job.store);
+		set_old_mtime(job.store);
 		fault_arm(n, EIO);
-		err = run(&job);
+		err = run_job(&job);
 		if (!fault_disarm())
 			break;
-		if (!err && accounted(job.store, &lost) != sum)
+		if (!err && sum_with_lost(job.store, &lost) != sum)
 			fail_msg("call %ld fails: %d samples in the accounting, not %d", n,
-				 (int)accounted(job.store, &lost), (int)sum);
+				 (int)sum_with_lost(job.store, &lost), (int)sum);
 		if (err && sum_of(job.store, sum) != sum)
 			fail_msg("call %ld fails with %d: %d samples, not %d", n, err,
 				 (int)sum_of(job.store, sum), (int)sum);
-		undo(job.store, 2, true);
+		delete_result(job.store, 2, true);
 	}
 	assert_true(lost > 0);
 	close(job.store);
 }
 
 /* A damaged part is marked, is not deleted, and does not prevent the merge of other intervals. */
-static void test_damaged_part(void **state)
+static void test_damaged_part_is_kept_and_skipped(void **state)
 {
 	const struct itv_plan_config config = { .interval = INTERVAL, .keep = 50 * DAY, .max_bytes = 1200000 };
 	int store = check_open_dir(state), fd, nr_bad = 0;
@@ -492,7 +492,7 @@ static void test_damaged_part(void **state)
 	fd = openat(store, parts[1], O_WRONLY | O_CLOEXEC);
 	assert_int_equal(pwrite(fd, "x", 1, (off_t)entries[1].bytes / 2), 1);
 	close(fd);
-	age(store);
+	set_old_mtime(store);
 	assert_int_equal(itv_work_merge(&day, store, parts, 3, 0, false), ITV_ERR_FORMAT);
 	list_store(&list, store);
 	assert_int_equal(list.nr, 3);
@@ -509,7 +509,7 @@ static void test_damaged_part(void **state)
 
 /* If the sum of parts exceeds the range of a count, the parts are marked, and are neither changed
  * nor merged. */
-static void test_sum_too_large(void **state)
+static void test_overflowing_sum_is_not_merged(void **state)
 {
 	const struct itv_plan_config config = { .interval = INTERVAL, .keep = 50 * DAY, .max_bytes = 1200000 };
 	struct itv_entry entries[2], day = { .begin = BEGIN, .end = BEGIN + 2 * INTERVAL, .step = 2 };
@@ -530,7 +530,7 @@ static void test_sum_too_large(void **state)
 		close(fd);
 		itv_release(&v);
 	}
-	age(store);
+	set_old_mtime(store);
 	assert_int_equal(itv_work_merge(&day, store, parts, 2, 0, false), -EOVERFLOW);
 	list_store(&list, store);
 	assert_int_equal(list.nr, 2);
@@ -547,7 +547,7 @@ static void test_sum_too_large(void **state)
 	close(store);
 }
 
-static void test_pack_faults(void **state)
+static void test_failing_calls_while_packing(void **state)
 {
 	struct job job = { .store = check_open_dir(state), .max_bytes = 1500 };
 	uint64_t sum = close_session(job.store, job.session, BEGIN, 100, "aa");
@@ -556,7 +556,7 @@ static void test_pack_faults(void **state)
 	close(job.store);
 }
 
-static void test_merge_faults(void **state)
+static void test_failing_calls_while_merging(void **state)
 {
 	struct job job = { .store = check_open_dir(state), .nr_parts = 3, .max_bytes = 2500 };
 	struct itv_entry entries[3];
@@ -572,7 +572,7 @@ static void test_merge_faults(void **state)
 
 /* If the deletion of merged parts stops after any part, each sample still counts once. A part may
  * have the same step as the merged interval, after the clock was set back. */
-static void test_deletion_ends(void **state)
+static void test_partial_deletion_counts_samples_once(void **state)
 {
 	struct itv_entry first = { .begin = BEGIN, .end = BEGIN + 2 * INTERVAL, .step = 2 }, late, sum;
 	int store = check_open_dir(state);
@@ -581,7 +581,7 @@ static void test_deletion_ends(void **state)
 	uint64_t samples = pack_session(store, &entries[0], BEGIN, 40) +
 			   pack_session(store, &entries[1], BEGIN + INTERVAL, 50);
 
-	age(store);
+	set_old_mtime(store);
 	assert_int_equal(itv_work_merge(&first, store, parts, 2, 0, false), 0);
 	delete_replaced(store);
 	samples += pack_session(store, &late, BEGIN, 30) + pack_session(store, &entries[1], BEGIN + 2 * INTERVAL, 20);
@@ -590,7 +590,7 @@ static void test_deletion_ends(void **state)
 	parts[0] = late.name;
 	parts[1] = first.name;
 	parts[2] = entries[1].name;
-	age(store);
+	set_old_mtime(store);
 	assert_int_equal(itv_work_merge(&sum, store, parts, 3, 0, false), 0);
 	assert_true(sum_of(store, 0) == samples);
 	for (int i = 0; i < 3; i++) {
@@ -602,7 +602,7 @@ static void test_deletion_ends(void **state)
 
 /* A clock without a battery starts at the same time after each boot: a new interval must not get
  * the name of an interval that was merged earlier. */
-static void test_same_times(void **state)
+static void test_equal_times_get_own_names(void **state)
 {
 	int store = check_open_dir(state);
 	uint64_t sum = 0;
@@ -628,7 +628,7 @@ static void test_same_times(void **state)
 
 /* Thousands of long program names do not use up the size limit of an interval: other programs keep
  * their paths. */
-static void test_many_names(void **state)
+static void test_many_program_names_keep_other_paths(void **state)
 {
 	const uint64_t max_bytes = 20000;
 	int store = check_open_dir(state), samples;
@@ -660,7 +660,7 @@ static void test_many_names(void **state)
 		sum++;
 	}
 	close(samples);
-	age(store);
+	set_old_mtime(store);
 	assert_int_equal(itv_work_pack(&entry, store, name, max_bytes), 0);
 	assert_true(entry.bytes <= max_bytes);
 	read_file(&v, store, &entry);
@@ -674,7 +674,7 @@ static void test_many_names(void **state)
 
 /* Members of a group can read root's intervals, so the interval does not contain files that only
  * their owner may read. */
-static void test_private_files(void **state)
+static void test_private_files_are_not_packed(void **state)
 {
 	static const char *const paths[] = { "jit/7.map", "jit/8.map" };
 	int store = check_open_dir(state), samples;
@@ -693,7 +693,7 @@ static void test_private_files(void **state)
 		close(fd);
 	}
 	close(samples);
-	age(store);
+	set_old_mtime(store);
 	assert_int_equal(itv_work_pack(&entry, store, name, 0), 0);
 	read_file(&v, store, &entry);
 	assert_int_equal(v.nr_files, geteuid() == 0 ? 1 : 2);
@@ -703,7 +703,7 @@ static void test_private_files(void **state)
 }
 
 /* A damaged file that has the name of the new interval does not prevent the packing of a session. */
-static void test_damaged_name(void **state)
+static void test_damaged_file_does_not_block_packing(void **state)
 {
 	int store = check_open_dir(state);
 	char name[ITV_NAME_SIZE];
@@ -713,7 +713,7 @@ static void test_damaged_name(void **state)
 
 	assert_int_equal(itv_work_pack(&entry, store, name, 0), 0);
 	close(openat(store, entry.name, O_WRONLY | O_TRUNC));
-	age(store);
+	set_old_mtime(store);
 	assert_int_equal(itv_work_pack(&entry, store, name, 0), 0);
 	read_entry(&v, store, &entry);
 	assert_true(v.accounting.samples == sum);
@@ -741,7 +741,7 @@ static int check_no_sum(void *arg, const struct itv_range_sum *sum)
 
 /* Reports skip an interval with more samples than any machine can record, because its sample files
  * would have terabytes. */
-static void test_absurd_counts(void **state)
+static void test_impossible_counts_are_skipped(void **state)
 {
 	int samples = check_open_dir(state), store, fd;
 	struct op_period *asked = calloc(1, sizeof(*asked));
@@ -764,7 +764,7 @@ static void test_absurd_counts(void **state)
 	fd = openat(store, entry.name, O_RDWR | O_TRUNC);
 	assert_int_equal(itv_file_write(&v, fd, 1, NULL), 0);
 	close(fd);
-	age(store);
+	set_old_mtime(store);
 	assert_int_equal(itv_range_read(&range, samples, &reader), 0);
 	assert_int_equal(nr, 1);
 	assert_int_equal(range.nr_parts, 0);
@@ -780,18 +780,18 @@ static void test_absurd_counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_MEMORY(test_two_months),
-		IN_MEMORY(test_unreadable_files),
-		IN_MEMORY(test_damaged_part),
-		IN_MEMORY(test_sum_too_large),
-		IN_MEMORY(test_pack_faults),
-		IN_MEMORY(test_merge_faults),
-		IN_MEMORY(test_deletion_ends),
-		IN_MEMORY(test_same_times),
-		IN_MEMORY(test_many_names),
-		IN_MEMORY(test_private_files),
-		IN_MEMORY(test_damaged_name),
-		IN_MEMORY(test_absurd_counts),
+		IN_MEMORY(test_two_months_keep_all_samples),
+		IN_MEMORY(test_unreadable_samples_are_lost),
+		IN_MEMORY(test_damaged_part_is_kept_and_skipped),
+		IN_MEMORY(test_overflowing_sum_is_not_merged),
+		IN_MEMORY(test_failing_calls_while_packing),
+		IN_MEMORY(test_failing_calls_while_merging),
+		IN_MEMORY(test_partial_deletion_counts_samples_once),
+		IN_MEMORY(test_equal_times_get_own_names),
+		IN_MEMORY(test_many_program_names_keep_other_paths),
+		IN_MEMORY(test_private_files_are_not_packed),
+		IN_MEMORY(test_damaged_file_does_not_block_packing),
+		IN_MEMORY(test_impossible_counts_are_skipped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static uint64_t sum_of(int store)
  * If two processes pack the same session, or merge the same parts, only the first one creates an
  * interval, so that each sample counts once.
  */
-static void test_same_work(void **state)
+static void test_same_interval_is_created_once(void **state)
 {
 	struct itv_entry sum = { .begin = BEGIN, .end = BEGIN + 2 * INTERVAL, .step = 2 }, parts[2];
 	struct itv_entry again = sum;
@@ -83,8 +83,7 @@ static void test_same_work(void **state)
 	close(store);
 }
 
-/* A process that locks the store waits until the first process unlocks it. */
-static void test_lock(void **state)
+static void test_store_lock_waits_for_owner(void **state)
 {
 	int store = check_open_dir(state), pipes[2], status;
 	char byte;
@@ -112,8 +111,8 @@ static void test_lock(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_same_work),
-		test_in_dir(test_lock),
+		test_in_dir(test_same_interval_is_created_once),
+		test_in_dir(test_store_lock_waits_for_owner),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
