@@ -35,7 +35,7 @@ static inline struct frame paths_frame(uint64_t above, uint32_t way)
  * Add the @n-th path of a sequence of paths with common prefixes, with a count of 1. Return 0, or
  * the error of the failed call.
  */
-static inline int paths_take(struct frames *f, struct tree *t, uint64_t n)
+static inline int paths_add(struct frames *f, struct tree *t, uint64_t n)
 {
 	uint64_t random = paths_mix(n / 2 + 1), above = 0;
 	uint32_t depth = 1 + (random >> 58) % PATHS_DEPTH, node = TREE_ROOT, number;

@@ -39,7 +39,7 @@ static uint64_t returns_to(void)
 	return address;
 }
 
-static void paths_end_there(void **state)
+static void makecontext_return_address_ends_path(void **state)
 {
 	const struct oprofile_uw_rule *rule;
 	struct oprofile_uw_table *table;
@@ -75,7 +75,7 @@ static void paths_end_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paths_end_there),
+		cmocka_unit_test(makecontext_return_address_ends_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

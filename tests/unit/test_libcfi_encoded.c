@@ -49,7 +49,7 @@ static const struct {
 	{ 0x9b, 8, 0, { 1 }, 0, 0 },
 };
 
-static void formats(void **state)
+static void every_format_is_decoded(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -65,7 +65,7 @@ static void formats(void **state)
 }
 
 /* A number that is truncated is refused, and no byte after the end is read. */
-static void too_short(void **state)
+static void truncated_numbers_are_refused(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
@@ -85,8 +85,8 @@ static void too_short(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(formats),
-		cmocka_unit_test(too_short),
+		cmocka_unit_test(every_format_is_decoded),
+		cmocka_unit_test(truncated_numbers_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static int make(void **state)
 	return file == MAP_FAILED || cfi_file_make(&elf, file, room) ? -1 : 0;
 }
 
-static __attribute__((noinline)) uint64_t returns_to(void)
+static __attribute__((noinline)) uint64_t return_address(void)
 {
 	return (uintptr_t)__builtin_return_address(0);
 }
@@ -56,9 +56,9 @@ static uint64_t offset_of(uint64_t address)
 	return ret;
 }
 
-static void knows_where_calls_end(void **state)
+static void return_addresses_are_listed(void **state)
 {
-	uint64_t offset = offset_of(returns_to());
+	uint64_t offset = offset_of(return_address());
 	unsigned int nr = 0;
 
 	(void)state;
@@ -76,14 +76,15 @@ static void knows_where_calls_end(void **state)
 	assert_false(cfi_file_is_after_call(file, UINT64_MAX));
 }
 
-static __attribute__((noinline)) uint64_t somewhere_in_here(void)
+static __attribute__((noinline)) uint64_t address_in_caller(void)
 {
 	return (uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)) - 1;
 }
 
-static void knows_where_functions_begin(void **state)
+static void function_starts_are_listed(void **state)
 {
-	uint64_t begin = offset_of((uintptr_t)knows_where_functions_begin), here = offset_of(somewhere_in_here());
+	uint64_t begin = offset_of((uintptr_t)function_starts_are_listed),
+			here = offset_of(address_in_caller());
 	uint64_t last = 0, nr = 0, end = file->calls_start + file->calls_length;
 	struct cfi_elf_section plt;
 
@@ -118,7 +119,7 @@ static void knows_where_functions_begin(void **state)
 	}
 }
 
-static void has_its_table(void **state)
+static void file_contains_unwind_table(void **state)
 {
 	uint64_t size = cfi_table_room(&elf);
 	void *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -131,7 +132,7 @@ static void has_its_table(void **state)
 }
 
 /* Return the file offset of main() according to @f, or 0 if it is unknown. */
-static uint64_t main_of(const struct cfi_file *f)
+static uint64_t find_main(const struct cfi_file *f)
 {
 	uint64_t begin = offset_of((uintptr_t)main);
 
@@ -144,13 +145,13 @@ static uint64_t main_of(const struct cfi_file *f)
 	return begin;
 }
 
-static void knows_where_main_is(void **state)
+static void main_is_found_with_and_without_symbols(void **state)
 {
 	struct cfi_elf stripped = elf;
 	struct cfi_file *got;
 
 	(void)state;
-	assert_int_equal(main_of(file), offset_of((uintptr_t)main));
+	assert_int_equal(find_main(file), offset_of((uintptr_t)main));
 	/*
 	 * Without symbols, main() is found from the code at the entry point. A file without an
 	 * entry point is a library, and has no main().
@@ -162,13 +163,13 @@ static void knows_where_main_is(void **state)
 		got = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		assert_int_equal(cfi_file_make(&stripped, got, size), 0);
 		if (i || elf.machine == OPROFILE_UW_X86_64)
-			assert_int_equal(main_of(got), i ? 0 : offset_of((uintptr_t)main));
+			assert_int_equal(find_main(got), i ? 0 : offset_of((uintptr_t)main));
 		munmap(got, size);
 		stripped.entry = 0;
 	}
 }
 
-static void refuses_what_is_damaged(void **state)
+static void damaged_files_are_refused(void **state)
 {
 	uint64_t size = cfi_file_size(file);
 	struct cfi_file saved = *file;
@@ -212,7 +213,7 @@ static void refuses_what_is_damaged(void **state)
  * For code without call frame information, the file has a table of inferred rules and the list of
  * return addresses.
  */
-static void infers_without_frames(void **state)
+static void rules_are_inferred_without_frame_info(void **state)
 {
 	struct cfi_elf bare = elf;
 	struct cfi_file *got;
@@ -226,9 +227,9 @@ static void infers_without_frames(void **state)
 	got = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	assert_int_equal(cfi_file_make(&bare, got, room), 0);
 	assert_non_null(cfi_file_table(got));
-	assert_non_null(oprofile_uw_lookup(cfi_file_table(got), offset_of(returns_to())));
+	assert_non_null(oprofile_uw_lookup(cfi_file_table(got), offset_of(return_address())));
 	assert_true(cfi_file_is_valid(got, cfi_file_size(got)));
-	assert_true(cfi_file_is_after_call(got, offset_of(returns_to())));
+	assert_true(cfi_file_is_after_call(got, offset_of(return_address())));
 	assert_int_equal(cfi_file_make(&bare, got, room - 1), -ENOSPC);
 	munmap(got, room);
 	for (unsigned int i = 0; i < bare.nr_segments; i++)
@@ -241,7 +242,7 @@ static void infers_without_frames(void **state)
  * Code that ends in the middle of an instruction, at the end of the file's last page: a read beyond
  * the end is a page fault.
  */
-static void nothing_is_looked_for_behind_its_end(void **state)
+static void search_does_not_read_after_file_end(void **state)
 {
 	const uint64_t bytes = 4096 - sizeof(struct cfi_file), page = (uint64_t)sysconf(_SC_PAGESIZE);
 	unsigned char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -263,13 +264,13 @@ static void nothing_is_looked_for_behind_its_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(knows_where_calls_end),
-		cmocka_unit_test(knows_where_functions_begin),
-		cmocka_unit_test(has_its_table),
-		cmocka_unit_test(knows_where_main_is),
-		cmocka_unit_test(refuses_what_is_damaged),
-		cmocka_unit_test(infers_without_frames),
-		cmocka_unit_test(nothing_is_looked_for_behind_its_end),
+		cmocka_unit_test(return_addresses_are_listed),
+		cmocka_unit_test(function_starts_are_listed),
+		cmocka_unit_test(file_contains_unwind_table),
+		cmocka_unit_test(main_is_found_with_and_without_symbols),
+		cmocka_unit_test(damaged_files_are_refused),
+		cmocka_unit_test(rules_are_inferred_without_frame_info),
+		cmocka_unit_test(search_does_not_read_after_file_end),
 	};
 
 	return cmocka_run_group_tests(tests, make, NULL);

@@ -17,7 +17,7 @@ struct seen {
 	size_t nr;
 };
 
-static int take(void *data, const struct cfi_row *row)
+static int add_row(void *data, const struct cfi_row *row)
 {
 	struct seen *seen = data;
 
@@ -30,7 +30,8 @@ static int take(void *data, const struct cfi_row *row)
  * Pass the rows of a function to cfi_go_row(): from the offset @at[i] on, the CFA is sp + @cfa[i].
  * The last @at is the length of @code.
  */
-static void give(struct seen *seen, const char *code, size_t size, const unsigned int at[], const int cfa[])
+static void convert_rows(struct seen *seen, const char *code, size_t size, const unsigned int at[],
+			 const int cfa[])
 {
 	const struct cfi_elf elf = {
 		.data = (const unsigned char *)code, .size = size, .machine = OPROFILE_UW_X86_64, .nr_segments = 1,
@@ -44,7 +45,7 @@ static void give(struct seen *seen, const char *code, size_t size, const unsigne
 			.from = BASE + at[i], .to = BASE + at[i + 1], .rule = { .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = cfa[i] },
 		};
 
-		assert_int_equal(cfi_go_row(&go, &elf, &row, take, seen), 0);
+		assert_int_equal(cfi_go_row(&go, &elf, &row, add_row, seen), 0);
 	}
 }
 
@@ -62,7 +63,7 @@ static void expect(const struct cfi_row *row, unsigned int from, unsigned int to
  * Code of a function with a frame: sub $24, sp; mov bp, 16(sp); lea 16(sp), bp; call; mov 16(sp),
  * bp; add $24, sp; ret.
  */
-static void a_frame_is_made_and_taken_away(void **state)
+static void frame_size_changes_add_rows(void **state)
 {
 	static const char code[] = "\x48\x83\xec\x18\x48\x89\x6c\x24\x10\x48\x8d\x6c\x24\x10\xe8\x01\x02\x03\x04"
 				   "\x48\x8b\x6c\x24\x10\x48\x83\xc4\x18\xc3";
@@ -71,7 +72,7 @@ static void a_frame_is_made_and_taken_away(void **state)
 	struct seen seen;
 
 	(void)state;
-	give(&seen, code, 29, at, cfa);
+	convert_rows(&seen, code, 29, at, cfa);
 	assert_int_equal(seen.nr, 5);
 	expect(&seen.rows[0], 0, 4, 8, OPROFILE_UW_SAME);
 	expect(&seen.rows[1], 4, 14, 32, OPROFILE_UW_SAME);
@@ -81,7 +82,7 @@ static void a_frame_is_made_and_taken_away(void **state)
 }
 
 /* Code of a newer Go compiler: push bp; mov sp, bp; sub $16, sp; nop; add $16, sp; pop bp; ret. */
-static void a_frame_of_newer_compilers(void **state)
+static void frame_of_newer_compilers_is_converted(void **state)
 {
 	static const char code[] = "\x55\x48\x89\xe5\x48\x83\xec\x10\x90\x48\x83\xc4\x10\x5d\xc3";
 	static const unsigned int at[] = { 0, 1, 8, 13, 14, 15 };
@@ -89,7 +90,7 @@ static void a_frame_of_newer_compilers(void **state)
 	struct seen seen;
 
 	(void)state;
-	give(&seen, code, 15, at, cfa);
+	convert_rows(&seen, code, 15, at, cfa);
 	assert_int_equal(seen.nr, 6);
 	expect(&seen.rows[1], 1, 4, 16, OPROFILE_UW_SAME);
 	expect(&seen.rows[2], 4, 8, 16, OPROFILE_UW_AT_CFA);
@@ -99,51 +100,51 @@ static void a_frame_of_newer_compilers(void **state)
 }
 
 /* If a function's frame does not save the frame pointer, the caller's frame pointer is unknown. */
-static void a_frame_without_its_frame_pointer(void **state)
+static void frame_without_saved_frame_pointer_loses_it(void **state)
 {
 	static const unsigned int at[] = { 0, 4, 9 };
 	static const int cfa[] = { 8, 32 };
 	struct seen seen;
 
 	(void)state;
-	give(&seen, "\x48\x83\xec\x18\x90\x90\x90\x90\x90", 9, at, cfa);
+	convert_rows(&seen, "\x48\x83\xec\x18\x90\x90\x90\x90\x90", 9, at, cfa);
 	assert_int_equal(seen.nr, 2);
 	expect(&seen.rows[1], 4, 9, 32, OPROFILE_UW_LOST);
 }
 
-static void no_rows(const char *code, size_t size, const unsigned int at[], const int cfa[])
+static void expect_no_rows(const char *code, size_t size, const unsigned int at[], const int cfa[])
 {
 	struct seen seen;
 
-	give(&seen, code, size, at, cfa);
+	convert_rows(&seen, code, size, at, cfa);
 	assert_int_equal(seen.nr, 0);
 }
 
-static void stacks_that_are_changed_have_no_rows(void **state)
+static void stack_switches_have_no_rows(void **state)
 {
 	static const unsigned int one[] = { 0, 9 }, mcall[] = { 0, 4, 5, 9 };
 	static const int cfa[] = { 8 }, pushed[] = { 8, 16, 8 };
 
 	(void)state;
 	/* code of a function without a frame: call; ret */
-	no_rows("\x90\x90\x90\xe8\x01\x02\x03\x04\xc3", 9, one, cfa);
+	expect_no_rows("\x90\x90\x90\xe8\x01\x02\x03\x04\xc3", 9, one, cfa);
 	/* code that changes the stack: mov 56(dx), sp; mov bx, sp */
-	no_rows("\x90\x90\x48\x8b\x62\x38\x90\x90\xc3", 9, one, cfa);
-	no_rows("\x90\x90\x48\x89\xdc\x90\x90\x90\xc3", 9, one, cfa);
+	expect_no_rows("\x90\x90\x48\x8b\x62\x38\x90\x90\xc3", 9, one, cfa);
+	expect_no_rows("\x90\x90\x48\x89\xdc\x90\x90\x90\xc3", 9, one, cfa);
 	/* code of rt_sigreturn: mov $15, ax; syscall */
-	no_rows("\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9, one, cfa);
+	expect_no_rows("\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9, one, cfa);
 	/* Rows after the code that changes the stack are dropped, too. */
-	no_rows("\x48\x8b\x62\x38\x50\x41\xff\xd4\x58", 9, mcall, pushed);
+	expect_no_rows("\x48\x8b\x62\x38\x50\x41\xff\xd4\x58", 9, mcall, pushed);
 }
 
-static void a_goroutine_ends_in_goexit(void **state)
+static void goroutine_path_ends_in_goexit(void **state)
 {
 	static const unsigned int at[] = { 0, 7 };
 	static const int cfa[] = { 8 };
 	struct seen seen;
 
 	(void)state;
-	give(&seen, "\x90\xe8\x01\x02\x03\x04\x90", 7, at, cfa);
+	convert_rows(&seen, "\x90\xe8\x01\x02\x03\x04\x90", 7, at, cfa);
 	assert_int_equal(seen.nr, 1);
 	assert_int_equal(seen.rows[0].rule.cfa, OPROFILE_UW_CFA_END);
 }
@@ -221,7 +222,7 @@ static void damaged_functions_are_not_marked(void **state)
 }
 
 /* The row of an outermost function (call; ret), which starts a thread, ends the path. */
-static void an_outermost_function_ends_the_path(void **state)
+static void outermost_function_ends_path(void **state)
 {
 	static unsigned char bytes[512];
 	const struct cfi_elf elf = {
@@ -241,11 +242,11 @@ static void an_outermost_function_ends_the_path(void **state)
 	cfi_go_functions_read(&functions, &elf, &section, 0);
 	row.from = BASE;
 	row.to = BASE + 6;
-	assert_int_equal(cfi_go_row(&go, &elf, &row, take, &seen), 0);
+	assert_int_equal(cfi_go_row(&go, &elf, &row, add_row, &seen), 0);
 	assert_int_equal(seen.nr, 0);
 	row.from = BASE + 16;
 	row.to = BASE + 22;
-	assert_int_equal(cfi_go_row(&go, &elf, &row, take, &seen), 0);
+	assert_int_equal(cfi_go_row(&go, &elf, &row, add_row, &seen), 0);
 	assert_int_equal(seen.nr, 1);
 	assert_int_equal(seen.rows[0].rule.cfa, OPROFILE_UW_CFA_END);
 	/*
@@ -253,7 +254,7 @@ static void an_outermost_function_ends_the_path(void **state)
 	 * code again and again.
 	 */
 	assert_int_equal(go.left, 0);
-	assert_int_equal(cfi_go_row(&go, &elf, &row, take, &seen), 0);
+	assert_int_equal(cfi_go_row(&go, &elf, &row, add_row, &seen), 0);
 	assert_int_equal(seen.nr, 1);
 }
 
@@ -261,14 +262,15 @@ static void an_outermost_function_ends_the_path(void **state)
  * Instructions whose bytes partly look like changes of sp or like a call do not change the row: mov
  * r8, r12; lea 8(r8), r12; mov $0xe8, al; bt $9, edx.
  */
-static void other_registers_are_not_the_stack_pointer(void **state)
+static void other_registers_do_not_change_row(void **state)
 {
 	static const unsigned int at[] = { 0, 14 };
 	static const int cfa[] = { 8 };
 	struct seen seen;
 
 	(void)state;
-	give(&seen, "\x4d\x89\xc4\x4d\x8d\x60\x08\xb0\xe8\x0f\xba\xe2\x09\xc3", 14, at, cfa);
+	convert_rows(&seen, "\x4d\x89\xc4\x4d\x8d\x60\x08\xb0\xe8\x0f\xba\xe2\x09\xc3", 14, at,
+		     cfa);
 	assert_int_equal(seen.nr, 1);
 	expect(&seen.rows[0], 0, 14, 8, OPROFILE_UW_SAME);
 }
@@ -277,7 +279,7 @@ static void other_registers_are_not_the_stack_pointer(void **state)
  * runtime.mcall switches to the scheduler's stack and does not return: the rows before the switch
  * lead to the caller, and the rows after it end the path.
  */
-static void mcall_begins_a_stack(void **state)
+static void rows_after_mcall_stack_switch_end_path(void **state)
 {
 	/* mov bx, ax; mov 56(r14), sp; push ax; call *r12; pop ax; jmp */
 	static const char code[] = "\x48\x89\xd8\x49\x8b\x66\x38\x50\x41\xff\xd4\x58\xeb\xfe";
@@ -309,7 +311,7 @@ static void mcall_begins_a_stack(void **state)
 				.from = BASE + at[i], .to = BASE + at[i + 1], .rule = { .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = cfa[i] },
 			};
 
-			assert_int_equal(cfi_go_row(&go, &elf, &row, take, &seen), 0);
+			assert_int_equal(cfi_go_row(&go, &elf, &row, add_row, &seen), 0);
 		}
 		if (!is_mcall) {
 			assert_int_equal(seen.nr, 0);
@@ -327,16 +329,16 @@ static void mcall_begins_a_stack(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_frame_is_made_and_taken_away),
-		cmocka_unit_test(a_frame_of_newer_compilers),
-		cmocka_unit_test(a_frame_without_its_frame_pointer),
-		cmocka_unit_test(stacks_that_are_changed_have_no_rows),
-		cmocka_unit_test(a_goroutine_ends_in_goexit),
+		cmocka_unit_test(frame_size_changes_add_rows),
+		cmocka_unit_test(frame_of_newer_compilers_is_converted),
+		cmocka_unit_test(frame_without_saved_frame_pointer_loses_it),
+		cmocka_unit_test(stack_switches_have_no_rows),
+		cmocka_unit_test(goroutine_path_ends_in_goexit),
 		cmocka_unit_test(outermost_functions_are_marked),
 		cmocka_unit_test(damaged_functions_are_not_marked),
-		cmocka_unit_test(mcall_begins_a_stack),
-		cmocka_unit_test(an_outermost_function_ends_the_path),
-		cmocka_unit_test(other_registers_are_not_the_stack_pointer),
+		cmocka_unit_test(rows_after_mcall_stack_switch_end_path),
+		cmocka_unit_test(outermost_function_ends_path),
+		cmocka_unit_test(other_registers_do_not_change_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

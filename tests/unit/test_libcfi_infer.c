@@ -15,7 +15,7 @@ struct rows {
 	struct oprofile_uw_rule rules[32];
 };
 
-static int take(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
+static int add_row(void *data, __u64 offset, const struct oprofile_uw_rule *rule)
 {
 	struct rows *rows = data;
 
@@ -36,7 +36,7 @@ static struct oprofile_uw_rule rule_at(unsigned int machine, const void *bytes, 
 	struct rows rows = { 0 };
 	__u64 steps = 100000;
 
-	assert_int_equal(cfi_infer(&code, 0, size, &steps, take, &rows), 0);
+	assert_int_equal(cfi_infer(&code, 0, size, &steps, add_row, &rows), 0);
 	for (unsigned int i = 0; i < rows.nr; i++)
 		if (rows.at[i] <= offset)
 			found = &rows.rules[i];
@@ -50,7 +50,7 @@ static struct oprofile_uw_rule rule_at(unsigned int machine, const void *bytes, 
 
 #define AT(machine, bytes, offset)	rule_at(machine, bytes, sizeof(bytes), offset)
 
-static void leaf_with_stack(void **state)
+static void stack_of_leaf_is_inferred(void **state)
 {
 	static const unsigned char code[] = {
 		0x48, 0x83, 0xec, 0x28,		/* 0: sub $0x28, %rsp */
@@ -67,7 +67,7 @@ static void leaf_with_stack(void **state)
 	assert_int_equal(AT(X86, code, 11).cfa_offset, 8);
 }
 
-static void frame_without_an_end(void **state)
+static void frame_of_endless_loop_is_inferred(void **state)
 {
 	static const unsigned char code[] = {
 		0x55,				/* 0: push %rbp */
@@ -85,7 +85,7 @@ static void frame_without_an_end(void **state)
 	assert_int_equal(AT(X86, code, 10).cfa, OPROFILE_UW_CFA_PAIR);
 }
 
-static void saved_frame_pointer_without_a_frame(void **state)
+static void saved_rbp_without_frame_is_inferred(void **state)
 {
 	static const unsigned char code[] = {
 		0x53,				/* 0: push %rbx */
@@ -110,7 +110,7 @@ static void saved_frame_pointer_without_a_frame(void **state)
  * Code after a call that never returns belongs to another function, so its epilogue does not
  * describe the first function.
  */
-static void function_behind_a_call_that_never_returns(void **state)
+static void epilogue_after_noreturn_call_is_ignored(void **state)
 {
 	static const unsigned char code[] = {
 		0x48, 0x83, 0xec, 0x18,		/* 0: sub $0x18, %rsp */
@@ -126,7 +126,7 @@ static void function_behind_a_call_that_never_returns(void **state)
 }
 
 /* If neither a prologue nor an epilogue is visible, no rule is inferred. */
-static void nothing_is_known(void **state)
+static void code_without_prologue_has_no_rule(void **state)
 {
 	static const unsigned char code[] = {
 		0x89, 0xf8,			/* 0: mov %edi, %eax */
@@ -139,7 +139,7 @@ static void nothing_is_known(void **state)
 }
 
 /* Sums of stack adjustments that are too large for any stack are unknown, and do not overflow. */
-static void far_moves_lose_the_stack_pointer(void **state)
+static void huge_stack_adjustment_is_unknown(void **state)
 {
 	static const unsigned char code[] = {
 		0x48, 0x81, 0xec, 0xff, 0xff, 0xff, 0x7f,	/* 0: sub $0x7fffffff, %rsp */
@@ -162,7 +162,7 @@ static void far_moves_lose_the_stack_pointer(void **state)
  * Handlers of an interpreter, which are called once and jump to each other, have the return address
  * at the stack pointer.
  */
-static void handlers_that_jump_to_each_other(void **state)
+static void interpreter_handlers_are_inferred(void **state)
 {
 	static const unsigned char code[] __attribute__((aligned(16))) = {
 		0xff, 0xe0,			/* 0: jmp *%rax */
@@ -189,7 +189,7 @@ static void handlers_that_jump_to_each_other(void **state)
  * The return trampoline of signal handlers (mov $15, eax; syscall) at offset 4 gets the rule SIGNAL
  * at the offsets 3 and 4, where unwinders look.
  */
-static void signal_handlers_return(void **state)
+static void signal_trampoline_gets_signal_rule(void **state)
 {
 	static const unsigned char bytes[] = {
 		0x89, 0xf8,			/* 0: mov %edi, %eax */
@@ -212,7 +212,7 @@ static void signal_handlers_return(void **state)
 	__u64 steps = 1000;
 
 	(void)state;
-	assert_int_equal(cfi_infer(&code, 0, sizeof(bytes), &steps, take, &rows), 0);
+	assert_int_equal(cfi_infer(&code, 0, sizeof(bytes), &steps, add_row, &rows), 0);
 	assert_int_equal(rows.nr, sizeof(expected) / sizeof(expected[0]));
 	for (unsigned int i = 0; i < rows.nr; i++) {
 		assert_int_equal(rows.at[i], expected[i].at);
@@ -220,7 +220,7 @@ static void signal_handlers_return(void **state)
 	}
 }
 
-static void aarch64(void **state)
+static void aarch64_frames_are_inferred(void **state)
 {
 	static const uint32_t code[] = {
 		0xa9be7bfd,	/* 0: stp x29, x30, [sp, #-32]! */
@@ -251,7 +251,7 @@ static void aarch64(void **state)
 }
 
 /* For random bytes of any length, no byte after their end is read. */
-static void any_bytes(void **state)
+static void random_bytes_are_read_within_bounds(void **state)
 {
 	unsigned char bytes[64];
 	uint32_t seed = 1;
@@ -277,7 +277,7 @@ static void any_bytes(void **state)
 		assert_true(rule.cfa < OPROFILE_UW_NR_CFA);
 		assert_true(oprofile_uw_rule_sound(&rule, machine));
 		if (size < 30)
-			assert_int_equal(cfi_infer(&code, 0, size, &steps, take, &rows), 0);
+			assert_int_equal(cfi_infer(&code, 0, size, &steps, add_row, &rows), 0);
 		free(exact);
 	}
 }
@@ -286,7 +286,7 @@ static void any_bytes(void **state)
  * Infer the rule after 16,384 bytes @byte with at most @limit steps, and return the number of
  * steps. The following instructions do not determine the rule.
  */
-static uint64_t steps_after(unsigned char byte, uint64_t limit)
+static uint64_t count_steps(unsigned char byte, uint64_t limit)
 {
 	static unsigned char bytes[16400];
 	struct cfi_code code = { bytes, sizeof(bytes), X86, NULL };
@@ -303,29 +303,29 @@ static uint64_t steps_after(unsigned char byte, uint64_t limit)
  * The backward search for a function's beginning is limited in steps, even if there is no
  * beginning.
  */
-static void search_of_the_beginning_takes_steps(void **state)
+static void backward_search_is_limited(void **state)
 {
 	(void)state;
-	assert_in_range(steps_after(0x90, 100000), 1000, 2000);
-	assert_in_range(steps_after(0x55, 100000), 16000, 20000);
-	assert_in_range(steps_after(0xf3, 100000), 16000, 20000);
-	assert_int_equal(steps_after(0x55, 5000), 5000);
+	assert_in_range(count_steps(0x90, 100000), 1000, 2000);
+	assert_in_range(count_steps(0x55, 100000), 16000, 20000);
+	assert_in_range(count_steps(0xf3, 100000), 16000, 20000);
+	assert_int_equal(count_steps(0x55, 5000), 5000);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(leaf_with_stack),
-		cmocka_unit_test(frame_without_an_end),
-		cmocka_unit_test(saved_frame_pointer_without_a_frame),
-		cmocka_unit_test(function_behind_a_call_that_never_returns),
-		cmocka_unit_test(nothing_is_known),
-		cmocka_unit_test(far_moves_lose_the_stack_pointer),
-		cmocka_unit_test(handlers_that_jump_to_each_other),
-		cmocka_unit_test(signal_handlers_return),
-		cmocka_unit_test(aarch64),
-		cmocka_unit_test(any_bytes),
-		cmocka_unit_test(search_of_the_beginning_takes_steps),
+		cmocka_unit_test(stack_of_leaf_is_inferred),
+		cmocka_unit_test(frame_of_endless_loop_is_inferred),
+		cmocka_unit_test(saved_rbp_without_frame_is_inferred),
+		cmocka_unit_test(epilogue_after_noreturn_call_is_ignored),
+		cmocka_unit_test(code_without_prologue_has_no_rule),
+		cmocka_unit_test(huge_stack_adjustment_is_unknown),
+		cmocka_unit_test(interpreter_handlers_are_inferred),
+		cmocka_unit_test(signal_trampoline_gets_signal_rule),
+		cmocka_unit_test(aarch64_frames_are_inferred),
+		cmocka_unit_test(random_bytes_are_read_within_bounds),
+		cmocka_unit_test(backward_search_is_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,29 +22,29 @@ struct maker {
 	struct cfi_section section;
 };
 
-static void byte(struct maker *m, int value)
+static void put_byte(struct maker *m, int value)
 {
 	m->bytes[m->size++] = value;
 }
 
-static void number(struct maker *m, int size, uint64_t value)
+static void put_number(struct maker *m, int size, uint64_t value)
 {
 	memcpy(m->bytes + m->size, &value, size);
 	m->size += size;
 }
 
-static void begin(struct maker *m)
+static void begin_entry(struct maker *m)
 {
 	m->entry = m->size;
 	m->size += 4;
 }
 
-static void end(struct maker *m)
+static void end_entry(struct maker *m)
 {
 	uint32_t length;
 
 	while (m->size % 8)
-		byte(m, 0);
+		put_byte(m, 0);
 	length = m->size - m->entry - 4;
 	memcpy(m->bytes + m->entry, &length, 4);
 }
@@ -53,41 +53,42 @@ static void end(struct maker *m)
  * Begin a section with a CIE for the machine: the return address and the CFA at a function's first
  * instruction. @letters: the augmentation.
  */
-static void shared(struct maker *m, const char *letters, int machine)
+static void begin_section(struct maker *m, const char *letters, int machine)
 {
 	m->section = (struct cfi_section){ .data = m->bytes, .address = ADDRESS, .machine = machine };
-	begin(m);
-	number(m, 4, 0);
-	byte(m, 1);
+	begin_entry(m);
+	put_number(m, 4, 0);
+	put_byte(m, 1);
 	for (; *letters; letters++)
-		byte(m, *letters);
-	byte(m, 0);
-	byte(m, machine == OPROFILE_UW_AARCH64 ? 4 : 1);
+		put_byte(m, *letters);
+	put_byte(m, 0);
+	put_byte(m, machine == OPROFILE_UW_AARCH64 ? 4 : 1);
 	/* data alignment factor, -4 or -8 */
-	byte(m, machine == OPROFILE_UW_I386 ? 0x7c : 0x78);
-	byte(m, machine == OPROFILE_UW_X86_64 ? 16 : machine == OPROFILE_UW_I386 ? 8 : 30);
-	byte(m, 1);		/* length of the augmentation data */
-	byte(m, 0x1b);
-	byte(m, 0x0c);		/* DW_CFA_def_cfa */
-	byte(m, machine == OPROFILE_UW_X86_64 ? 7 : machine == OPROFILE_UW_I386 ? 4 : 31);
-	byte(m, machine == OPROFILE_UW_X86_64 ? 8 : machine == OPROFILE_UW_I386 ? 4 : 0);
+	put_byte(m, machine == OPROFILE_UW_I386 ? 0x7c : 0x78);
+	put_byte(m, machine == OPROFILE_UW_X86_64 ? 16 : machine == OPROFILE_UW_I386 ? 8 : 30);
+	put_byte(m, 1);		/* length of the augmentation data */
+	put_byte(m, 0x1b);
+	put_byte(m, 0x0c);		/* DW_CFA_def_cfa */
+	put_byte(m, machine == OPROFILE_UW_X86_64 ? 7 : machine == OPROFILE_UW_I386 ? 4 : 31);
+	put_byte(m, machine == OPROFILE_UW_X86_64 ? 8 : machine == OPROFILE_UW_I386 ? 4 : 0);
 	if (machine != OPROFILE_UW_AARCH64) {
-		byte(m, 0x80 | (machine == OPROFILE_UW_X86_64 ? 16 : 8));
-		byte(m, 1);
+		put_byte(m, 0x80 | (machine == OPROFILE_UW_X86_64 ? 16 : 8));
+		put_byte(m, 1);
 	}
-	end(m);
+	end_entry(m);
 }
 
-static void function(struct maker *m, uint64_t from, uint32_t length, const void *program, size_t size)
+static void put_function(struct maker *m, uint64_t from, uint32_t length, const void *program,
+			 size_t size)
 {
-	begin(m);
-	number(m, 4, m->size);		/* distance to the CIE */
-	number(m, 4, from - (ADDRESS + m->size));
-	number(m, 4, length);
-	byte(m, 0);
+	begin_entry(m);
+	put_number(m, 4, m->size);		/* distance to the CIE */
+	put_number(m, 4, from - (ADDRESS + m->size));
+	put_number(m, 4, length);
+	put_byte(m, 0);
 	memcpy(m->bytes + m->size, program, size);
 	m->size += size;
-	end(m);
+	end_entry(m);
 }
 
 struct rows {
@@ -95,7 +96,7 @@ struct rows {
 	int nr;
 };
 
-static int take(void *data, const struct cfi_row *row)
+static int add_row(void *data, const struct cfi_row *row)
 {
 	struct rows *rows = data;
 
@@ -116,7 +117,7 @@ static struct rows compile(struct maker *m)
 	assert_non_null(copy);
 	m->section.data = memcpy(copy, m->bytes, m->size);
 	m->section.size = m->size;
-	assert_int_equal(cfi_compile(&m->section, take, &rows), 0);
+	assert_int_equal(cfi_compile(&m->section, add_row, &rows), 0);
 	for (int i = 0; i < rows.nr; i++)
 		for (uint64_t at = rows.row[i].from; at < rows.row[i].to; at++) {
 			assert_int_equal(cfi_row_at(&m->section, at, &row), 0);
@@ -133,8 +134,8 @@ static struct rows rows_of(int machine, const void *program, size_t size)
 {
 	struct maker m = { .size = 0 };
 
-	shared(&m, "zR", machine);
-	function(&m, CODE, 0x100, program, size);
+	begin_section(&m, "zR", machine);
+	put_function(&m, CODE, 0x100, program, size);
 	return compile(&m);
 }
 
@@ -169,7 +170,7 @@ static void is_saved(const struct rows *rows, int i, int fp, int fp_offset, int 
 #define RETURN	OPROFILE_UW_RETURN
 
 /* Rows of a usual function: push %rbp; mov %rsp,%rbp; push %rbx; ...; leave; ret. */
-static void usual_function(void **state)
+static void usual_function_has_rows(void **state)
 {
 	/* after 1 byte: CFA offset 16, rbp saved at CFA - 16 */
 	struct rows r = ROWS(X86_64, 0x41, 0x0e, 16, 0x86, 2,
@@ -196,8 +197,7 @@ static void usual_function(void **state)
 	is_row(&r, 5, CODE + 86, CODE + 256, FP, 16);
 }
 
-/* Rules of registers that the unwinder does not use add no rows. */
-static void other_registers(void **state)
+static void other_registers_add_no_rows(void **state)
 {
 	struct rows r = ROWS(X86_64, 0x41, 0x8c, 2, 0x41, 0x05, 13, 3, 0x41, 0x07, 14, 0x41, 0x10, 15, 2, 0x76, 0,
 			     0x41, 0x06, 12, 0x41, 0x2e, 32, 0x41, 0x14, 12, 1, 0x41, 0x00);
@@ -207,7 +207,7 @@ static void other_registers(void **state)
 	is_row(&r, 0, CODE, CODE + 0x100, SP, 8);
 }
 
-static void every_way_to_advance(void **state)
+static void advance_instructions_are_read(void **state)
 {
 	struct rows r = ROWS(X86_64, 0x02, 16, 0x0e, 16, 0x03, 16, 0, 0x0e, 24, 0x04, 16, 0, 0, 0, 0x0e, 32,
 			     0x1d, 16, 0, 0, 0, 0, 0, 0, 0, 0x0e, 40,
@@ -220,7 +220,7 @@ static void every_way_to_advance(void **state)
 	is_row(&r, 4, CODE + 64, CODE + 0x100, SP, 48);
 }
 
-static void the_signed_ones(void **state)
+static void signed_offset_instructions_are_read(void **state)
 {
 	/* CFA offset -2 * -8 = 16 */
 	struct rows r = ROWS(X86_64, 0x41, 0x13, 0x7e,
@@ -237,7 +237,7 @@ static void the_signed_ones(void **state)
 }
 
 /* A function that aligns its stack as gcc does finds its CFA in r10, and later at rbp - 8. */
-static void aligned_stack(void **state)
+static void aligned_stack_is_read(void **state)
 {
 	struct rows r = ROWS(X86_64, 0x45, 0x0c, 10, 0,			/* CFA r10 + 0 */
 			     0x48, 0x10, 6, 2, 0x76, 0,			/* rbp saved at rbp + 0 */
@@ -253,7 +253,7 @@ static void aligned_stack(void **state)
 	is_saved(&r, 4, OPROFILE_UW_AT_FP, 0, OPROFILE_UW_AT_FP, -16);
 }
 
-static void expressions(void **state)
+static void cfa_expressions_are_read(void **state)
 {
 	/*
 	 * CFA expressions: OpenSSL's *(rsp + 152) + 8; rsp + 16 + 8; a PLT's; unsupported ones; an
@@ -281,7 +281,7 @@ static void expressions(void **state)
 }
 
 /* The CFA expression of SBCL's frames, *(rbp) + 16, is supported. */
-static void added_literal(void **state)
+static void sbcl_cfa_expression_is_read(void **state)
 {
 	struct rows r = ROWS(X86_64, 0x0f, 5, 0x76, 0, 0x06, 0x40, 0x22);
 
@@ -291,7 +291,7 @@ static void added_literal(void **state)
 	assert_int_equal(r.row[0].rule.cfa_add, 2);
 }
 
-static void return_addresses(void **state)
+static void return_address_rules_are_read(void **state)
 {
 	/* return address in rdi, as in vfork() */
 	struct rows r = ROWS(X86_64, 0x09, 16, 5,
@@ -320,7 +320,7 @@ static void return_addresses(void **state)
  * Signal frames: glibc's __restore_rt with the CFA and registers as expressions, and i386 kernels'
  * with registers at CFA + n.
  */
-static void signal_frames(void **state)
+static void signal_frames_are_read(void **state)
 {
 	static const unsigned char x86_64[] = { 0x0f, 4, 0x77, 0xa0, 1, 0x06, 0x10, 16, 3, 0x77, 0xa8, 1,
 						0x10, 6, 3, 0x77, 0xf8, 0 };
@@ -332,9 +332,9 @@ static void signal_frames(void **state)
 	for (int i = 0; i < 3; i++) {
 		struct maker m = { .size = 0 };
 
-		shared(&m, "zRS", i == 1 ? OPROFILE_UW_I386 : OPROFILE_UW_X86_64);
-		function(&m, CODE, 16, i == 0 ? x86_64 : i == 1 ? i386 : wrong,
-			 i == 0 ? sizeof(x86_64) : i == 1 ? sizeof(i386) : sizeof(wrong));
+		begin_section(&m, "zRS", i == 1 ? OPROFILE_UW_I386 : OPROFILE_UW_X86_64);
+		put_function(&m, CODE, 16, i == 0 ? x86_64 : i == 1 ? i386 : wrong,
+			     i == 0 ? sizeof(x86_64) : i == 1 ? sizeof(i386) : sizeof(wrong));
 		r = compile(&m);
 		assert_int_equal(r.nr, 1);
 		if (i == 2)
@@ -344,7 +344,7 @@ static void signal_frames(void **state)
 	}
 }
 
-static void aarch64(void **state)
+static void aarch64_rows_are_read(void **state)
 {
 	struct rows r = ROWS(AARCH64, 0x2d, 0x41, 0x0e, 32, 0x9d, 4, 0x9e, 3, 0x41, 0x0d, 29,
 			     0x44, 0xdd, 0xde, 0x0c, 31, 0);
@@ -364,7 +364,7 @@ static void aarch64(void **state)
  * glibc's lazy resolver on aarch64 counts the two words that the PLT pushed as part of the caller's
  * frame: lr is saved at CFA + 8. Its rows are converted so that lr is at CFA - 8.
  */
-static void resolver_of_aarch64(void **state)
+static void aarch64_resolver_rows_are_converted(void **state)
 {
 	struct rows r = ROWS(AARCH64, 0x11, 30, 0x7f, 0x41, 0x0e, 0xd0, 1, 0x41, 0x0e, 0, 0x41, 0xde, 0x13, 2);
 
@@ -379,7 +379,7 @@ static void resolver_of_aarch64(void **state)
 }
 
 /* In .debug_frame, CIE ids differ, addresses are absolute, and lengths may have 64 bits. */
-static void debug_frame(void **state)
+static void debug_frame_is_read(void **state)
 {
 	for (int wide = 0; wide < 2; wide++) {
 		struct maker m = { .size = 0 };
@@ -390,25 +390,25 @@ static void debug_frame(void **state)
 		for (int i = 0; i < 3; i++) {
 			size_t at = m.size;
 
-			number(&m, 4, wide ? 0xffffffff : 0);
-			number(&m, wide ? 8 : 0, 0);
+			put_number(&m, 4, wide ? 0xffffffff : 0);
+			put_number(&m, wide ? 8 : 0, 0);
 			if (!i) {
-				number(&m, wide ? 8 : 4, ~0ULL);
+				put_number(&m, wide ? 8 : 4, ~0ULL);
 				/* a CIE of version 4 */
 				memcpy(m.bytes + m.size, "\4\0\10\0\1\x78\20\x0c\7\10\x90\1", 12);
 				m.size += 12;
 			} else {
-				number(&m, wide ? 8 : 4, 0);
+				put_number(&m, wide ? 8 : 4, 0);
 				/*
 				 * the first FDE's function was dropped by a linker: its address is
 				 * 0
 				 */
-				number(&m, 8, i == 1 ? 0 : CODE);
-				number(&m, 8, 0x20);
+				put_number(&m, 8, i == 1 ? 0 : CODE);
+				put_number(&m, 8, 0x20);
 				memcpy(m.bytes + m.size, "\x41\x0e\20", 3);
 				m.size += 3;
 			}
-			number(&m, 4, 0);
+			put_number(&m, 4, 0);
 			if (wide) {
 				uint64_t length = m.size - at - 12;
 
@@ -430,7 +430,7 @@ static void debug_frame(void **state)
  * After an invalid DW_CFA instruction the rest of this function has no rows, but other functions
  * keep their rows.
  */
-static void damaged_programs(void **state)
+static void invalid_instruction_ends_only_its_function(void **state)
 {
 	static const struct {
 		unsigned char bytes[16];
@@ -451,9 +451,9 @@ static void damaged_programs(void **state)
 		struct maker m = { .size = 0 };
 		struct rows r;
 
-		shared(&m, "zR", OPROFILE_UW_X86_64);
-		function(&m, CODE, 0x10, bad[i].bytes, bad[i].size);
-		function(&m, CODE + 0x10, 0x10, "", 0);
+		begin_section(&m, "zR", OPROFILE_UW_X86_64);
+		put_function(&m, CODE, 0x10, bad[i].bytes, bad[i].size);
+		put_function(&m, CODE + 0x10, 0x10, "", 0);
 		r = compile(&m);
 		assert_int_equal(r.nr, 3);
 		is_row(&r, 1, CODE + 1, CODE + 0x10, OPROFILE_UW_CFA_UNSUPPORTED, 0);
@@ -465,23 +465,23 @@ static void damaged_programs(void **state)
  * Terminators in the middle of a section, as linkers produce them, and bytes that are not an entry,
  * do not hide other functions.
  */
-static void terminators(void **state)
+static void terminators_hide_no_functions(void **state)
 {
 	struct maker m = { .size = 0 };
 	struct rows r;
 
 	(void)state;
-	shared(&m, "zR", OPROFILE_UW_X86_64);
-	number(&m, 4, 0);
-	function(&m, CODE, 0x10, "", 0);
-	number(&m, 8, 0);
-	begin(&m);			/* an FDE whose CIE does not exist */
-	number(&m, 4, 4);
-	number(&m, 8, 0);
-	end(&m);
-	function(&m, CODE + 0x20, 0x10, "", 0);
-	number(&m, 4, 0x7fffffff);	/* an entry that is longer than the section */
-	number(&m, 8, 0);
+	begin_section(&m, "zR", OPROFILE_UW_X86_64);
+	put_number(&m, 4, 0);
+	put_function(&m, CODE, 0x10, "", 0);
+	put_number(&m, 8, 0);
+	begin_entry(&m);			/* an FDE whose CIE does not exist */
+	put_number(&m, 4, 4);
+	put_number(&m, 8, 0);
+	end_entry(&m);
+	put_function(&m, CODE + 0x20, 0x10, "", 0);
+	put_number(&m, 4, 0x7fffffff);	/* an entry that is longer than the section */
+	put_number(&m, 8, 0);
 	r = compile(&m);
 	assert_int_equal(r.nr, 2);
 	assert_int_equal(cfi_row_at(&m.section, CODE + 0x10, &r.row[0]), -ENOENT);
@@ -494,7 +494,7 @@ static int count(void *data, const struct cfi_row *row)
 	return 0;
 }
 
-static double seconds(void)
+static double cpu_seconds(void)
 {
 	struct timespec t;
 
@@ -502,7 +502,7 @@ static double seconds(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-static unsigned char *huge(size_t size)
+static unsigned char *map_huge(size_t size)
 {
 	unsigned char *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -514,13 +514,15 @@ static unsigned char *huge(size_t size)
  * A section of a gigabyte is refused, and an empty entry of the maximum length is read in limited
  * time.
  */
-static void sections_of_a_gigabyte(void **state)
+static void gigabyte_section_takes_limited_time(void **state)
 {
 	size_t size = 1UL << 30;
-	struct cfi_section section = { .data = huge(size), .size = size, .machine = OPROFILE_UW_X86_64 };
+	struct cfi_section section = {
+		.data = map_huge(size), .size = size, .machine = OPROFILE_UW_X86_64,
+	};
 	unsigned long rows = 0;
 	struct cfi_row row;
-	double before = seconds();
+	double before = cpu_seconds();
 
 	(void)state;
 	assert_int_equal(cfi_compile(&section, count, &rows), -EFBIG);
@@ -529,7 +531,7 @@ static void sections_of_a_gigabyte(void **state)
 	assert_int_equal(cfi_compile(&section, count, &rows), 0);
 	assert_int_equal(cfi_row_at(&section, CODE, &row), -ENOENT);
 	assert_int_equal(rows, 0);
-	assert_true(seconds() - before < 10);
+	assert_true(cpu_seconds() - before < 10);
 	munmap((void *)section.data, size);
 }
 
@@ -537,22 +539,22 @@ static void sections_of_a_gigabyte(void **state)
  * A function with millions of DW_CFA_advance instructions, each with another CFA offset, is read in
  * limited time, whether each advances by one address, by none, or beyond the function's end.
  */
-static void endless_advances(void **state)
+static void many_advances_take_limited_time(void **state)
 {
 	struct maker m = { .size = 0 };
 	size_t size = 16U << 20;
-	unsigned char *bytes = huge(size);
+	unsigned char *bytes = map_huge(size);
 	struct cfi_section section;
 	uint32_t length;
 
 	(void)state;
 	for (int step = 0; step < 3; step++) {
 		unsigned long rows = 0;
-		double before = seconds();
+		double before = cpu_seconds();
 
 		m.size = 0;
-		shared(&m, "zR", OPROFILE_UW_X86_64);
-		function(&m, CODE, 0x7fffffff, "", 0);
+		begin_section(&m, "zR", OPROFILE_UW_X86_64);
+		put_function(&m, CODE, 0x7fffffff, "", 0);
 		length = size - m.entry - 4;
 		memcpy(m.bytes + m.entry, &length, 4);
 		memcpy(bytes, m.bytes, m.size);
@@ -570,7 +572,7 @@ static void endless_advances(void **state)
 		assert_int_equal(cfi_compile(&section, count, &rows), 0);
 		assert_true(rows <= size / 4 + 2);
 		assert_true(step == 1 ? rows == 1 : rows > 1000000);
-		assert_true(seconds() - before < 60);
+		assert_true(cpu_seconds() - before < 60);
 	}
 	munmap(bytes, size);
 }
@@ -579,18 +581,18 @@ static void endless_advances(void **state)
  * If a CFA expression contains a number padded to 64 kB, and thousands of rows have this CFA, the
  * number is not decoded again for each row: reading takes limited time.
  */
-static void endless_number(void **state)
+static void padded_number_is_decoded_once(void **state)
 {
-	size_t size = 1U << 20, number = 1U << 16;
+	size_t size = 1U << 20, padding = 1U << 16;
 	struct maker m = { .size = 0 };
-	unsigned char *bytes = huge(size), *at;
+	unsigned char *bytes = map_huge(size), *at;
 	struct cfi_section section;
 	unsigned long rows = 0;
 	uint32_t length;
 
 	(void)state;
-	shared(&m, "zR", OPROFILE_UW_X86_64);
-	function(&m, CODE, 0x7fffffff, "", 0);
+	begin_section(&m, "zR", OPROFILE_UW_X86_64);
+	put_function(&m, CODE, 0x7fffffff, "", 0);
 	length = size - m.entry - 4;
 	memcpy(m.bytes + m.entry, &length, 4);
 	memcpy(bytes, m.bytes, m.size);
@@ -598,8 +600,8 @@ static void endless_number(void **state)
 	/* DW_CFA_def_cfa_expression of 2 + 64 kB: DW_OP_breg7 */
 	memcpy(at, "\x0f\x82\x80\x04\x77", 5);
 	at += 5;
-	memset(at, 0x80, number);
-	at += number;
+	memset(at, 0x80, padding);
+	at += padding;
 	*at++ = 0;
 	for (int i = 0; at + 3 <= bytes + size; i++) {
 		*at++ = 0x41;		/* DW_CFA_advance_loc */
@@ -618,13 +620,13 @@ static void endless_number(void **state)
  * If functions alternately use two CIEs, each function makes the reader parse its CIE again. The
  * number of such parses is limited.
  */
-static void shared_in_turn(void **state)
+static void alternating_cies_are_limited(void **state)
 {
 	struct cfi_section section = { .size = 8U << 20, .machine = OPROFILE_UW_X86_64 };
-	unsigned char *bytes = huge(section.size);
+	unsigned char *bytes = map_huge(section.size);
 	struct maker m = { .size = 0 };
 	unsigned long rows = 0;
-	double before = seconds();
+	double before = cpu_seconds();
 	size_t second;
 	int err;
 
@@ -633,7 +635,7 @@ static void shared_in_turn(void **state)
 	for (int i = 0; i < 2; i++) {
 		size_t at = m.size;
 
-		shared(&m, "zR", OPROFILE_UW_X86_64);
+		begin_section(&m, "zR", OPROFILE_UW_X86_64);
 		m.size = at + 1000;		/* the rest of the entry is DW_CFA_nop */
 		((uint32_t *)(m.bytes + at))[0] = 996;
 		second = at;
@@ -646,32 +648,32 @@ static void shared_in_turn(void **state)
 	}
 	err = cfi_compile(&section, count, &rows);
 	assert_int_equal(err, -EFBIG);
-	assert_true(seconds() - before < 60);
+	assert_true(cpu_seconds() - before < 60);
 	munmap(bytes, section.size);
 }
 
-static int stop(void *data, const struct cfi_row *row)
+static int cancel(void *data, const struct cfi_row *row)
 {
 	(void)data;
 	(void)row;
 	return -ECANCELED;
 }
 
-static void emit_ends_it(void **state)
+static void callback_error_ends_compile(void **state)
 {
 	struct maker m = { .size = 0 };
 
 	(void)state;
-	shared(&m, "zR", OPROFILE_UW_X86_64);
-	function(&m, CODE, 0x10, "", 0);
+	begin_section(&m, "zR", OPROFILE_UW_X86_64);
+	put_function(&m, CODE, 0x10, "", 0);
 	m.section.size = m.size;
-	assert_int_equal(cfi_compile(&m.section, stop, NULL), -ECANCELED);
+	assert_int_equal(cfi_compile(&m.section, cancel, NULL), -ECANCELED);
 	m.section.machine = 9;
-	assert_int_equal(cfi_compile(&m.section, stop, NULL), -EINVAL);
+	assert_int_equal(cfi_compile(&m.section, cancel, NULL), -EINVAL);
 }
 
 /* Sections with random changes are refused or read, but never read beyond their end. */
-static void mutated(void **state)
+static void random_changes_are_read_within_bounds(void **state)
 {
 	struct maker m = { .size = 0 };
 	struct cfi_section section;
@@ -679,9 +681,11 @@ static void mutated(void **state)
 	struct cfi_row row;
 
 	(void)state;
-	shared(&m, "zR", OPROFILE_UW_X86_64);
-	function(&m, CODE, 0x40, "\x41\x0e\x10\x86\x02\x43\x0d\x06\x0a\x02\x10\x0c\x07\x08\x0b", 15);
-	function(&m, CODE + 0x40, 0x40, "\x45\x0c\x0a\x00\x48\x10\x06\x02\x76\x00\x43\x0f\x03\x76\x78\x06", 16);
+	begin_section(&m, "zR", OPROFILE_UW_X86_64);
+	put_function(&m, CODE, 0x40, "\x41\x0e\x10\x86\x02\x43\x0d\x06\x0a\x02\x10\x0c\x07\x08\x0b",
+		     15);
+	put_function(&m, CODE + 0x40, 0x40,
+		     "\x45\x0c\x0a\x00\x48\x10\x06\x02\x76\x00\x43\x0f\x03\x76\x78\x06", 16);
 	section = m.section;
 	section.size = m.size;
 	for (int round = 0; round < 30000; round++) {
@@ -706,26 +710,26 @@ static void mutated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(usual_function),
-		cmocka_unit_test(other_registers),
-		cmocka_unit_test(every_way_to_advance),
-		cmocka_unit_test(the_signed_ones),
-		cmocka_unit_test(aligned_stack),
-		cmocka_unit_test(expressions),
-		cmocka_unit_test(added_literal),
-		cmocka_unit_test(return_addresses),
-		cmocka_unit_test(signal_frames),
-		cmocka_unit_test(aarch64),
-		cmocka_unit_test(resolver_of_aarch64),
-		cmocka_unit_test(debug_frame),
-		cmocka_unit_test(damaged_programs),
-		cmocka_unit_test(terminators),
-		cmocka_unit_test(sections_of_a_gigabyte),
-		cmocka_unit_test(endless_advances),
-		cmocka_unit_test(endless_number),
-		cmocka_unit_test(shared_in_turn),
-		cmocka_unit_test(emit_ends_it),
-		cmocka_unit_test(mutated),
+		cmocka_unit_test(usual_function_has_rows),
+		cmocka_unit_test(other_registers_add_no_rows),
+		cmocka_unit_test(advance_instructions_are_read),
+		cmocka_unit_test(signed_offset_instructions_are_read),
+		cmocka_unit_test(aligned_stack_is_read),
+		cmocka_unit_test(cfa_expressions_are_read),
+		cmocka_unit_test(sbcl_cfa_expression_is_read),
+		cmocka_unit_test(return_address_rules_are_read),
+		cmocka_unit_test(signal_frames_are_read),
+		cmocka_unit_test(aarch64_rows_are_read),
+		cmocka_unit_test(aarch64_resolver_rows_are_converted),
+		cmocka_unit_test(debug_frame_is_read),
+		cmocka_unit_test(invalid_instruction_ends_only_its_function),
+		cmocka_unit_test(terminators_hide_no_functions),
+		cmocka_unit_test(gigabyte_section_takes_limited_time),
+		cmocka_unit_test(many_advances_take_limited_time),
+		cmocka_unit_test(padded_number_is_decoded_once),
+		cmocka_unit_test(alternating_cies_are_limited),
+		cmocka_unit_test(callback_error_ends_compile),
+		cmocka_unit_test(random_changes_are_read_within_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

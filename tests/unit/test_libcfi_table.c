@@ -34,7 +34,7 @@ struct file {
 	unsigned int nr_sections;
 };
 
-static void section(struct file *f, const char *name, uint64_t offset, uint64_t size)
+static void add_section(struct file *f, const char *name, uint64_t offset, uint64_t size)
 {
 	Elf64_Ehdr *head = (void *)f->bytes;
 	Elf64_Shdr *shdr = (Elf64_Shdr *)(f->bytes + SHDRS) + f->nr_sections++;
@@ -48,21 +48,22 @@ static void section(struct file *f, const char *name, uint64_t offset, uint64_t 
 	head->e_shnum = f->nr_sections;
 }
 
-static void entry(struct file *f, const void *bytes, uint32_t size)
+static void add_entry(struct file *f, const void *bytes, uint32_t size)
 {
 	memcpy(f->bytes + FRAMES + f->frames, &size, 4);
 	memcpy(f->bytes + FRAMES + f->frames + 4, bytes, size);
 	f->frames += 4 + size;
 }
 
-static void function(struct file *f, uint64_t offset, uint32_t size, const char *program, size_t length)
+static void add_function(struct file *f, uint64_t offset, uint32_t size, const char *program,
+			 size_t length)
 {
 	unsigned char bytes[64] = { 0 };
 	uint32_t numbers[3] = { f->frames + 4, CODE + offset - (FRAMES + f->frames + 8), size };
 
 	memcpy(bytes, numbers, 12);
 	memcpy(bytes + 13, program, length);
-	entry(f, bytes, 28);
+	add_entry(f, bytes, 28);
 }
 
 static struct file *new_file(int machine)
@@ -82,10 +83,10 @@ static struct file *new_file(int machine)
 				.p_filesz = 0x2000 };
 	load[1] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_offset = FRAMES, .p_vaddr = ADDRESS + FRAMES, .p_filesz = 0x2000 };
 	memcpy(f->bytes + NAMES, names, sizeof(names));
-	section(f, "", NAMES, sizeof(names));
+	add_section(f, "", NAMES, sizeof(names));
 	/* fill the code with hlt, from which no rule can be inferred */
 	memset(f->bytes + CODE, 0xf4, 0x2000);
-	entry(f, machine == EM_X86_64 ? "\0\0\0\0\1zR\0\1\x78\20\1\x1b\x0c\7\10\x90\1\0\0"
+	add_entry(f, machine == EM_X86_64 ? "\0\0\0\0\1zR\0\1\x78\20\1\x1b\x0c\7\10\x90\1\0\0"
 				      : "\0\0\0\0\1zR\0\4\x78\36\1\x1b\x0c\37\0\0\0\0\0", 20);
 	return f;
 }
@@ -112,17 +113,17 @@ static struct oprofile_uw_table *make(const void *bytes, uint64_t size, int *ret
 	return NULL;
 }
 
-static void drop(struct oprofile_uw_table *table)
+static void unmap_table(struct oprofile_uw_table *table)
 {
 	munmap(table, oprofile_uw_table_size(table));
 }
 
-static struct oprofile_uw_table *table_of(struct file *f)
+static struct oprofile_uw_table *compile_table(struct file *f)
 {
 	struct oprofile_uw_table *table;
 	int err;
 
-	section(f, ".eh_frame", FRAMES, f->frames);
+	add_section(f, ".eh_frame", FRAMES, f->frames);
 	((Elf64_Ehdr *)f->bytes)->e_shstrndx = 0;
 	table = make(f->bytes, SIZE, &err, NULL);
 	assert_int_equal(err, 0);
@@ -147,18 +148,18 @@ static int cfa_at(const struct oprofile_uw_table *table, uint64_t offset)
  * Functions are described in any order, padding belongs to the function before it, and other code
  * between functions has no row.
  */
-static void functions_and_gaps(void **state)
+static void gaps_between_functions_have_no_row(void **state)
 {
 	struct file *f = new_file(EM_X86_64);
 	struct oprofile_uw_table *t;
 
 	(void)state;
 	memset(f->bytes + CODE + 0x35, 0x90, 0xb);
-	function(f, 0x1400, 0x40, "", 0);
-	function(f, 0x20, 0x15, "\x41\x0e\x10", 3);
-	function(f, 0x40, 0x10, "", 0);
-	function(f, 0x80, 0x10, "\x0e\x20", 2);
-	t = table_of(f);
+	add_function(f, 0x1400, 0x40, "", 0);
+	add_function(f, 0x20, 0x15, "\x41\x0e\x10", 3);
+	add_function(f, 0x40, 0x10, "", 0);
+	add_function(f, 0x80, 0x10, "\x0e\x20", 2);
+	t = compile_table(f);
 	assert_int_equal(cfa_at(t, 0x1f), 0);
 	assert_int_equal(cfa_at(t, 0x20), SP(8));
 	assert_int_equal(cfa_at(t, 0x21), SP(16));
@@ -172,33 +173,33 @@ static void functions_and_gaps(void **state)
 	assert_int_equal(cfa_at(t, 0x13ff), 0);
 	assert_int_equal(cfa_at(t, 0x1400), SP(8));
 	assert_int_equal(cfa_at(t, 0x1440), 0);
-	drop(t);
+	unmap_table(t);
 }
 
 /*
  * Of functions that exceed their segment, lie outside of all segments, or begin at the same
  * address, only the part that is valid is in the table.
  */
-static void functions_elsewhere(void **state)
+static void parts_outside_of_segment_are_cut_off(void **state)
 {
 	struct file *f = new_file(EM_X86_64);
 	struct oprofile_uw_table *t;
 
 	(void)state;
-	function(f, 0x1ff0, 0x40, "\x0e\x20", 2);
-	function(f, 0x100000, 0x40, "", 0);
-	function(f, -0x800, 0x1000, "", 0);
-	function(f, 0x100, 0x10, "", 0);
-	function(f, 0x100, 0x10, "\x0e\x20", 2);
-	t = table_of(f);
+	add_function(f, 0x1ff0, 0x40, "\x0e\x20", 2);
+	add_function(f, 0x100000, 0x40, "", 0);
+	add_function(f, -0x800, 0x1000, "", 0);
+	add_function(f, 0x100, 0x10, "", 0);
+	add_function(f, 0x100, 0x10, "\x0e\x20", 2);
+	t = compile_table(f);
 	assert_int_equal(cfa_at(t, 0x1fff), SP(32));
 	assert_int_equal(cfa_at(t, 0), 0);
 	assert_int_not_equal(cfa_at(t, 0x100), 0);
 	assert_int_equal(cfa_at(t, 0x110), 0);
-	drop(t);
+	unmap_table(t);
 }
 
-static void stubs_of_x86(void **state)
+static void x86_plt_stubs_have_rows(void **state)
 {
 	static const unsigned char plt[] = {
 		0xff, 0x35, 1, 2, 3, 4, 0xff, 0x25, 1, 2, 3, 4, 0x0f, 0x1f, 0x40, 0,
@@ -215,12 +216,12 @@ static void stubs_of_x86(void **state)
 	(void)state;
 	memcpy(f->bytes + CODE + 0x100, plt, sizeof(plt));
 	memcpy(f->bytes + CODE + 0x200, init, sizeof(init));
-	section(f, ".plt", CODE + 0x100, sizeof(plt));
-	section(f, ".init", CODE + 0x200, sizeof(init));
+	add_section(f, ".plt", CODE + 0x100, sizeof(plt));
+	add_section(f, ".init", CODE + 0x200, sizeof(init));
 	memcpy(f->bytes + CODE + 0x31a, "\xe8\1\2\3\4\xf4", 6);
 	((Elf64_Ehdr *)f->bytes)->e_entry = ADDRESS + CODE + 0x300;
-	function(f, 0x320, 0x10, "", 0);
-	t = table_of(f);
+	add_function(f, 0x320, 0x10, "", 0);
+	t = compile_table(f);
 	assert_int_equal(cfa_at(t, 0x100), SP(16));
 	assert_int_equal(cfa_at(t, 0x106), SP(24));
 	assert_int_equal(cfa_at(t, 0x110), OPROFILE_UW_CFA_PLT * 1000 + 11);
@@ -237,14 +238,14 @@ static void stubs_of_x86(void **state)
 	assert_int_equal(cfa_at(t, 0x31f), OPROFILE_UW_CFA_END * 1000);
 	assert_int_equal(cfa_at(t, 0x320), SP(8));
 	assert_int_equal(cfa_at(t, 0x330), 0);
-	drop(t);
+	unmap_table(t);
 }
 
 /*
  * The row of the entry point ends with its code, and does not cover a function without rows that
  * follows.
  */
-static void entry_points(void **state)
+static void entry_point_row_ends_with_its_code(void **state)
 {
 	static const struct {
 		uint16_t machine;
@@ -275,16 +276,16 @@ static void entry_points(void **state)
 
 		memcpy(f->bytes + CODE + 0x300, entries[i].code, sizeof(entries[i].code));
 		((Elf64_Ehdr *)f->bytes)->e_entry = ADDRESS + CODE + 0x300;
-		function(f, 0x600, 0x10, "", 0);
-		t = table_of(f);
+		add_function(f, 0x600, 0x10, "", 0);
+		t = compile_table(f);
 		assert_int_equal(cfa_at(t, 0x300), OPROFILE_UW_CFA_END * 1000);
 		assert_int_equal(cfa_at(t, 0x300 + entries[i].size - 1), OPROFILE_UW_CFA_END * 1000);
 		assert_int_not_equal(cfa_at(t, 0x300 + entries[i].size), OPROFILE_UW_CFA_END * 1000);
-		drop(t);
+		unmap_table(t);
 	}
 }
 
-static void crt_of_x86(void **state)
+static void x86_crt_functions_have_rows(void **state)
 {
 	static const unsigned char dtors[] = {
 		0xf3, 0x0f, 0x1e, 0xfa, 0x80, 0x3d, 1, 2, 3, 4, 0, 0x75, 0x2b, 0x55, 0x48, 0x89, 0xe5, 0xe8, 1, 2, 3, 4,
@@ -300,9 +301,9 @@ static void crt_of_x86(void **state)
 		memcpy(f->bytes + CODE + 0x100, dtors, sizeof(dtors));
 		memcpy(f->bytes + CODE + 0x90, "\x48\x8d\x3d", 3);
 		memcpy(f->bytes + FRAMES + 0x800, &address, sizeof(address));
-		section(f, ".fini_array", FRAMES + 0x800, 8);
-		function(f, covered ? 0x100 : 0x200, 0x10, "", 0);
-		t = table_of(f);
+		add_section(f, ".fini_array", FRAMES + 0x800, 8);
+		add_function(f, covered ? 0x100 : 0x200, 0x10, "", 0);
+		t = compile_table(f);
 		assert_int_equal(cfa_at(t, 0x8f), 0);
 		assert_int_equal(cfa_at(t, 0x90), SP(8));
 		assert_int_equal(cfa_at(t, 0x100), SP(8));
@@ -311,11 +312,11 @@ static void crt_of_x86(void **state)
 		assert_int_equal(cfa_at(t, 0x117), covered ? 0 : SP(8));
 		assert_int_equal(cfa_at(t, 0x128), covered ? 0 : SP(8));
 		assert_int_equal(cfa_at(t, 0x129), 0);
-		drop(t);
+		unmap_table(t);
 	}
 }
 
-static void stubs_of_aarch64(void **state)
+static void aarch64_plt_stubs_have_rows(void **state)
 {
 	static const uint32_t plt[16] = { 0xa9bf7bf0, 0xf00000f0 };
 	static const uint32_t init[] = { 0xd503201f, 0xa9bf7bfd, 0x910003fd, 0x9400002a, 0xa8c17bfd, 0xd65f03c0 };
@@ -326,10 +327,10 @@ static void stubs_of_aarch64(void **state)
 	(void)state;
 	memcpy(f->bytes + CODE + 0x100, plt, sizeof(plt));
 	memcpy(f->bytes + CODE + 0x200, init, sizeof(init));
-	section(f, ".plt", CODE + 0x100, sizeof(plt));
-	section(f, ".init", CODE + 0x200, sizeof(init));
-	function(f, 0x320, 0x10, "", 0);
-	t = table_of(f);
+	add_section(f, ".plt", CODE + 0x100, sizeof(plt));
+	add_section(f, ".init", CODE + 0x200, sizeof(init));
+	add_function(f, 0x320, 0x10, "", 0);
+	t = compile_table(f);
 	assert_int_equal(cfa_at(t, 0x100), SP(0));
 	assert_int_equal(cfa_at(t, 0x104), SP(16));
 	assert_int_equal(cfa_at(t, 0x120), SP(0));
@@ -340,23 +341,23 @@ static void stubs_of_aarch64(void **state)
 	assert_int_equal(rule->fp_offset, -2);
 	assert_int_equal(rule->other_offset, -1);
 	assert_int_equal(cfa_at(t, 0x214), SP(0));
-	drop(t);
+	unmap_table(t);
 }
 
 /* A function with call frame information keeps its rows, even if its section is called .plt. */
-static void no_stub_over_a_function(void **state)
+static void frame_info_overrides_plt_stub(void **state)
 {
 	struct file *f = new_file(EM_X86_64);
 	struct oprofile_uw_table *t;
 
 	(void)state;
-	section(f, ".plt", CODE + 0x100, 0x20);
-	function(f, 0x100, 0x20, "\x0e\x20", 2);
+	add_section(f, ".plt", CODE + 0x100, 0x20);
+	add_function(f, 0x100, 0x20, "\x0e\x20", 2);
 	((Elf64_Ehdr *)f->bytes)->e_entry = ADDRESS + CODE + 0x100;
-	t = table_of(f);
+	t = compile_table(f);
 	assert_int_equal(cfa_at(t, 0x100), SP(32));
 	assert_int_equal(cfa_at(t, 0x11f), SP(32));
-	drop(t);
+	unmap_table(t);
 }
 
 /*
@@ -373,7 +374,7 @@ static struct oprofile_uw_table *table_of_offsets(size_t nr, const uint32_t *off
 	int err;
 
 	assert_true(bytes != MAP_FAILED);
-	section(f, ".eh_frame", FRAMES, 24);
+	add_section(f, ".eh_frame", FRAMES, 24);
 	memcpy(bytes, f->bytes, FRAMES + 24);
 	load = (void *)(bytes + 64);
 	load[0].p_offset = 0;		/* make all bytes of the file executable code */
@@ -400,7 +401,7 @@ static struct oprofile_uw_table *table_of_offsets(size_t nr, const uint32_t *off
 }
 
 /* A file with more rules than a table's maximum gets a table without the excess rules. */
-static void too_many_rules(void **state)
+static void excess_rules_are_dropped(void **state)
 {
 	static uint32_t offsets[1 << 17];
 	struct oprofile_uw_table *t;
@@ -411,14 +412,14 @@ static void too_many_rules(void **state)
 		offsets[i] = i;
 	t = table_of_offsets(1 << 17, offsets, &unsupported);
 	assert_true(unsupported > 0 && t->nr_rules == OPROFILE_UW_MAX_RULES);
-	drop(t);
+	unmap_table(t);
 }
 
 /*
  * If all rules collide in the hash of table.c, the time for making the table is limited, and does
  * not grow with the square of the number of rules.
  */
-static void rules_in_one_place(void **state)
+static void colliding_rules_take_limited_time(void **state)
 {
 	static uint32_t offsets[256];
 	uint32_t unsupported, nr = 0;
@@ -430,10 +431,10 @@ static void rules_in_one_place(void **state)
 			offsets[nr++] = i;
 	t = table_of_offsets(256, offsets, &unsupported);
 	assert_true(unsupported > 0 && t->nr_rules < 128);
-	drop(t);
+	unmap_table(t);
 }
 
-static void damaged_files(void **state)
+static void damaged_files_are_survived(void **state)
 {
 	static const size_t places[] = { 4, 5, 18, 32, 40, 52, 54, 56, 58, 60, 62, 64, 68, 72, 80, 96, 104, 120 };
 	struct file *good = new_file(EM_X86_64), *f = malloc(sizeof(*f));
@@ -442,10 +443,10 @@ static void damaged_files(void **state)
 
 	(void)state;
 	assert_non_null(f);
-	function(good, 0x100, 0x40, "\x41\x0e\x10\x42\x0e\x20", 6);
-	section(good, ".plt", CODE, 0x40);
-	section(good, ".init", CODE + 0x40, 0x20);
-	section(good, ".eh_frame", FRAMES, good->frames);
+	add_function(good, 0x100, 0x40, "\x41\x0e\x10\x42\x0e\x20", 6);
+	add_section(good, ".plt", CODE, 0x40);
+	add_section(good, ".init", CODE + 0x40, 0x20);
+	add_section(good, ".eh_frame", FRAMES, good->frames);
 	for (int round = 0; round < 20000; round++) {
 		struct oprofile_uw_table *t;
 		int err;
@@ -463,7 +464,7 @@ static void damaged_files(void **state)
 		if (t) {
 			for (uint64_t offset = 0; offset < SIZE; offset += 7)
 				oprofile_uw_lookup(t, offset);
-			drop(t);
+			unmap_table(t);
 		}
 	}
 	for (size_t size = 0; size < 0x200; size++) {
@@ -480,15 +481,15 @@ static void damaged_files(void **state)
 	free(f);
 }
 
-struct look {
+struct comparison {
 	const struct cfi_elf *elf;
 	const struct oprofile_uw_table *table;
 	unsigned long rows;
 };
 
-static int look(void *data, const struct cfi_row *row)
+static int compare_row(void *data, const struct cfi_row *row)
 {
-	struct look *l = data;
+	struct comparison *l = data;
 	const struct oprofile_uw_rule *rule;
 	__u64 offset, left;
 
@@ -503,11 +504,11 @@ static int look(void *data, const struct cfi_row *row)
 }
 
 /* At each address of this program, the unwind table has the same rule as .eh_frame. */
-static void this_program(void **state)
+static void own_table_equals_eh_frame(void **state)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), err;
 	struct cfi_section frames;
-	struct look l = { .rows = 0 };
+	struct comparison l = { .rows = 0 };
 	uint32_t unsupported;
 	struct cfi_elf elf;
 	struct stat st;
@@ -523,14 +524,14 @@ static void this_program(void **state)
 	assert_int_equal(err, 0);
 	l.elf = &elf;
 	assert_int_equal(cfi_elf_frames(&elf, CFI_EH_FRAME, &frames), 0);
-	assert_int_equal(cfi_compile(&frames, look, &l), 0);
+	assert_int_equal(cfi_compile(&frames, compare_row, &l), 0);
 	assert_true(l.rows > 100);
 	assert_true(unsupported <= l.rows / 1000);
-	drop((void *)l.table);
+	unmap_table((void *)l.table);
 	munmap(bytes, st.st_size);
 }
 
-static void sorts(void **state)
+static void numbers_are_sorted(void **state)
 {
 	unsigned int seed = 1;
 
@@ -551,18 +552,18 @@ static void sorts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_and_gaps),
-		cmocka_unit_test(functions_elsewhere),
-		cmocka_unit_test(stubs_of_x86),
-		cmocka_unit_test(entry_points),
-		cmocka_unit_test(crt_of_x86),
-		cmocka_unit_test(stubs_of_aarch64),
-		cmocka_unit_test(no_stub_over_a_function),
-		cmocka_unit_test(too_many_rules),
-		cmocka_unit_test(rules_in_one_place),
-		cmocka_unit_test(damaged_files),
-		cmocka_unit_test(this_program),
-		cmocka_unit_test(sorts),
+		cmocka_unit_test(gaps_between_functions_have_no_row),
+		cmocka_unit_test(parts_outside_of_segment_are_cut_off),
+		cmocka_unit_test(x86_plt_stubs_have_rows),
+		cmocka_unit_test(entry_point_row_ends_with_its_code),
+		cmocka_unit_test(x86_crt_functions_have_rows),
+		cmocka_unit_test(aarch64_plt_stubs_have_rows),
+		cmocka_unit_test(frame_info_overrides_plt_stub),
+		cmocka_unit_test(excess_rules_are_dropped),
+		cmocka_unit_test(colliding_rules_take_limited_time),
+		cmocka_unit_test(damaged_files_are_survived),
+		cmocka_unit_test(own_table_equals_eh_frame),
+		cmocka_unit_test(numbers_are_sorted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ static uint32_t number_of(struct frames *f, uint64_t offset, uint32_t image, uin
 	return number;
 }
 
-static void test_numbers(void **state)
+static void test_equal_frames_have_equal_numbers(void **state)
 {
 	int fd = memfd_create("frames", 0), again;
 	struct frames *f = open_frames(fd, ODB_WRITE, 1), *reader;
@@ -75,7 +75,7 @@ static void test_numbers(void **state)
 	close(fd);
 }
 
-static void test_many(void **state)
+static void test_many_frames_keep_their_numbers(void **state)
 {
 	int fd = memfd_create("frames", 0);
 	struct frames *f = open_frames(fd, ODB_WRITE, 1);
@@ -125,7 +125,7 @@ static void test_numbers_after_a_restart(void **state)
 	close(fd);
 }
 
-static void test_limit(void **state)
+static void test_number_of_frames_is_limited(void **state)
 {
 	int fd = memfd_create("frames", 0);
 	struct frames *f = open_frames(fd, ODB_WRITE, 1);
@@ -178,7 +178,7 @@ static uint32_t longest_walk(const struct slots *s)
  * A user who chooses the offsets of a program's frames cannot make them collide in the index, which
  * would make each look-up slow.
  */
-static void test_chosen_offsets(void **state)
+static void test_chosen_offsets_do_not_collide(void **state)
 {
 	static const struct slots_kind kind = { .magic = 1, .value_is_key = true };
 	struct slots s;
@@ -200,11 +200,11 @@ static void test_chosen_offsets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_equal_frames_have_equal_numbers),
+		cmocka_unit_test(test_many_frames_keep_their_numbers),
 		cmocka_unit_test(test_numbers_after_a_restart),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_chosen_offsets),
+		cmocka_unit_test(test_number_of_frames_is_limited),
+		cmocka_unit_test(test_chosen_offsets_do_not_collide),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

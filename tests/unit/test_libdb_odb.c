@@ -119,7 +119,7 @@ static void test_counts_beyond_32_bits(void **state)
  * A hint of the node of a key, whether correct, outdated or invalid, does not change the result:
  * the update counts the key once, in its own node.
  */
-static void test_places_are_hints(void **state)
+static void test_wrong_hints_do_not_change_counts(void **state)
 {
 	enum { KEYS = 3000 };
 	struct odb *db = open_odb(state, ODB_WRITE);
@@ -222,7 +222,7 @@ static void test_bytes_on_disk(void **state)
 	assert_int_equal(u32_at(file, hash + 4 * 0x60), 4);
 }
 
-static void test_lengths(void **state)
+static void test_file_grows_by_doubling(void **state)
 {
 	struct odb *db = open_odb(state, ODB_WRITE);
 	struct stat st;
@@ -243,7 +243,7 @@ static void test_lengths(void **state)
 /*
  * If another process truncates a mapped file, at any page, neither the writer nor a reader crashes.
  */
-static void test_a_shortened_file_is_survived(void **state)
+static void test_truncated_file_is_survived(void **state)
 {
 	long page = sysconf(_SC_PAGESIZE);
 
@@ -276,7 +276,7 @@ static void test_a_shortened_file_is_survived(void **state)
  * A reader that stays open sees new counts and nodes, and is informed when it has to reopen the
  * file.
  */
-static void test_reader_follows(void **state)
+static void test_open_reader_sees_new_counts(void **state)
 {
 	int fd = open_file(state, O_RDWR | O_TRUNC);
 	struct odb *db = open_odb(state, ODB_WRITE), *reader;
@@ -333,14 +333,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_counts_add_up),
-		test_in_dir(test_reader_follows),
+		test_in_dir(test_open_reader_sees_new_counts),
 		test_in_dir(test_zero_count_makes_no_node),
 		test_in_dir(test_counts_beyond_32_bits),
-		test_in_dir(test_places_are_hints),
+		test_in_dir(test_wrong_hints_do_not_change_counts),
 		test_in_dir(test_new_file_is_empty_until_first_count),
 		test_in_dir(test_bytes_on_disk),
-		test_in_dir(test_lengths),
-		test_in_dir(test_a_shortened_file_is_survived),
+		test_in_dir(test_file_grows_by_doubling),
+		test_in_dir(test_truncated_file_is_survived),
 		test_in_dir(test_not_a_sample_file),
 		cmocka_unit_test(test_every_error_has_words),
 	};

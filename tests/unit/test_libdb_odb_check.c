@@ -152,7 +152,7 @@ static void test_last_node_not_linked(void **state)
 	expect_all(fd, 100, 0);
 }
 
-static void test_bad_hash(void **state)
+static void test_invalid_hash_is_repaired(void **state)
 {
 	int fd;
 
@@ -169,7 +169,7 @@ static void test_bad_hash(void **state)
 	expect_all(fd, 100, 1);
 }
 
-static void test_cut_short(void **state)
+static void test_truncated_file_is_repaired(void **state)
 {
 	struct odb_repair repair;
 	struct odb *db;
@@ -201,7 +201,7 @@ static void test_cut_short(void **state)
 }
 
 /* Headers whose size is impossible, or would make the file grow to 40 GB, are refused. */
-static void test_absurd_sizes(void **state)
+static void test_impossible_sizes_are_refused(void **state)
 {
 	static const uint32_t sizes[] = { 1, 2, 64, 256, 1u << 20, 1u << 31 };
 	int fd;
@@ -229,7 +229,7 @@ static void test_absurd_sizes(void **state)
 	expect_all(fd, 100, 1);
 }
 
-static void test_cyclic_chain(void **state)
+static void test_cyclic_chain_ends_lookup(void **state)
 {
 	struct odb_repair repair;
 	struct odb *db;
@@ -257,7 +257,7 @@ static void test_cyclic_chain(void **state)
  * A reader's lock does not block the writer. Two writers at the same time may cause wrong counts,
  * but no call hangs.
  */
-static void test_two_writers(void **state)
+static void test_two_writers_do_not_hang(void **state)
 {
 	int dir = check_open_dir(state);
 	int fd = openat(dir, "f", O_RDWR | O_CREAT, 0600), other = openat(dir, "f", O_RDONLY);
@@ -290,7 +290,7 @@ static void test_two_writers(void **state)
  * Open a file with arbitrary bytes, read all keys, update a key and close the file, without a
  * crash.
  */
-static void exercise(const void *bytes, size_t len)
+static void use_damaged_file(const void *bytes, size_t len)
 {
 	int fd = memfd_create("mutated", 0), mode;
 	uint32_t count;
@@ -353,15 +353,15 @@ static void test_every_byte_changed(void **state)
 	for (i = HEADER; i < len; i++) {
 		memcpy(bad, good, len);
 		bad[i] ^= 1 << i % 8;
-		exercise(bad, len);
+		use_damaged_file(bad, len);
 		bad[i] = i % 2 ? 0xff : 0;
-		exercise(bad, len);
+		use_damaged_file(bad, len);
 	}
 	for (i = 0; i < len; i += 7)
-		exercise(good, i);
+		use_damaged_file(good, i);
 }
 
-static void test_random_damage(void **state)
+static void test_random_damage_is_survived(void **state)
 {
 	static unsigned char good[8192], bad[8192];
 	unsigned int seed = 1;
@@ -375,7 +375,7 @@ static void test_random_damage(void **state)
 		memcpy(bad, good, len);
 		for (n = rand_r(&seed) % 50; n >= 0; n--)
 			bad[HEADER + rand_r(&seed) % (len - HEADER)] = rand_r(&seed);
-		exercise(bad, i % 3 ? len : rand_r(&seed) % len);
+		use_damaged_file(bad, i % 3 ? len : rand_r(&seed) % len);
 	}
 }
 
@@ -398,7 +398,7 @@ static size_t read_and_close(int fd, void *buf, size_t max)
  * Repair the file @bytes. Check that all counts of the last sync are present. Return the number of
  * later counts that are wrong.
  */
-static size_t invented_in(const void *bytes, size_t len)
+static size_t count_wrong_counts(const void *bytes, size_t len)
 {
 	struct odb_repair repair;
 	struct odb *db;
@@ -432,7 +432,7 @@ static size_t invented_in(const void *bytes, size_t len)
  * After a power failure the file can be repaired. Each page is from the last sync, or newer, or
  * zero if it is beyond the old end; the length is the old or the new one.
  */
-static void test_power_cut(void **state)
+static void test_file_is_repaired_after_power_failure(void **state)
 {
 	static unsigned char old[PAGE * 32], new[PAGE * 32], cut[PAGE * 32];
 	size_t old_len, new_len, len, page, invented = 0;
@@ -452,7 +452,7 @@ static void test_power_cut(void **state)
 			len = round % 4 || flushed ? new_len : old_len;
 			for (page = 0; page < len; page += PAGE)
 				memcpy(cut + page, (rand_r(&seed) % 2 ? new : old) + page, PAGE);
-			invented += invented_in(cut, len);
+			invented += count_wrong_counts(cut, len);
 		}
 		printf("%zu nodes invented in %d power cuts\n", invented, round);
 	}
@@ -464,15 +464,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_growth_not_finished),
 		cmocka_unit_test(test_last_node_not_linked),
-		cmocka_unit_test(test_bad_hash),
-		cmocka_unit_test(test_cut_short),
-		cmocka_unit_test(test_absurd_sizes),
-		cmocka_unit_test(test_cyclic_chain),
-		test_in_dir(test_two_writers),
+		cmocka_unit_test(test_invalid_hash_is_repaired),
+		cmocka_unit_test(test_truncated_file_is_repaired),
+		cmocka_unit_test(test_impossible_sizes_are_refused),
+		cmocka_unit_test(test_cyclic_chain_ends_lookup),
+		test_in_dir(test_two_writers_do_not_hang),
 		cmocka_unit_test(test_holes_are_not_read),
 		cmocka_unit_test(test_every_byte_changed),
-		cmocka_unit_test(test_random_damage),
-		cmocka_unit_test(test_power_cut),
+		cmocka_unit_test(test_random_damage_is_survived),
+		cmocka_unit_test(test_file_is_repaired_after_power_failure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,7 +129,7 @@ static int read_once(void **state, const struct progress *p)
 	return err;
 }
 
-static void test_readers_beside_a_writer(void **state)
+static void test_readers_see_complete_nodes(void **state)
 {
 	struct progress *p = make_progress();
 	pid_t writer = start_writer(state, p), readers[2];
@@ -227,7 +227,7 @@ static void check_after_kill(void **state, struct progress *p)
 	odb_close(db);
 }
 
-static void test_kill(void **state)
+static void test_killed_writer_leaves_valid_file(void **state)
 {
 	unsigned int seed = time(NULL);
 	int i, dir = check_open_dir(state), status;
@@ -390,11 +390,11 @@ static void test_every_instruction_of_repair(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_readers_beside_a_writer),
+		test_in_dir(test_readers_see_complete_nodes),
 		test_in_dir(test_every_instruction_of_creation),
 		test_in_dir(test_every_instruction_of_growth),
 		test_in_dir(test_every_instruction_of_repair),
-		test_in_dir(test_kill),
+		test_in_dir(test_killed_writer_leaves_valid_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -215,7 +215,7 @@ static int fill_small_disk(const char *dir)
 	return !full ? 3 : sum ? 4 : 0;
 }
 
-static void test_full_disk(void **state)
+static void test_full_disk_keeps_counts(void **state)
 {
 	pid_t pid = fork();
 	int status;
@@ -236,7 +236,7 @@ int main(void)
 		cmocka_unit_test(test_repair_without_memory),
 		cmocka_unit_test(test_writes_zeros_instead),
 		test_in_dir(test_file_size_limit),
-		test_in_dir(test_full_disk),
+		test_in_dir(test_full_disk_keeps_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

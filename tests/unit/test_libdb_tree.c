@@ -26,7 +26,7 @@ static uint32_t child(struct tree *t, uint32_t parent, uint32_t frame)
 	return number;
 }
 
-static void test_nodes(void **state)
+static void test_equal_paths_share_nodes(void **state)
 {
 	int fd = memfd_create("tree", 0);
 	struct tree *t = open_tree(fd, ODB_WRITE), *reader;
@@ -80,7 +80,7 @@ static void test_nodes(void **state)
 }
 
 /* A reader that stays open sees new counts at once, and new nodes after a call of tree_more(). */
-static void test_reader_follows(void **state)
+static void test_open_reader_sees_new_counts(void **state)
 {
 	int fd = memfd_create("tree", 0);
 	struct tree *t = open_tree(fd, ODB_WRITE), *reader;
@@ -115,7 +115,7 @@ static void test_reader_follows(void **state)
  * If a bit of a node's count or checksum changes, the node is reported as missing, instead of a
  * wrong count.
  */
-static void test_changed_bit(void **state)
+static void test_changed_bit_makes_node_missing(void **state)
 {
 	int fd = memfd_create("tree", 0);
 	struct tree *t = open_tree(fd, ODB_WRITE);
@@ -141,7 +141,7 @@ static void test_changed_bit(void **state)
 }
 
 /* A tree file of version 1, whose checksums do not cover counts, can be read and extended. */
-static void test_first_version(void **state)
+static void test_version_1_is_read_and_extended(void **state)
 {
 	const uint32_t first = 1;
 	int fd = memfd_create("tree", 0);
@@ -166,7 +166,7 @@ static void test_first_version(void **state)
 }
 
 /* A tree file of a later version is refused with the version in the message, and is not changed. */
-static void test_later_version(void **state)
+static void test_later_version_is_refused(void **state)
 {
 	const uint32_t later = 3;
 	int fd = memfd_create("tree", 0);
@@ -189,7 +189,7 @@ static void test_later_version(void **state)
  * Under a limit of nodes, each count is added to a node on its path, or to the folded node of an
  * ancestor.
  */
-static void test_limit(void **state)
+static void test_limited_tree_counts_at_ancestors(void **state)
 {
 	int fd = memfd_create("tree", 0);
 	struct tree *t = open_tree(fd, ODB_WRITE);
@@ -211,7 +211,7 @@ static void test_limit(void **state)
 }
 
 /* A reader that has read the number of nodes does not see nodes that are added later. */
-static void test_end(void **state)
+static void test_reader_ignores_later_nodes(void **state)
 {
 	int fd = memfd_create("tree", 0);
 	struct tree *t = open_tree(fd, ODB_WRITE), *reader = open_tree(fd, ODB_READ);
@@ -238,7 +238,7 @@ static void fill(int tree_fd, int frames_fd, uint64_t nr)
 	assert_int_equal(frames_open(&f, dup(frames_fd), ODB_WRITE, 1), 0);
 	assert_int_equal(tree_open(&t, dup(tree_fd), ODB_WRITE, frames_generation(f)), 0);
 	for (uint64_t n = 0; n < nr; n++)
-		assert_int_equal(paths_take(f, t, n), 0);
+		assert_int_equal(paths_add(f, t, n), 0);
 	tree_close(t);
 	frames_close(f);
 }
@@ -247,7 +247,7 @@ static void fill(int tree_fd, int frames_fd, uint64_t nr)
  * Read a file with arbitrary bytes without a crash, and open it for writing, which extends or
  * refuses it.
  */
-static void use(int fd)
+static void read_and_extend(int fd)
 {
 	struct tree *t, *to;
 	struct tree_books books;
@@ -279,7 +279,7 @@ static void use(int fd)
 	close(copy);
 }
 
-static void test_truncated(void **state)
+static void test_truncated_tree_is_read(void **state)
 {
 	int fd = memfd_create("tree", 0), frames = memfd_create("frames", 0);
 	static unsigned char bytes[1 << 18];
@@ -307,14 +307,14 @@ static void test_truncated(void **state)
 		memcpy(bytes + 16, (uint64_t[]){ GENERATION }, 8);
 		close(copy);
 		copy = paths_memfd(bytes, cut);
-		use(copy);
+		read_and_extend(copy);
 		close(copy);
 	}
 	close(fd);
 	close(frames);
 }
 
-static void test_any_bytes(void **state)
+static void test_random_bytes_are_survived(void **state)
 {
 	int fd = memfd_create("tree", 0), frames = memfd_create("frames", 0);
 	static unsigned char bytes[1 << 18], bad[1 << 18];
@@ -334,7 +334,7 @@ static void test_any_bytes(void **state)
 		for (size_t j = 0; j < n; j++)
 			bad[at + j] = i % 4 ? rand_r(&seed) : 0xff;
 		copy = paths_memfd(bad, len);
-		use(copy);
+		read_and_extend(copy);
 		close(copy);
 	}
 	close(fd);
@@ -342,7 +342,7 @@ static void test_any_bytes(void **state)
 }
 
 /* Files with valid checksums that are not valid trees are read without a crash. */
-static void test_hostile(void **state)
+static void test_invalid_trees_are_survived(void **state)
 {
 	int fd = memfd_create("tree", 0);
 	struct tree *t = open_tree(fd, ODB_WRITE);
@@ -354,7 +354,7 @@ static void test_hostile(void **state)
 	for (uint32_t i = TREE_FIRST; i < tree_end(t); i++)
 		assert_int_equal(tree_add(t, i, (1ULL << 48) - 1), 0);
 	tree_close(t);
-	use(fd);
+	read_and_extend(fd);
 	close(fd);
 }
 
@@ -384,7 +384,7 @@ static void test_not_a_tree(void **state)
  * If another process truncates the file, the daemon's look-up of a node for a new count fails
  * without a crash.
  */
-static void test_shortened(void **state)
+static void test_truncation_while_open_is_survived(void **state)
 {
 	int fd = memfd_create("tree", 0);
 	struct tree *t = open_tree(fd, ODB_WRITE);
@@ -403,18 +403,18 @@ static void test_shortened(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nodes),
-		cmocka_unit_test(test_reader_follows),
-		cmocka_unit_test(test_end),
-		cmocka_unit_test(test_changed_bit),
-		cmocka_unit_test(test_first_version),
-		cmocka_unit_test(test_later_version),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_any_bytes),
-		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_equal_paths_share_nodes),
+		cmocka_unit_test(test_open_reader_sees_new_counts),
+		cmocka_unit_test(test_reader_ignores_later_nodes),
+		cmocka_unit_test(test_changed_bit_makes_node_missing),
+		cmocka_unit_test(test_version_1_is_read_and_extended),
+		cmocka_unit_test(test_later_version_is_refused),
+		cmocka_unit_test(test_limited_tree_counts_at_ancestors),
+		cmocka_unit_test(test_truncated_tree_is_read),
+		cmocka_unit_test(test_random_bytes_are_survived),
+		cmocka_unit_test(test_invalid_trees_are_survived),
 		cmocka_unit_test(test_not_a_tree),
-		cmocka_unit_test(test_shortened),
+		cmocka_unit_test(test_truncation_while_open_is_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,7 +93,7 @@ static void write_on(const struct files *files, uint64_t from, uint64_t to)
 
 		if (n && n == from)
 			raise(SIGSTOP);
-		if (paths_take(f, t, n))
+		if (paths_add(f, t, n))
 			_exit(2);
 		p->done++;
 	}
@@ -146,7 +146,7 @@ static int read_once(const struct files *files)
 	return err;
 }
 
-static void test_readers_beside_a_writer(void **state)
+static void test_readers_see_complete_nodes(void **state)
 {
 	struct files files = make_files();
 	pid_t writer, readers[2];
@@ -197,7 +197,7 @@ static void check_after_kill(const struct files *files)
 	assert_true(there == files->p->done || there == files->p->started);
 	assert_int_equal(seen.wrong + seen.orphans + seen.unknown, 0);
 	for (uint64_t n = there; n < there + 50; n++)
-		assert_int_equal(paths_take(f, t, n), 0);
+		assert_int_equal(paths_add(f, t, n), 0);
 	paths_check(t, f, &seen);
 	assert_true(seen.count == there + 50);
 	assert_int_equal(seen.wrong + seen.orphans + seen.unknown, 0);
@@ -205,7 +205,7 @@ static void check_after_kill(const struct files *files)
 	frames_close(f);
 }
 
-static void test_kill(void **state)
+static void test_killed_writer_leaves_valid_tree(void **state)
 {
 	unsigned int seed = time(NULL);
 	int status;
@@ -314,7 +314,7 @@ struct history {
 	size_t len[MOMENTS];
 };
 
-static void remember(struct history *h, int moment, int fd)
+static void save_bytes(struct history *h, int moment, int fd)
 {
 	if (!h->bytes[moment])
 		h->bytes[moment] = malloc(ROOM);
@@ -327,7 +327,8 @@ static void remember(struct history *h, int moment, int fd)
  * Overwrite @fd with random sectors of the copies. @least: length that the last fsync() guaranteed.
  * The header is always present; test_libdb_tree tests files without it.
  */
-static void cut_power(const struct history *h, int fd, size_t least, unsigned int *seed)
+static void overwrite_random_sectors(const struct history *h, int fd, size_t least,
+				     unsigned int *seed)
 {
 	size_t len = h->len[rand_r(seed) % MOMENTS];
 	unsigned char *bytes = calloc(1, ROOM);
@@ -357,7 +358,7 @@ static void expect_true_paths(const struct tree *t, const struct frames *f, uint
  * Lose power, extend the files, and lose power again. The file of frames and the tree lose
  * different parts each time.
  */
-static void lose_power(unsigned int seed, uint64_t *orphans, uint64_t *unknown)
+static void simulate_power_loss(unsigned int seed, uint64_t *orphans, uint64_t *unknown)
 {
 	struct history frames = { 0 }, tree = { 0 };
 	struct files files = make_files();
@@ -374,16 +375,16 @@ static void lose_power(unsigned int seed, uint64_t *orphans, uint64_t *unknown)
 		there = seen.count + seen.orphan_count;
 		for (int moment = 0; moment < MOMENTS; moment++) {
 			for (uint64_t to = n + rand_r(&seed) % 60; n < to; n++, there++)
-				assert_int_equal(paths_take(f, t, rand_r(&seed) % 1000), 0);
-			remember(&frames, moment, files.frames);
-			remember(&tree, moment, files.tree);
+				assert_int_equal(paths_add(f, t, rand_r(&seed) % 1000), 0);
+			save_bytes(&frames, moment, files.frames);
+			save_bytes(&tree, moment, files.tree);
 		}
 		expect_true_paths(t, f, n, &seen);
 		assert_true(seen.count + seen.orphan_count == there);
 		tree_close(t);
 		frames_close(f);
-		cut_power(&frames, files.frames, frames.len[MOMENTS - 1], &seed);
-		cut_power(&tree, files.tree, 512, &seed);
+		overwrite_random_sectors(&frames, files.frames, frames.len[MOMENTS - 1], &seed);
+		overwrite_random_sectors(&tree, files.tree, 512, &seed);
 	}
 	for (int i = 0; i < MOMENTS; i++) {
 		free(frames.bytes[i]);
@@ -392,13 +393,13 @@ static void lose_power(unsigned int seed, uint64_t *orphans, uint64_t *unknown)
 	drop_files(&files);
 }
 
-static void test_power_cuts(void **state)
+static void test_tree_is_valid_after_power_failure(void **state)
 {
 	uint64_t orphans = 0, unknown = 0;
 
 	(void)state;
 	for (unsigned int seed = 1; seed <= 100; seed++)
-		lose_power(seed, &orphans, &unknown);
+		simulate_power_loss(seed, &orphans, &unknown);
 	printf("%lu orphans, %lu nodes of frames that were gone\n", orphans, unknown);
 	assert_true(orphans > 100 && unknown > 100);
 }
@@ -452,11 +453,11 @@ static bool run_with_fault(long n)
 		assert_int_equal(open_both(&files, ODB_WRITE, 1, &f, &t), 0);
 	}
 	for (uint64_t i = 0; i < 1000; i++) {
-		err = paths_take(f, t, i);
+		err = paths_add(f, t, i);
 		if (err) {
 			expect_fault(err);
 			/* adding succeeds again when there is space */
-			assert_int_equal(paths_take(f, t, i), 0);
+			assert_int_equal(paths_add(f, t, i), 0);
 		}
 	}
 	err = frames_sync(f, 1);
@@ -491,7 +492,7 @@ static void test_every_call_fails_once(void **state)
  * A writer that cannot write the header to the disk assigns no frame numbers, because they would be
  * lost with the header.
  */
-static void test_no_header_no_frames(void **state)
+static void test_unwritten_header_assigns_no_numbers(void **state)
 {
 	struct files files = make_files();
 	struct frames *f;
@@ -512,13 +513,13 @@ static void test_no_header_no_frames(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_readers_beside_a_writer),
+		cmocka_unit_test(test_readers_see_complete_nodes),
 		cmocka_unit_test(test_every_instruction_of_creation),
 		cmocka_unit_test(test_every_instruction_of_growth),
-		cmocka_unit_test(test_kill),
-		cmocka_unit_test(test_power_cuts),
+		cmocka_unit_test(test_killed_writer_leaves_valid_tree),
+		cmocka_unit_test(test_tree_is_valid_after_power_failure),
 		cmocka_unit_test(test_every_call_fails_once),
-		cmocka_unit_test(test_no_header_no_frames),
+		cmocka_unit_test(test_unwritten_header_assigns_no_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,7 +42,7 @@ static uint64_t count_of(struct tree *t, uint32_t number)
 
 #define COUNT(t, ...) count_of(t, PATH(t, 0, __VA_ARGS__))
 
-static struct tree_books books_of(const struct tree *t)
+static struct tree_books read_totals(const struct tree *t)
 {
 	struct tree_books books;
 
@@ -50,7 +50,7 @@ static struct tree_books books_of(const struct tree *t)
 	return books;
 }
 
-static int plus_hundred(void *context, uint32_t frame, uint32_t *ret)
+static int add_hundred(void *context, uint32_t frame, uint32_t *ret)
 {
 	if (frame == 99)
 		return -ENOENT;
@@ -59,7 +59,7 @@ static int plus_hundred(void *context, uint32_t frame, uint32_t *ret)
 	return 0;
 }
 
-static void test_merge(void **state)
+static void test_merged_tree_has_sums(void **state)
 {
 	struct tree *a = new_tree(), *b = new_tree();
 	int calls = 0;
@@ -72,23 +72,23 @@ static void test_merge(void **state)
 	PATH(b, 6, 10, 11, 12);
 	PATH(b, 7, 10, 11, FRAME_FOLDED);
 	assert_int_equal(tree_merge(a, b, NULL, NULL), 0);
-	assert_true(books_of(a).count == 26);
-	assert_true(books_of(a).folded == 12);
+	assert_true(read_totals(a).count == 26);
+	assert_true(read_totals(a).folded == 12);
 	assert_true(COUNT(a, 10, 11, 12) == 9);
 	assert_true(COUNT(a, 10, 11, FRAME_FOLDED) == 11);
 	assert_true(COUNT(a, 10, 13) == 5);
-	assert_int_equal(tree_merge(a, b, plus_hundred, &calls), 0);
+	assert_int_equal(tree_merge(a, b, add_hundred, &calls), 0);
 	assert_int_equal(calls, 4);
 	assert_true(COUNT(a, 110, 111, 112) == 6);
 	assert_true(COUNT(a, 110, 111, FRAME_FOLDED) == 7);
-	assert_true(books_of(a).count == 44);
+	assert_true(read_totals(a).count == 44);
 	PATH(b, 1, 99);
-	assert_int_equal(tree_merge(a, b, plus_hundred, &calls), -ENOENT);
+	assert_int_equal(tree_merge(a, b, add_hundred, &calls), -ENOENT);
 	tree_close(a);
 	tree_close(b);
 }
 
-static void test_fold(void **state)
+static void test_fold_keeps_frequent_paths(void **state)
 {
 	struct tree *t = new_tree(), *to = new_tree();
 
@@ -105,19 +105,19 @@ static void test_fold(void **state)
 	 * [folded].
 	 */
 	assert_int_equal(tree_fold(to, t, 7), 0);
-	assert_int_equal(books_of(to).nodes, 7);
-	assert_true(books_of(to).count == 163);
-	assert_true(books_of(to).folded == 12);
+	assert_int_equal(read_totals(to).nodes, 7);
+	assert_true(read_totals(to).count == 163);
+	assert_true(read_totals(to).folded == 12);
 	assert_true(COUNT(to, 10, 11) == 100);
 	assert_true(COUNT(to, 10, 12) == 50);
 	assert_true(COUNT(to, 10, FRAME_FOLDED) == 3);
 	assert_true(COUNT(to, 20, FRAME_FOLDED) == 9);
 	assert_true(COUNT(to, 20) == 1);
-	assert_int_equal(books_of(to).nodes, 7);	/* the look-up did not create a node */
+	assert_int_equal(read_totals(to).nodes, 7);	/* the look-up did not create a node */
 	tree_close(to);
 	to = new_tree();
 	assert_int_equal(tree_fold(to, t, 100), 0);	/* all nodes fit */
-	assert_int_equal(books_of(to).nodes, books_of(t).nodes);
+	assert_int_equal(read_totals(to).nodes, read_totals(t).nodes);
 	assert_true(COUNT(to, 10, 13, 14, 15) == 1);
 	tree_close(to);
 	tree_close(t);
@@ -168,20 +168,20 @@ static void test_fold_to_each_size(void **state)
 	assert_int_equal(frames_open(&f, memfd_create("frames", 0), ODB_WRITE, 1), 0);
 	assert_int_equal(tree_open(&t, memfd_create("tree", 0), ODB_WRITE, frames_generation(f)), 0);
 	for (uint64_t n = 0; n < nr; n++)
-		assert_int_equal(paths_take(f, t, n), 0);
+		assert_int_equal(paths_add(f, t, n), 0);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		struct tree *to = new_tree(), *again = new_tree();
 		uint64_t *before = totals(t), *after;
-		uint32_t all = books_of(t).nodes;
+		uint32_t all = read_totals(t).nodes;
 		struct paths_seen seen;
 
 		assert_int_equal(tree_fold(to, t, sizes[i]), 0);
-		assert_true(books_of(to).nodes <= sizes[i]);
+		assert_true(read_totals(to).nodes <= sizes[i]);
 		/*
 		 * No more nodes are folded than necessary: keeping one more node would need at most
 		 * two nodes.
 		 */
-		assert_true(books_of(to).nodes + 1 >= sizes[i] || books_of(to).nodes == all);
+		assert_true(read_totals(to).nodes + 1 >= sizes[i] || read_totals(to).nodes == all);
 		paths_check(to, f, &seen);
 		assert_true(seen.count == nr);
 		assert_int_equal(seen.wrong + seen.orphans + seen.unknown, 0);
@@ -189,8 +189,8 @@ static void test_fold_to_each_size(void **state)
 		expect_totals(t, to, TREE_ROOT, TREE_ROOT, before, after, 0);
 		/* If a folded tree is folded again, its folded nodes stay folded. */
 		assert_int_equal(tree_fold(again, to, sizes[i] / 2 + 2), 0);
-		assert_true(books_of(again).count == nr);
-		assert_true(books_of(again).folded >= books_of(to).folded);
+		assert_true(read_totals(again).count == nr);
+		assert_true(read_totals(again).folded >= read_totals(to).folded);
 		free(before);
 		free(after);
 		tree_close(to);
@@ -209,7 +209,7 @@ static struct frames *new_frames(void)
 }
 
 /*
- * Create two nodes without counts, one below the other, at the end of a path that paths_take() may
+ * Create two nodes without counts, one below the other, at the end of a path that paths_add() may
  * extend.
  */
 static void make_empty_path(struct frames *f, struct tree *t, uint32_t way, uint32_t *empty, uint32_t *below)
@@ -247,13 +247,13 @@ static void test_fold_in_steps(void **state)
 
 		(void)state;
 		for (; taken < 3000; taken++)
-			assert_int_equal(paths_take(f, t, taken), 0);
+			assert_int_equal(paths_add(f, t, taken), 0);
 		/* two nodes without counts, one below the other */
 		make_empty_path(f, t, 0, &empty, &below);
 		make_empty_path(f, t, 1, &late, &below_late);
 		assert_int_equal(tree_fold_begin(&fold, to, t, tree_end(t) / 2), 0);
 		while ((more = tree_fold_step(fold, works[w])) > 0) {
-			assert_int_equal(paths_take(f, t, taken), 0);
+			assert_int_equal(paths_add(f, t, taken), 0);
 			taken++;
 			assert_int_equal(tree_add(t, below, 1), 0);
 			taken++;
@@ -274,7 +274,7 @@ static void test_fold_in_steps(void **state)
 	}
 }
 
-static void test_fold_given_up(void **state)
+static void test_abandoned_fold_frees_memory(void **state)
 {
 	struct frames *f = new_frames();
 	struct tree *t = new_tree(), *to = new_tree();
@@ -282,14 +282,14 @@ static void test_fold_given_up(void **state)
 
 	(void)state;
 	for (uint64_t i = 0; i < 300; i++)
-		assert_int_equal(paths_take(f, t, i), 0);
+		assert_int_equal(paths_add(f, t, i), 0);
 	for (uint32_t work = 0; work < 4000; work += 100) {
 		assert_int_equal(tree_fold_begin(&fold, to, t, 50), 0);
 		assert_true(tree_fold_step(fold, work) >= 0);
 		tree_fold_cancel(fold);
 	}
 	tree_fold_cancel(NULL);
-	assert_int_equal(books_of(t).count, 300);
+	assert_int_equal(read_totals(t).count, 300);
 	tree_close(t);
 	tree_close(to);
 	frames_close(f);
@@ -299,7 +299,7 @@ static void test_fold_given_up(void **state)
  * If a node in the middle of a path is damaged, the nodes below are counted for the root's [lost],
  * in a merged and in a folded tree.
  */
-static void test_orphans(void **state)
+static void test_nodes_below_damage_are_lost(void **state)
 {
 	int fd = memfd_create("tree", 0);
 	struct tree *t, *to = new_tree(), *folded = new_tree();
@@ -315,19 +315,19 @@ static void test_orphans(void **state)
 	tree_close(t);
 	assert_int_equal(pwrite(fd, zeros, sizeof(zeros), b * 16), sizeof(zeros));
 	assert_int_equal(tree_open(&t, fd, ODB_WRITE, GENERATION), 0);
-	assert_int_equal(books_of(t).damaged, 1);
-	assert_int_equal(books_of(t).orphans, 2);
-	assert_true(books_of(t).orphan_count == 4 && books_of(t).count == 9);
+	assert_int_equal(read_totals(t).damaged, 1);
+	assert_int_equal(read_totals(t).orphans, 2);
+	assert_true(read_totals(t).orphan_count == 4 && read_totals(t).count == 9);
 	/* the damaged node's number is not assigned again */
 	assert_int_not_equal(PATH(t, 16, 10, 11), b);
 	PATH(t, 32, 10, 11, 12, 13);
-	assert_true(books_of(t).orphan_count == 4 && books_of(t).count == 9 + 48);
+	assert_true(read_totals(t).orphan_count == 4 && read_totals(t).count == 9 + 48);
 	assert_int_equal(tree_merge(to, t, NULL, NULL), 0);
 	assert_int_equal(tree_fold(folded, t, 5), 0);
-	assert_true(books_of(to).count == 61 && books_of(folded).count == 61);
-	assert_true(books_of(to).lost == 4 && books_of(folded).lost == 4);
+	assert_true(read_totals(to).count == 61 && read_totals(folded).count == 61);
+	assert_true(read_totals(to).lost == 4 && read_totals(folded).lost == 4);
 	assert_true(COUNT(to, 10, 11, 12, 13) == 32);
-	assert_int_equal(books_of(to).orphans, 0);
+	assert_int_equal(read_totals(to).orphans, 0);
 	tree_close(t);
 	tree_close(to);
 	tree_close(folded);
@@ -336,12 +336,12 @@ static void test_orphans(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_merged_tree_has_sums),
+		cmocka_unit_test(test_fold_keeps_frequent_paths),
 		cmocka_unit_test(test_fold_to_each_size),
 		cmocka_unit_test(test_fold_in_steps),
-		cmocka_unit_test(test_fold_given_up),
-		cmocka_unit_test(test_orphans),
+		cmocka_unit_test(test_abandoned_fold_frees_memory),
+		cmocka_unit_test(test_nodes_below_damage_are_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
