@@ -26,7 +26,7 @@ static unsigned long item(const char *text, const char *name)
 	return strtoul(line + len, NULL, 10);
 }
 
-static void test_items(void **state)
+static void test_abi_file_has_type_sizes(void **state)
 {
 	int dir = check_open_dir(state);
 	size_t len;
@@ -58,7 +58,7 @@ static void test_items(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { test_in_dir(test_items) };
+	const struct CMUnitTest tests[] = { test_in_dir(test_abi_file_has_type_sizes) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 #include "tests/unit/check.h"
 
-static void test_there_and_back(void **state)
+static void test_description_is_read_as_written(void **state)
 {
 	const struct op_session_about about = {
 		.begun = 1700000000, .ended = 1700000100, .sampled_ms = 60500, .host = "h", .kernel = "6.1.0-1", .command = "sh -c\nx  y",
@@ -40,7 +40,7 @@ static void test_there_and_back(void **state)
 	close(dir);
 }
 
-static void test_foreign(void **state)
+static void test_invalid_lines_are_ignored(void **state)
 {
 	static const char text[] = "begun 12x\nended -3\n\nhost\nunknown value\ncommand  two blanks\nkernel ";
 	struct op_session_about read;
@@ -62,7 +62,7 @@ static void test_foreign(void **state)
 }
 
 /* A path that would be truncated is not written, because it could name another program. */
-static void test_long_path(void **state)
+static void test_long_path_is_not_written(void **state)
 {
 	char text[1100] = "daemon /";
 	struct op_session_about read;
@@ -78,7 +78,7 @@ static void test_long_path(void **state)
 	close(dir);
 }
 
-static void test_commands(void **state)
+static void test_commands_are_listed_once(void **state)
 {
 	struct op_session_about about = { 0 };
 	char word[100];
@@ -109,10 +109,10 @@ static void test_commands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_there_and_back),
-		test_in_dir(test_foreign),
-		test_in_dir(test_long_path),
-		test_in_dir(test_commands),
+		test_in_dir(test_description_is_read_as_written),
+		test_in_dir(test_invalid_lines_are_ignored),
+		test_in_dir(test_long_path_is_not_written),
+		test_in_dir(test_commands_are_listed_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

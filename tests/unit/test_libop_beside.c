@@ -66,7 +66,7 @@ static void change_mode(void **state, const char *name, mode_t mode)
 	assert_int_equal(chmod(path, mode), 0);
 }
 
-static void test_places(void **state)
+static void test_helper_is_found_in_install_or_build_tree(void **state)
 {
 	make_file(state, "moved/sbin/daemon");
 	expect_found(state, "moved/sbin/daemon", NULL, ENOENT);
@@ -85,7 +85,7 @@ static void test_places(void **state)
  * An installed program does not use a helper in a build tree that another user has created beside
  * the program's directory.
  */
-static void test_installed(void **state)
+static void test_installed_program_ignores_build_tree(void **state)
 {
 	char from[300], to[300], self[330];
 	const struct op_beside place = { from, to, trees };
@@ -105,7 +105,7 @@ static void test_installed(void **state)
 	free(found);
 }
 
-static void test_writable(void **state)
+static void test_writable_directories_are_refused(void **state)
 {
 	make_file(state, "sbin/daemon");
 	make_file(state, "lib/x/oprofile/helper");
@@ -126,7 +126,7 @@ static void test_writable(void **state)
 }
 
 /* A helper that another user owns is used only by that user's programs. */
-static void test_owners(void **state)
+static void test_helper_of_other_owner_is_refused(void **state)
 {
 	char path[300], program[300];
 
@@ -153,7 +153,7 @@ static void test_owners(void **state)
 }
 
 /* A symbolic link to another user's file is judged like that file. */
-static void test_links(void **state)
+static void test_link_is_checked_like_its_target(void **state)
 {
 	char target[300], link[300];
 
@@ -172,7 +172,7 @@ static void test_links(void **state)
  * If another user changes a symbolic link in a directory like /tmp after the check, the checked
  * helper is used.
  */
-static void test_turned_link(void **state)
+static void test_replaced_link_keeps_checked_helper(void **state)
 {
 	const struct op_beside place = { "/conf/sbin", "/conf/lib/x/oprofile", trees };
 	char program[300], link[300], good[300], planted[300], expected[320], *found, *real;
@@ -200,12 +200,12 @@ static void test_turned_link(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_places),
-		test_in_dir(test_installed),
-		test_in_dir(test_writable),
-		test_in_dir(test_owners),
-		test_in_dir(test_links),
-		test_in_dir(test_turned_link),
+		test_in_dir(test_helper_is_found_in_install_or_build_tree),
+		test_in_dir(test_installed_program_ignores_build_tree),
+		test_in_dir(test_writable_directories_are_refused),
+		test_in_dir(test_helper_of_other_owner_is_refused),
+		test_in_dir(test_link_is_checked_like_its_target),
+		test_in_dir(test_replaced_link_keeps_checked_helper),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 static const uint8_t one[20] = { 1, 2, 3 }, two[20] = { 0xff, 0xfe };
 
-static void comes_back_as_written(void **state)
+static void build_ids_are_read_as_written(void **state)
 {
 	struct op_build_ids b = { 0 }, read = { 0 };
 	const struct op_build_id *e;
@@ -38,7 +38,7 @@ static void comes_back_as_written(void **state)
 	close(dir);
 }
 
-static void refuses_what_cannot_be_told(void **state)
+static void invalid_entries_are_refused(void **state)
 {
 	struct op_build_ids b = { 0 };
 
@@ -51,7 +51,7 @@ static void refuses_what_cannot_be_told(void **state)
 	op_build_ids_release(&b);
 }
 
-static void skips_lines_that_make_no_sense(void **state)
+static void invalid_lines_are_skipped(void **state)
 {
 	static const char text[] = "0102 /good\n\nnothex /bad\n01\n0102/bad\n012 /bad\n /bad\n"
 				   "000102030405060708090a0b0c0d0e0f101112131415 /too/long\n"
@@ -70,7 +70,7 @@ static void skips_lines_that_make_no_sense(void **state)
 	close(dir);
 }
 
-static void follows_no_link(void **state)
+static void links_are_not_followed(void **state)
 {
 	struct op_build_ids b = { 0 };
 	int dir = check_open_dir(state);
@@ -92,10 +92,10 @@ static void follows_no_link(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(comes_back_as_written),
-		test_in_dir(refuses_what_cannot_be_told),
-		test_in_dir(skips_lines_that_make_no_sense),
-		test_in_dir(follows_no_link),
+		test_in_dir(build_ids_are_read_as_written),
+		test_in_dir(invalid_entries_are_refused),
+		test_in_dir(invalid_lines_are_skipped),
+		test_in_dir(links_are_not_followed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static void expect_dir(const char *expected)
 	free(dir);
 }
 
-static void test_places(void **state)
+static void test_cache_directory_by_environment(void **state)
 {
 	(void)state;
 	setenv("HOME", "/h", 1);
@@ -50,7 +50,7 @@ static int open_dir(void **state, const char *name)
 	return fd < 0 ? fd : 0;
 }
 
-static void test_made(void **state)
+static void test_cache_directory_is_created_private(void **state)
 {
 	struct stat st;
 	int dir = check_open_dir(state);
@@ -65,7 +65,7 @@ static void test_made(void **state)
 	close(dir);
 }
 
-static void test_refused(void **state)
+static void test_unsafe_cache_directory_is_refused(void **state)
 {
 	int dir = check_open_dir(state);
 
@@ -104,7 +104,7 @@ static uint64_t limit_of(const char *text, int expected)
 	return bytes;
 }
 
-static void test_limit(void **state)
+static void test_cache_limit_is_parsed(void **state)
 {
 	(void)state;
 	assert_int_equal(limit_of(NULL, 0), OP_CACHE_BYTES);
@@ -119,7 +119,7 @@ static void test_limit(void **state)
  * The stored size limit applies to all programs of the user, but the environment variable takes
  * precedence.
  */
-static void test_set_limit(void **state)
+static void test_cache_limit_is_stored_for_all_programs(void **state)
 {
 	char path[300];
 	uint64_t bytes;
@@ -140,7 +140,7 @@ static void test_set_limit(void **state)
 }
 
 /* A directory of tables to which other users may write is refused, like such a cache. */
-static void test_tables(void **state)
+static void test_writable_table_directory_is_refused(void **state)
 {
 	int dir = check_open_dir(state), fd;
 	char path[300];
@@ -158,13 +158,13 @@ static void test_tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_places),
-		test_in_dir(test_made),
-		test_in_dir(test_refused),
+		cmocka_unit_test(test_cache_directory_by_environment),
+		test_in_dir(test_cache_directory_is_created_private),
+		test_in_dir(test_unsafe_cache_directory_is_refused),
 		test_in_dir(test_of_another_user),
-		cmocka_unit_test(test_limit),
-		test_in_dir(test_set_limit),
-		test_in_dir(test_tables),
+		cmocka_unit_test(test_cache_limit_is_parsed),
+		test_in_dir(test_cache_limit_is_stored_for_all_programs),
+		test_in_dir(test_writable_table_directory_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

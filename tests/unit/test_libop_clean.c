@@ -7,49 +7,49 @@
 
 #include "libop/base/clean.h"
 
-static void same(const char *in, const char *want)
+static void expect_clean(const char *in, const char *want)
 {
 	char buf[OP_CLEAN_MAX];
 
 	assert_string_equal(op_clean(buf, sizeof(buf), in), want);
 }
 
-static void test_names(void **state)
+static void test_control_characters_are_escaped(void **state)
 {
 	(void)state;
-	same("", "");
-	same("std::vector<int>::push_back(int&&)", "std::vector<int>::push_back(int&&)");
-	same("h\303\244tte \360\237\230\200", "h\303\244tte \360\237\230\200");
-	same("a\tb\nc\033[31m\177", "a\\x09b\\x0ac\\x1b[31m\\x7f");
-	same("\302\205\302\240", "\\xc2\\x85\302\240");
+	expect_clean("", "");
+	expect_clean("std::vector<int>::push_back(int&&)", "std::vector<int>::push_back(int&&)");
+	expect_clean("h\303\244tte \360\237\230\200", "h\303\244tte \360\237\230\200");
+	expect_clean("a\tb\nc\033[31m\177", "a\\x09b\\x0ac\\x1b[31m\\x7f");
+	expect_clean("\302\205\302\240", "\\xc2\\x85\302\240");
 }
 
-static void test_not_utf8(void **state)
+static void test_invalid_utf8_is_escaped(void **state)
 {
 	(void)state;
-	same("\377\376\200", "\\xff\\xfe\\x80");
-	same("\303(", "\\xc3(");
+	expect_clean("\377\376\200", "\\xff\\xfe\\x80");
+	expect_clean("\303(", "\\xc3(");
 	/* an overlong encoding: two bytes for a character that needs one */
-	same("\300\200", "\\xc0\\x80");
-	same("\340\200\200", "\\xe0\\x80\\x80");
-	same("\355\240\200", "\\xed\\xa0\\x80");		/* an encoded surrogate */
+	expect_clean("\300\200", "\\xc0\\x80");
+	expect_clean("\340\200\200", "\\xe0\\x80\\x80");
+	expect_clean("\355\240\200", "\\xed\\xa0\\x80");		/* an encoded surrogate */
 	/* a code point above U+10FFFF */
-	same("\364\220\200\200", "\\xf4\\x90\\x80\\x80");
+	expect_clean("\364\220\200\200", "\\xf4\\x90\\x80\\x80");
 	/* a noncharacter, U+FFFF */
-	same("\357\277\277", "\\xef\\xbf\\xbf");
-	same("\360\237\230", "\\xf0\\x9f\\x98");		/* a truncated character */
+	expect_clean("\357\277\277", "\\xef\\xbf\\xbf");
+	expect_clean("\360\237\230", "\\xf0\\x9f\\x98");		/* a truncated character */
 }
 
-static void test_direction(void **state)
+static void test_direction_marks_are_escaped(void **state)
 {
 	(void)state;
-	same("a\342\200\256b", "a\\xe2\\x80\\xaeb");
-	same("a\342\201\246b", "a\\xe2\\x81\\xa6b");
-	same("a\342\200\250b", "a\\xe2\\x80\\xa8b");
-	same("a\342\200\224b", "a\342\200\224b");	/* a dash (U+2014) is printable */
+	expect_clean("a\342\200\256b", "a\\xe2\\x80\\xaeb");
+	expect_clean("a\342\201\246b", "a\\xe2\\x81\\xa6b");
+	expect_clean("a\342\200\250b", "a\\xe2\\x80\\xa8b");
+	expect_clean("a\342\200\224b", "a\342\200\224b");	/* a dash (U+2014) is printable */
 }
 
-static void test_cut_off(void **state)
+static void test_long_names_are_truncated(void **state)
 {
 	char buf[6];
 
@@ -60,7 +60,7 @@ static void test_cut_off(void **state)
 	assert_string_equal(op_clean(buf, 1, "abc"), "");
 }
 
-static void put(const char *in, const char *want)
+static void expect_put(const char *in, const char *want)
 {
 	char *text;
 	size_t size;
@@ -85,25 +85,26 @@ static void test_each_byte_at_each_place(void **state)
 			strcpy(want, in);
 			if (byte < 0x20 || (byte >= 0x7f && byte < 0xa0))
 				want[at] = '?';
-			put(in, want);
+			expect_put(in, want);
 			assert_int_equal(op_clean_columns(in), 20);
 		}
 	}
 }
 
-static void test_put(void **state)
+static void test_printed_names_are_clean(void **state)
 {
 	(void)state;
-	put("", "");
-	put("h\303\244tte", "h\303\244tte");
-	put("a\033[31m\nb\tc", "a?[31m?b?c");
-	put("\302\233a\233b\342\200\256", "?a?b?");
-	put("h\344tte", "h\344tte");		/* ISO 8859-1, not valid UTF-8 */
-	put("\300\233\342\202", "\300?\342?");	/* two incomplete characters are not combined */
+	expect_put("", "");
+	expect_put("h\303\244tte", "h\303\244tte");
+	expect_put("a\033[31m\nb\tc", "a?[31m?b?c");
+	expect_put("\302\233a\233b\342\200\256", "?a?b?");
+	expect_put("h\344tte", "h\344tte");		/* ISO 8859-1, not valid UTF-8 */
+	expect_put("\300\233\342\202",
+		   "\300?\342?");	/* two incomplete characters are not combined */
 	assert_int_equal(op_clean_columns("h\303\244tte\302\233"), 6);
 }
 
-static void test_sentences(void **state)
+static void test_format_arguments_are_cleaned(void **state)
 {
 	char *text = NULL;
 	size_t size;
@@ -122,7 +123,7 @@ static void test_sentences(void **state)
 	free(text);
 }
 
-static void test_any_bytes(void **state)
+static void test_cleaned_text_is_stable(void **state)
 {
 	uint32_t seed = 1;
 
@@ -145,12 +146,14 @@ static void test_any_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),	  cmocka_unit_test(test_not_utf8),
-		cmocka_unit_test(test_direction), cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_put),
+		cmocka_unit_test(test_control_characters_are_escaped),
+				cmocka_unit_test(test_invalid_utf8_is_escaped),
+		cmocka_unit_test(test_direction_marks_are_escaped),
+				cmocka_unit_test(test_long_names_are_truncated),
+		cmocka_unit_test(test_printed_names_are_clean),
 		cmocka_unit_test(test_each_byte_at_each_place),
-		cmocka_unit_test(test_sentences),
-		cmocka_unit_test(test_any_bytes),
+		cmocka_unit_test(test_format_arguments_are_cleaned),
+		cmocka_unit_test(test_cleaned_text_is_stable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

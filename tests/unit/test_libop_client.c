@@ -18,7 +18,8 @@
  * Send a request to a simulated daemon that sends @answer and closes the connection; with @hang it
  * stays open and silent.
  */
-static int ask(const char *answer, bool hang, struct op_reply *reply, struct op_reason *error)
+static int send_request(const char *answer, bool hang, struct op_reply *reply,
+			struct op_reason *error)
 {
 	struct timeval timeout = { .tv_usec = 10000 };
 	struct op_client client = { .pid = 1234, .session_dir = "/some/where" };
@@ -42,38 +43,40 @@ static int ask(const char *answer, bool hang, struct op_reply *reply, struct op_
 	return err;
 }
 
-static void test_answer(void **state)
+static void test_answer_is_parsed(void **state)
 {
 	struct op_reply reply;
 	struct op_reason error = { "" };
 
 	(void)state;
-	assert_int_equal(ask("state: running\npid: 7\nwhy: a: b\nempty: \nok\n", false, &reply,
-			     &error), 0);
+	assert_int_equal(send_request("state: running\npid: 7\nwhy: a: b\nempty: \nok\n", false,
+				      &reply, &error), 0);
 	assert_string_equal(op_reply_get(&reply, "state"), "running");
 	assert_string_equal(op_reply_get(&reply, "why"), "a: b");
 	assert_string_equal(op_reply_get(&reply, "empty"), "");
 	assert_null(op_reply_get(&reply, "none"));
 	op_reply_release(&reply);
-	assert_int_equal(ask("ok\n", false, &reply, &error), 0);
+	assert_int_equal(send_request("ok\n", false, &reply, &error), 0);
 	assert_int_equal(reply.nr, 0);
 	/* Invalid lines, and lines after the line "ok", are skipped. */
-	assert_int_equal(ask("nonsense\n\n: \nok\nerror late\n", false, &reply, &error), 0);
+	assert_int_equal(send_request("nonsense\n\n: \nok\nerror late\n", false, &reply, &error),
+			 0);
 	op_reply_release(&reply);
 }
 
-static void test_error(void **state)
+static void test_error_of_daemon_is_returned(void **state)
 {
 	struct op_reply reply;
 	struct op_reason error = { "" };
 
 	(void)state;
-	assert_int_equal(ask("a: b\nerror the disk is full\n", false, &reply, &error), -EREMOTEIO);
+	assert_int_equal(send_request("a: b\nerror the disk is full\n", false, &reply, &error),
+			 -EREMOTEIO);
 	assert_string_equal(error.text, "the disk is full");
 	op_reply_release(&reply);
 }
 
-static void test_cut_short(void **state)
+static void test_incomplete_answer_is_an_error(void **state)
 {
 	static const char *const answers[] = { "", "state: running\n", "state", "o", "error" };
 	struct op_reply reply;
@@ -81,19 +84,19 @@ static void test_cut_short(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
-		assert_int_equal(ask(answers[i], false, &reply, &error), -ECONNRESET);
+		assert_int_equal(send_request(answers[i], false, &reply, &error), -ECONNRESET);
 		assert_non_null(strstr(error.text, "1234"));
 		op_reply_release(&reply);
 	}
 }
 
-static void test_silence(void **state)
+static void test_silent_daemon_times_out(void **state)
 {
 	struct op_reply reply;
 	struct op_reason error = { "" };
 
 	(void)state;
-	assert_int_equal(ask("state: running\n", true, &reply, &error), -ETIMEDOUT);
+	assert_int_equal(send_request("state: running\n", true, &reply, &error), -ETIMEDOUT);
 	assert_non_null(strstr(error.text, "has not answered for"));
 	assert_non_null(strstr(error.text, "opcontrol --session-dir=/some/where --status"));
 	op_reply_release(&reply);
@@ -103,7 +106,7 @@ static void test_silence(void **state)
  * If a daemon listens but never replies, opcontrol prints which daemon it waits for and the time
  * limit, and fails after this time.
  */
-static void test_limit(void **state)
+static void test_silent_daemon_is_named_in_error(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -133,20 +136,20 @@ static void test_limit(void **state)
 }
 
 /* Control characters in a daemon's text are replaced, so that they cannot control the terminal. */
-static void test_control_characters(void **state)
+static void test_control_characters_are_replaced(void **state)
 {
 	struct op_reply reply;
 	struct op_reason error = { "" };
 
 	(void)state;
-	assert_int_equal(ask("why: \033[2J\a\ttext\nok\n", false, &reply, &error), 0);
+	assert_int_equal(send_request("why: \033[2J\a\ttext\nok\n", false, &reply, &error), 0);
 	assert_string_equal(op_reply_get(&reply, "why"), "?[2J??text");
 	op_reply_release(&reply);
-	assert_int_equal(ask("error \033]0;x\007\n", false, &reply, &error), -EREMOTEIO);
+	assert_int_equal(send_request("error \033]0;x\007\n", false, &reply, &error), -EREMOTEIO);
 	assert_null(strchr(error.text, '\033'));
 }
 
-static void test_nobody_there(void **state)
+static void test_missing_socket_is_reported(void **state)
 {
 	struct op_client client;
 	struct op_reason error = { "" };
@@ -171,13 +174,13 @@ static void test_nobody_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_answer),
-		cmocka_unit_test(test_error),
-		cmocka_unit_test(test_cut_short),
-		cmocka_unit_test(test_silence),
-		cmocka_unit_test(test_control_characters),
-		test_in_dir(test_nobody_there),
-		test_in_dir(test_limit),
+		cmocka_unit_test(test_answer_is_parsed),
+		cmocka_unit_test(test_error_of_daemon_is_returned),
+		cmocka_unit_test(test_incomplete_answer_is_an_error),
+		cmocka_unit_test(test_silent_daemon_times_out),
+		cmocka_unit_test(test_control_characters_are_replaced),
+		test_in_dir(test_missing_socket_is_reported),
+		test_in_dir(test_silent_daemon_is_named_in_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@
 #include "libop/event/counter_alloc.h"
 
 /* Search exhaustively: return whether each event from @event on can have a counter of its own. */
-static bool possible(const uint64_t *allowed, size_t nr, size_t event, uint64_t available)
+static bool is_possible(const uint64_t *allowed, size_t nr, size_t event, uint64_t available)
 {
 	if (event == nr)
 		return true;
@@ -20,7 +20,7 @@ static bool possible(const uint64_t *allowed, size_t nr, size_t event, uint64_t 
 		uint64_t bit = 1ULL << counter;
 
 		if (allowed[event] & available & bit &&
-		    possible(allowed, nr, event + 1, available & ~bit))
+		    is_possible(allowed, nr, event + 1, available & ~bit))
 			return true;
 	}
 	return false;
@@ -65,11 +65,11 @@ static void check_clash(const struct op_counter_clash *clash, const uint64_t *al
 			if (j != i)
 				rest[n++] = allowed[clash->events[j]];
 		}
-		assert_true(possible(rest, n, 0, available));
+		assert_true(is_possible(rest, n, 0, available));
 	}
 }
 
-static void test_random(void **state)
+static void test_allocation_equals_exhaustive_search(void **state)
 {
 	unsigned int round, fits = 0, clashes = 0;
 
@@ -98,11 +98,11 @@ static void test_random(void **state)
 				allowed[i] = UINT64_MAX;
 		}
 		if (op_counter_alloc(counters, allowed, nr, available, &clash) == 0) {
-			assert_true(possible(allowed, nr, 0, available));
+			assert_true(is_possible(allowed, nr, 0, available));
 			check_assignment(counters, allowed, nr, available);
 			fits++;
 		} else {
-			assert_false(possible(allowed, nr, 0, available));
+			assert_false(is_possible(allowed, nr, 0, available));
 			check_clash(&clash, allowed, nr, available);
 			clashes++;
 		}
@@ -111,7 +111,7 @@ static void test_random(void **state)
 	assert_true(fits > 5000 && clashes > 5000);
 }
 
-static void test_moves_others(void **state)
+static void test_events_are_moved_to_other_counters(void **state)
 {
 	const uint64_t allowed[] = { 0x3, 0x1 };
 	struct op_counter_clash clash;
@@ -123,7 +123,7 @@ static void test_moves_others(void **state)
 	assert_int_equal(counters[1], 0);
 }
 
-static void test_names_only_those_that_clash(void **state)
+static void test_only_clashing_events_are_reported(void **state)
 {
 	const uint64_t allowed[] = { 0xf, 0x4, 0xf, 0x4 };
 	struct op_counter_clash clash;
@@ -155,9 +155,9 @@ static void test_sixty_five_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_moves_others),
-		cmocka_unit_test(test_names_only_those_that_clash),
+		cmocka_unit_test(test_allocation_equals_exhaustive_search),
+		cmocka_unit_test(test_events_are_moved_to_other_counters),
+		cmocka_unit_test(test_only_clashing_events_are_reported),
 		cmocka_unit_test(test_sixty_five_events),
 	};
 

@@ -9,7 +9,7 @@
 
 #include "libop/cpu/detect.h"
 
-static void test_intel(void **state)
+static void test_intel_cpus_are_detected(void **state)
 {
 	static const struct {
 		unsigned int model;
@@ -48,7 +48,7 @@ static void test_intel(void **state)
 	}
 }
 
-static void test_newer_than_known(void **state)
+static void test_newer_cpu_is_arch_perfmon(void **state)
 {
 	struct op_x86_id id = {
 		.vendor = OP_X86_INTEL, .family = 18, .model = 1, .perfmon_version = 6,
@@ -90,7 +90,7 @@ static void test_newer_than_known(void **state)
 	assert_non_null(strstr(found.note, "implementer 0x41, part 0xd8e"));
 }
 
-static void test_amd(void **state)
+static void test_amd_cpus_are_detected(void **state)
 {
 	static const struct {
 		enum op_x86_vendor vendor;
@@ -129,7 +129,7 @@ static void test_amd(void **state)
 	}
 }
 
-static void test_arm(void **state)
+static void test_arm_cpus_are_detected(void **state)
 {
 	static const struct {
 		uint64_t midr;
@@ -152,7 +152,7 @@ static void test_arm(void **state)
 	}
 }
 
-static void test_no_counters(void **state)
+static void test_cpu_without_counters_is_an_error(void **state)
 {
 	struct op_x86_id id = { .vendor = OP_X86_INTEL, .family = 6, .model = 0xcf };
 	struct op_cpu_found found;
@@ -169,8 +169,7 @@ static void test_no_counters(void **state)
 	assert_int_equal(op_cpu_from_midr(&found, 0x4107b760, &error), -ENODEV);
 }
 
-/* On the machine of the test, either a CPU type or an error is reported. */
-static void test_host(void **state)
+static void test_this_cpu_is_detected_or_reported(void **state)
 {
 	struct op_cpu_found found = { .cpu = NULL };
 	struct op_reason error = { "" };
@@ -190,12 +189,12 @@ static void test_host(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_intel),
-		cmocka_unit_test(test_amd),
-		cmocka_unit_test(test_arm),
-		cmocka_unit_test(test_newer_than_known),
-		cmocka_unit_test(test_no_counters),
-		cmocka_unit_test(test_host),
+		cmocka_unit_test(test_intel_cpus_are_detected),
+		cmocka_unit_test(test_amd_cpus_are_detected),
+		cmocka_unit_test(test_arm_cpus_are_detected),
+		cmocka_unit_test(test_newer_cpu_is_arch_perfmon),
+		cmocka_unit_test(test_cpu_without_counters_is_an_error),
+		cmocka_unit_test(test_this_cpu_is_detected_or_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

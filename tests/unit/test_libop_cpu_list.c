@@ -9,7 +9,7 @@
 
 static bool set[OP_MAX_CPUS];
 
-static size_t nr_set(void)
+static size_t count_set(void)
 {
 	size_t n = 0;
 
@@ -18,20 +18,20 @@ static size_t nr_set(void)
 	return n;
 }
 
-static void parses_lists(void **state)
+static void lists_are_parsed(void **state)
 {
 	(void)state;
 	assert_int_equal(op_cpu_list_parse(set, "0\n"), 0);
-	assert_true(set[0] && nr_set() == 1);
+	assert_true(set[0] && count_set() == 1);
 	assert_int_equal(op_cpu_list_parse(set, "0-3,5,8-9\n"), 0);
-	assert_true(set[0] && set[3] && set[5] && set[8] && set[9] && nr_set() == 7);
+	assert_true(set[0] && set[3] && set[5] && set[8] && set[9] && count_set() == 7);
 	assert_int_equal(op_cpu_list_parse(set, "8191"), 0);
-	assert_true(set[8191] && nr_set() == 1);
+	assert_true(set[8191] && count_set() == 1);
 	assert_int_equal(op_cpu_list_parse(set, "\n"), 0);
-	assert_int_equal(nr_set(), 0);
+	assert_int_equal(count_set(), 0);
 }
 
-static void refuses_the_rest(void **state)
+static void invalid_lists_are_refused(void **state)
 {
 	static const char *const bad[] = { "a", "1-", "3-1", "-1", "1,,2", "1 2", "8192", "0-9999",
 					   "99999999999999999999", "1;2", " 1" };
@@ -41,7 +41,7 @@ static void refuses_the_rest(void **state)
 		assert_int_equal(op_cpu_list_parse(set, bad[i]), -EINVAL);
 }
 
-static void tells_changes_once(void **state)
+static void changes_are_reported_once(void **state)
 {
 	struct op_online_cpus o = { .fd = -1 };
 
@@ -49,7 +49,7 @@ static void tells_changes_once(void **state)
 	if (op_online_cpus_open(&o))
 		skip();
 	assert_int_equal(op_online_cpus_changed(&o, set), 1);
-	assert_true(nr_set() >= 1);
+	assert_true(count_set() >= 1);
 	assert_int_equal(op_online_cpus_changed(&o, set), 0);
 	op_online_cpus_forget(&o);
 	assert_int_equal(op_online_cpus_changed(&o, set), 1);
@@ -64,7 +64,7 @@ static bool is_wanted(const char *list, const char *sysfs, int cpu)
 	return set[cpu];
 }
 
-static void put(const char *dir, const char *name, const char *text)
+static void write_file(const char *dir, const char *name, const char *text)
 {
 	char path[256];
 	FILE *f;
@@ -76,18 +76,18 @@ static void put(const char *dir, const char *name, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void leaves_isolated_cpus_alone(void **state)
+static void isolated_cpus_are_excluded(void **state)
 {
 	char dir[] = "/tmp/test_cpu_list.XXXXXX", path[256];
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	assert_true(is_wanted("auto", dir, 2));		/* the files of sysfs do not exist */
-	put(dir, "isolated", "2-3\n");
-	put(dir, "nohz_full", "(null)\n");
+	write_file(dir, "isolated", "2-3\n");
+	write_file(dir, "nohz_full", "(null)\n");
 	assert_true(is_wanted("auto", dir, 1));
 	assert_false(is_wanted("auto", dir, 2));
-	put(dir, "nohz_full", "1,5\n");
+	write_file(dir, "nohz_full", "1,5\n");
 	assert_false(is_wanted("auto", dir, 1));
 	assert_false(is_wanted("auto", dir, 3));
 	assert_true(is_wanted("auto", dir, 0));
@@ -106,10 +106,10 @@ static void leaves_isolated_cpus_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parses_lists),
-		cmocka_unit_test(refuses_the_rest),
-		cmocka_unit_test(tells_changes_once),
-		cmocka_unit_test(leaves_isolated_cpus_alone),
+		cmocka_unit_test(lists_are_parsed),
+		cmocka_unit_test(invalid_lists_are_refused),
+		cmocka_unit_test(changes_are_reported_once),
+		cmocka_unit_test(isolated_cpus_are_excluded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 
 #include "libop/cpu/type.h"
 
-static void test_rows(void **state)
+static void test_cpu_table_is_consistent(void **state)
 {
 	/*
 	 * Some numbers that OProfile 1.4 uses, and the first number that OProfile 1.4 does not use.
@@ -65,7 +65,7 @@ static void test_speed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_cpu_table_is_consistent),
 		cmocka_unit_test(test_counter_mask),
 		cmocka_unit_test(test_speed),
 	};

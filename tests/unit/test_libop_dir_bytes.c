@@ -53,7 +53,7 @@ int __wrap_fstatat(int dirfd, const char *path, struct stat *st, int flags)
 }
 
 /* Write a file of @blocks blocks of 4096 bytes. */
-static void make(int dir, const char *name, int blocks)
+static void make_file(int dir, const char *name, int blocks)
 {
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	char block[4096] = "x";
@@ -73,7 +73,7 @@ static uint64_t own_bytes(int dir)
 }
 
 /* Create the directory @name in @dir, and return its descriptor. */
-static int down(int dir, const char *name)
+static int make_dir(int dir, const char *name)
 {
 	int fd;
 
@@ -86,12 +86,12 @@ static int down(int dir, const char *name)
 /* Create a tree. Return its size in bytes. */
 static uint64_t make_tree(int dir)
 {
-	int a = down(dir, "a"), b = down(a, "b");
+	int a = make_dir(dir, "a"), b = make_dir(a, "b");
 	uint64_t bytes;
 
-	make(dir, "one", 1);
-	make(a, "two", 2);
-	make(b, "four", 4);
+	make_file(dir, "one", 1);
+	make_file(a, "two", 2);
+	make_file(b, "four", 4);
 	assert_int_equal(linkat(b, "four", dir, "again", 0), 0);
 	assert_int_equal(symlinkat("/", b, "link"), 0);
 	bytes = own_bytes(dir) + own_bytes(a) + own_bytes(b) + 7 * 4096;
@@ -100,7 +100,7 @@ static uint64_t make_tree(int dir)
 	return bytes;
 }
 
-static void links_count_once(void **state)
+static void hard_links_are_counted_once(void **state)
 {
 	int dir = check_open_dir(state);
 	uint64_t expected = make_tree(dir), bytes = 0;
@@ -116,7 +116,7 @@ static void links_count_once(void **state)
 	close(dir);
 }
 
-static void no_error_counts_as_nothing(void **state)
+static void errors_are_returned(void **state)
 {
 	static const int errors[] = { EIO, ENFILE, EMFILE, ENOMEM, EACCES };
 	int dir = check_open_dir(state), nr = 0;
@@ -140,8 +140,7 @@ static void no_error_counts_as_nothing(void **state)
 	close(dir);
 }
 
-/* Files that are deleted during the walk are not counted, and cause no error. */
-static void a_deletion_is_no_error(void **state)
+static void deleted_files_are_ignored(void **state)
 {
 	int dir = check_open_dir(state);
 	uint64_t expected = make_tree(dir), bytes;
@@ -167,16 +166,16 @@ static void a_deletion_is_no_error(void **state)
  * A deep tree needs few descriptors, although the walk returns to each directory, which has two
  * subdirectories.
  */
-static void depth_takes_no_descriptors(void **state)
+static void deep_trees_need_few_descriptors(void **state)
 {
 	int dir = check_open_dir(state), at = dup(dir);
 	struct rlimit limit, low;
 	uint64_t expected = own_bytes(dir), bytes;
 
 	for (int i = 0; i < DEPTH; i++) {
-		int side = down(at, "side"), next = down(at, "next");
+		int side = make_dir(at, "side"), next = make_dir(at, "next");
 
-		make(side, "file", 1);
+		make_file(side, "file", 1);
 		expected += own_bytes(side) + own_bytes(next) + 4096;
 		close(side);
 		close(at);
@@ -207,7 +206,7 @@ static void depth_takes_no_descriptors(void **state)
 	close(dir);
 }
 
-static void watched_directories_have_a_sum(void **state)
+static void watched_directories_are_summed(void **state)
 {
 	int dir = check_open_dir(state);
 	struct op_dir_sum sum = { .bytes = 0 };
@@ -224,7 +223,7 @@ static void watched_directories_have_a_sum(void **state)
 }
 
 /* The size of a part of the walk equals the size of this part's own sum. */
-static void a_part_has_a_sum(void **state)
+static void part_of_walk_is_summed(void **state)
 {
 	int dir = check_open_dir(state), part;
 	uint64_t expected = make_tree(dir), bytes;
@@ -244,7 +243,7 @@ static void a_part_has_a_sum(void **state)
 }
 
 /* A step of the walk takes limited time in a directory of many entries. */
-static void steps_are_short(void **state)
+static void steps_are_limited(void **state)
 {
 	enum { NR = 1000 };
 	int dir = check_open_dir(state), nr = 1, err;
@@ -254,7 +253,7 @@ static void steps_are_short(void **state)
 
 	for (int i = 0; i < NR; i++) {
 		snprintf(name, sizeof(name), "%d", i);
-		make(dir, name, 1);
+		make_file(dir, name, 1);
 	}
 	assert_int_equal(op_dir_walk_begin(&walk, &sum, dir), 0);
 	while ((err = op_dir_walk_step(walk)) > 0)
@@ -277,13 +276,13 @@ static void steps_are_short(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(links_count_once),
-		test_in_dir(no_error_counts_as_nothing),
-		test_in_dir(a_deletion_is_no_error),
-		test_in_dir(depth_takes_no_descriptors),
-		test_in_dir(watched_directories_have_a_sum),
-		test_in_dir(a_part_has_a_sum),
-		test_in_dir(steps_are_short),
+		test_in_dir(hard_links_are_counted_once),
+		test_in_dir(errors_are_returned),
+		test_in_dir(deleted_files_are_ignored),
+		test_in_dir(deep_trees_need_few_descriptors),
+		test_in_dir(watched_directories_are_summed),
+		test_in_dir(part_of_walk_is_summed),
+		test_in_dir(steps_are_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

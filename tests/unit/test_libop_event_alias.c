@@ -11,7 +11,7 @@
 #include "libop/event/choose.h"
 #include "tests/unit/check.h"
 
-static void test_aliases(void **state)
+static void test_aliases_name_table_events(void **state)
 {
 	static const struct { const char *name, *event, *um; } aliases[] = {
 		{ "L2_RQSTS.DEMAND_DATA_RD_HIT", "L2_RQSTS", "demand_data_rd_hit" },
@@ -119,7 +119,7 @@ static size_t count_known(struct op_event_table *table, const char *names, size_
 	return known;
 }
 
-static void test_public_names(void **state)
+static void test_public_event_names_are_known(void **state)
 {
 	static const struct { const char *cpu, *names; size_t at_least; } lists[] = {
 		{ "i386/haswell", haswell, 42 },
@@ -146,8 +146,8 @@ static void test_public_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_aliases),
-		cmocka_unit_test(test_public_names),
+		cmocka_unit_test(test_aliases_name_table_events),
+		cmocka_unit_test(test_public_event_names_are_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

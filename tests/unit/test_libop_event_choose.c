@@ -112,7 +112,7 @@ static void test_defaults_and_masks(void **state)
 	op_event_table_free(c.table);
 }
 
-static void test_mistakes(void **state)
+static void test_wrong_events_are_reported(void **state)
 {
 	static const struct {
 		const char *events;
@@ -172,7 +172,7 @@ static void test_numbers_with_several_meanings(void **state)
 	op_event_table_free(c.table);
 }
 
-static void test_flags(void **state)
+static void test_flags_relax_checks(void **state)
 {
 	struct chosen c;
 
@@ -189,7 +189,7 @@ static void test_flags(void **state)
 	op_event_table_free(c.table);
 }
 
-static void test_counters(void **state)
+static void test_events_get_allowed_counters(void **state)
 {
 	struct chosen c;
 
@@ -275,7 +275,7 @@ static void test_words_of_masks(void **state)
  * More events than counters are divided into groups. Each event is in one group, and each group
  * fits on the counters.
  */
-static void test_groups(void **state)
+static void test_surplus_events_form_groups(void **state)
 {
 	struct chosen c;
 	int seen[3][8] = { { 0 } };
@@ -302,7 +302,7 @@ static void test_groups(void **state)
  * Random events with random counters are grouped by the rule: an event goes to the first group that
  * has room.
  */
-static void test_random_groups(void **state)
+static void test_random_events_go_to_first_free_group(void **state)
 {
 	struct op_unit_mask um = { .type = OP_UM_MANDATORY };
 	struct op_um_value value = { 0 };
@@ -366,13 +366,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_with_masks),
 		cmocka_unit_test(test_defaults_and_masks),
-		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_wrong_events_are_reported),
 		cmocka_unit_test(test_numbers_with_several_meanings),
-		cmocka_unit_test(test_flags),
-		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_flags_relax_checks),
+		cmocka_unit_test(test_events_get_allowed_counters),
 		cmocka_unit_test(test_words_of_masks),
-		cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_random_groups),
+		cmocka_unit_test(test_surplus_events_form_groups),
+		cmocka_unit_test(test_random_events_go_to_first_free_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

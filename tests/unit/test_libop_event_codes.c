@@ -49,8 +49,8 @@ static uint64_t x86_bits(uint64_t config)
 	return config & (0xfULL << 32 | 0xff000000 | OP_EXTRA_INV | OP_EXTRA_ANY | OP_EXTRA_EDGE | 0xffff);
 }
 
-static void add(struct pmu *pmu, enum op_pmu_arch arch, const char *name, const char *event,
-		const char *um)
+static void add_code(struct pmu *pmu, enum op_pmu_arch arch, const char *name, const char *event,
+		     const char *um)
 {
 	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
 	struct code *code;
@@ -95,15 +95,16 @@ static bool read_pmu(struct pmu *pmu, const struct op_cpu_desc *cpu)
 			if (attr.type != PFM_ATTR_UMASK)
 				continue;
 			masks = 1;
-			add(pmu, cpu->arch, info.name, event.name, attr.name);
+			add_code(pmu, cpu->arch, info.name, event.name, attr.name);
 		}
 		if (!masks)
-			add(pmu, cpu->arch, info.name, event.name, NULL);
+			add_code(pmu, cpu->arch, info.name, event.name, NULL);
 	}
 	return true;
 }
 
-static bool by_manual(const struct op_cpu_desc *cpu, const struct op_event *event, uint64_t config)
+static bool equals_manual(const struct op_cpu_desc *cpu, const struct op_event *event,
+			  uint64_t config)
 {
 	for (size_t i = 0; i < sizeof(manual) / sizeof(manual[0]); i++) {
 		if (!strcmp(manual[i].cpu, cpu->name) && !strcmp(manual[i].event, event->name))
@@ -140,7 +141,7 @@ static const char *compare(const struct pmu *pmu, const struct op_event *event,
 	return NULL;
 }
 
-static void test_codes(void **state)
+static void test_codes_equal_libpfm(void **state)
 {
 	const struct op_cpu_desc *cpu;
 	size_t i, j, k, cpus = 0, values = 0, wrong = 0;
@@ -171,7 +172,7 @@ static void test_codes(void **state)
 				const char *what = compare(&pmu, event, v, config);
 
 				values++;
-				if (!what || by_manual(cpu, event, config))
+				if (!what || equals_manual(cpu, event, config))
 					continue;
 				print_error("%s: %s %s (0x%llx): %s\n", cpu->name, event->name,
 					    v->name ? v->name : "", (unsigned long long)config, what);
@@ -204,7 +205,7 @@ static int stop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_codes),
+		cmocka_unit_test(test_codes_equal_libpfm),
 	};
 
 	return cmocka_run_group_tests(tests, start, stop);

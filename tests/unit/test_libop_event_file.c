@@ -24,7 +24,7 @@
 	"event:0x76 counters:0,2 um:bits minimum:0x10 name:BITS filter:3 : Bits\n" \
 	"event:0x10 counters:cpuid um:named minimum:1 name:NAMED : Named\n"
 
-static void put(const char *dir, const char *cpu, const char *name, const char *text)
+static void write_file(const char *dir, const char *cpu, const char *name, const char *text)
 {
 	char path[400];
 	FILE *f;
@@ -45,15 +45,15 @@ static int load(const char *dir, struct op_event_table **table, struct op_reason
 	return op_event_file_load_folder(table, op_cpu_by_name("i386/arch_perfmon"), "t/cpu", dir, error);
 }
 
-static void test_good(void **state)
+static void test_events_and_masks_are_parsed(void **state)
 {
 	struct op_event_table *table = NULL;
 	struct op_reason error = { "" };
 	const struct op_event *event;
 	const struct op_um_value *value;
 
-	put(*state, "t/cpu", "unit_masks", GOOD_MASKS);
-	put(*state, "t/cpu", "events", GOOD_EVENTS);
+	write_file(*state, "t/cpu", "unit_masks", GOOD_MASKS);
+	write_file(*state, "t/cpu", "events", GOOD_EVENTS);
 	if (load(*state, &table, &error))
 		fail_msg("%s", error.text);
 	assert_int_equal(table->nr_events, 3);
@@ -87,13 +87,13 @@ static void test_good(void **state)
 	op_event_table_free(table);
 }
 
-static void test_raw(void **state)
+static void test_raw_codes_are_events(void **state)
 {
 	struct op_event_table *table = NULL;
 	const struct op_event *event;
 
-	put(*state, "t/cpu", "unit_masks", GOOD_MASKS);
-	put(*state, "t/cpu", "events", GOOD_EVENTS);
+	write_file(*state, "t/cpu", "unit_masks", GOOD_MASKS);
+	write_file(*state, "t/cpu", "events", GOOD_EVENTS);
 	assert_int_equal(load(*state, &table, NULL), 0);
 	event = op_event_find(table, "r01c2");
 	assert_non_null(event);
@@ -112,12 +112,12 @@ static void test_include_and_merge(void **state)
 	struct op_reason error = { "" };
 	const struct op_event *event;
 
-	put(*state, "t/base", "unit_masks", GOOD_MASKS);
-	put(*state, "t/base", "events", GOOD_EVENTS);
-	put(*state, "t/cpu", "unit_masks", "include:t/base\n"
-	    "name:more type:bitmask default:0x10\n\t0x10 Sixteen\n");
-	put(*state, "t/cpu", "events", "include:t/base\n"
-	    "event:0x1 counters:0 um:bits,more minimum:1 name:MERGED : Both\n");
+	write_file(*state, "t/base", "unit_masks", GOOD_MASKS);
+	write_file(*state, "t/base", "events", GOOD_EVENTS);
+	write_file(*state, "t/cpu", "unit_masks", "include:t/base\n"
+		   "name:more type:bitmask default:0x10\n\t0x10 Sixteen\n");
+	write_file(*state, "t/cpu", "events", "include:t/base\n"
+		   "event:0x1 counters:0 um:bits,more minimum:1 name:MERGED : Both\n");
 	if (load(*state, &table, &error))
 		fail_msg("%s", error.text);
 	assert_int_equal(table->nr_events, 4);
@@ -203,7 +203,7 @@ static const struct {
 /*
  * Each mistake in a file is reported with its position and a message that contains the given words.
  */
-static void test_mistakes(void **state)
+static void test_mistakes_are_reported_with_line(void **state)
 {
 	struct op_event_table *table = NULL;
 
@@ -211,8 +211,8 @@ static void test_mistakes(void **state)
 		struct op_reason error = { "" };
 		int err;
 
-		put(*state, "t/cpu", "unit_masks", mistakes[i].masks);
-		put(*state, "t/cpu", "events", mistakes[i].events);
+		write_file(*state, "t/cpu", "unit_masks", mistakes[i].masks);
+		write_file(*state, "t/cpu", "events", mistakes[i].events);
 		err = load(*state, &table, &error);
 		if ((err != OP_ERR_EVENT_TABLE && err != -ENOENT) || table ||
 		    !strstr(error.text, mistakes[i].place) || !strstr(error.text, mistakes[i].words))
@@ -220,7 +220,7 @@ static void test_mistakes(void **state)
 	}
 }
 
-static void test_no_table(void **state)
+static void test_missing_table_is_reported(void **state)
 {
 	struct op_event_table *table = NULL;
 	struct op_reason error = { "" };
@@ -238,11 +238,11 @@ static void test_no_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_good),
-		test_in_dir(test_raw),
+		test_in_dir(test_events_and_masks_are_parsed),
+		test_in_dir(test_raw_codes_are_events),
 		test_in_dir(test_include_and_merge),
-		test_in_dir(test_mistakes),
-		cmocka_unit_test(test_no_table),
+		test_in_dir(test_mistakes_are_reported_with_line),
+		cmocka_unit_test(test_missing_table_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

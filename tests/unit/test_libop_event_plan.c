@@ -25,7 +25,7 @@ static int make(struct op_event_plan *ret, const char *cpu_type, const char *lis
 	return err;
 }
 
-static void test_plans(void **state)
+static void test_event_lists_are_planned(void **state)
 {
 	static const struct {
 		const char *cpu_type, *list, *cpu;
@@ -60,8 +60,7 @@ static void test_plans(void **state)
 	}
 }
 
-/* A list that is refused leaves the plan unchanged, and leaks no memory. */
-static void test_reasons(void **state)
+static void test_refused_list_keeps_plan(void **state)
 {
 	static const struct { const char *cpu_type, *list, *says; } wrong[] = {
 		{ "i386/nosuch", "INST_RETIRED:100000", "unknown CPU type i386/nosuch" },
@@ -101,8 +100,8 @@ static void test_reasons(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plans),
-		cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_event_lists_are_planned),
+		cmocka_unit_test(test_refused_list_keeps_plan),
 	};
 
 	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);

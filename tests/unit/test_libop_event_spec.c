@@ -8,7 +8,7 @@
 #include "libop/base/error.h"
 #include "libop/event/spec.h"
 
-static void test_good(void **state)
+static void test_event_specs_are_parsed(void **state)
 {
 	struct op_event_spec s;
 
@@ -57,7 +57,7 @@ static void test_units_of_the_timer(void **state)
 	}
 }
 
-static void test_bad(void **state)
+static void test_invalid_specs_are_refused(void **state)
 {
 	static const struct {
 		const char *text;
@@ -113,7 +113,7 @@ static void test_bad(void **state)
 	}
 }
 
-static void test_named_masks(void **state)
+static void test_named_unit_masks_are_parsed(void **state)
 {
 	static const char *const bad[] = {
 		"X:1:", "X:1:0x", "X:1:4294967296", "X:1:-", "X:1:a b", "X:1:a/b", "X:1:0xg", "X:1:99x\n",
@@ -148,10 +148,10 @@ static void test_named_masks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_event_specs_are_parsed),
 		cmocka_unit_test(test_units_of_the_timer),
-		cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_named_masks),
+		cmocka_unit_test(test_invalid_specs_are_refused),
+		cmocka_unit_test(test_named_unit_masks_are_parsed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

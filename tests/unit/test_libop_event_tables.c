@@ -55,7 +55,7 @@ static void check_event(const char *folder, const struct op_event *event)
 	}
 }
 
-static void test_every_folder(void **state)
+static void test_every_event_file_is_valid(void **state)
 {
 	size_t i, j, folders = 0;
 	glob_t found;
@@ -79,7 +79,7 @@ static void test_every_folder(void **state)
 }
 
 /* Each CPU's default event is in its table, and can be counted by its counters. */
-static void test_every_cpu(void **state)
+static void test_default_event_of_each_cpu_is_countable(void **state)
 {
 	const struct op_cpu_desc *cpu;
 
@@ -132,7 +132,7 @@ static void test_memory_events_on_four_counters(void **state)
 	assert_true(seen > 20);
 }
 
-static void test_counters_exist(void **state)
+static void test_every_event_has_a_counter(void **state)
 {
 	const struct op_cpu_desc *cpu;
 
@@ -155,10 +155,10 @@ static void test_counters_exist(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_folder),
-		cmocka_unit_test(test_every_cpu),
+		cmocka_unit_test(test_every_event_file_is_valid),
+		cmocka_unit_test(test_default_event_of_each_cpu_is_countable),
 		cmocka_unit_test(test_memory_events_on_four_counters),
-		cmocka_unit_test(test_counters_exist),
+		cmocka_unit_test(test_every_event_has_a_counter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

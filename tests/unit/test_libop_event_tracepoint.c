@@ -54,7 +54,7 @@ static void make_tracefs(const char *dir)
 	add_file(dir, "events/broken/broken/id", "\n");
 }
 
-static void test_names(void **state)
+static void test_tracepoint_names_are_recognised(void **state)
 {
 	static const struct {
 		const char *text;
@@ -75,7 +75,7 @@ static void test_names(void **state)
 	assert_true(op_event_is_of_any_cpu("sched:sched_switch"));
 }
 
-static void test_parse(void **state)
+static void test_tracepoint_specs_are_parsed(void **state)
 {
 	struct op_event_spec s;
 
@@ -101,7 +101,7 @@ static void test_parse(void **state)
 }
 
 /* A ',' in a string or in a set of CPUs is a part of the filter, and does not end the event. */
-static void test_lists(void **state)
+static void test_commas_in_filters_do_not_split(void **state)
 {
 	static const struct {
 		const char *list;
@@ -118,7 +118,7 @@ static void test_lists(void **state)
 			fail_msg("%s", cases[i].list);
 }
 
-static void test_filter(void **state)
+static void test_filter_is_added_to_tracepoints(void **state)
 {
 	static const char *const wrong[] = { "", "TIMER:1ms", "page-faults:1", "a:b:1,TIMER:1ms", "X:1" };
 	struct op_reason error = { "" };
@@ -138,7 +138,7 @@ static void test_filter(void **state)
 	assert_int_equal(op_event_list_filter(&list, "a:b:1", "", &error), -EINVAL);
 }
 
-static void test_find(void **state)
+static void test_tracepoint_is_found(void **state)
 {
 	const char *dir = *state;
 	struct op_event_table *table = op_event_table_new(op_cpu_by_number(OP_CPU_TIMER));
@@ -172,7 +172,7 @@ static void test_find(void **state)
 	op_event_table_free(table);
 }
 
-static void test_list(void **state)
+static void test_tracepoints_are_listed(void **state)
 {
 	struct op_tracepoints list = { .nr = 0 };
 	struct op_reason error = { "" };
@@ -188,7 +188,7 @@ static void test_list(void **state)
 	op_tracepoints_release(&list);
 }
 
-static void test_not_mounted(void **state)
+static void test_missing_tracefs_is_reported(void **state)
 {
 	struct op_reason error = { "" };
 	uint64_t id;
@@ -205,7 +205,7 @@ static void test_not_mounted(void **state)
 }
 
 /* Tracepoints are looked up like other events. A unit mask in place of the count is refused. */
-static void test_choose(void **state)
+static void test_tracepoints_are_chosen_like_events(void **state)
 {
 	struct op_event_spec specs[2];
 	struct op_event_choice choices[2];
@@ -244,7 +244,7 @@ static void test_choose(void **state)
  * The name of a tracepoint's sample file contains the ':', because OProfile 1.4 splits names only
  * at '.'.
  */
-static void test_file_name(void **state)
+static void test_sample_file_name_keeps_colon(void **state)
 {
 	const struct op_sample_name name = {
 		.app = { .kind = OP_IMAGE_ROOT, .path = (char *)"/bin/a" },
@@ -266,15 +266,19 @@ static void test_file_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_filter),
-		cmocka_unit_test_setup_teardown(test_find, check_make_dir, check_remove_dir),
-		cmocka_unit_test_setup_teardown(test_list, check_make_dir, check_remove_dir),
-		cmocka_unit_test_setup_teardown(test_not_mounted, check_make_dir, check_remove_dir),
-		cmocka_unit_test_setup_teardown(test_choose, check_make_dir, check_remove_dir),
-		cmocka_unit_test(test_file_name),
+		cmocka_unit_test(test_tracepoint_names_are_recognised),
+		cmocka_unit_test(test_tracepoint_specs_are_parsed),
+		cmocka_unit_test(test_commas_in_filters_do_not_split),
+		cmocka_unit_test(test_filter_is_added_to_tracepoints),
+		cmocka_unit_test_setup_teardown(test_tracepoint_is_found,
+						check_make_dir, check_remove_dir),
+		cmocka_unit_test_setup_teardown(test_tracepoints_are_listed,
+						check_make_dir, check_remove_dir),
+		cmocka_unit_test_setup_teardown(test_missing_tracefs_is_reported,
+						check_make_dir, check_remove_dir),
+		cmocka_unit_test_setup_teardown(test_tracepoints_are_chosen_like_events,
+						check_make_dir, check_remove_dir),
+		cmocka_unit_test(test_sample_file_name_keeps_colon),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,7 @@ static void test_replace_and_read(void **state)
 	close(dir);
 }
 
-static void test_pid(void **state)
+static void test_pid_files_are_parsed(void **state)
 {
 	static const struct { const char *text; pid_t pid; } files[] = {
 		{ "1234\n", 1234 }, { "7", 7 }, { "", 0 }, { "x", 0 }, { "-3", 0 },
@@ -84,7 +84,7 @@ static void test_paths_stay_below(void **state)
 	close(dir);
 }
 
-static void test_links_and_fifos(void **state)
+static void test_links_and_fifos_are_refused(void **state)
 {
 	int dir = check_open_dir(state);
 	char *got;
@@ -105,7 +105,7 @@ static void test_links_and_fifos(void **state)
 	close(dir);
 }
 
-static void test_failed_write_keeps_the_old(void **state)
+static void test_failed_write_keeps_old_file(void **state)
 {
 	struct rlimit old, small = { .rlim_cur = 4096 };
 	static char big[10000];
@@ -128,10 +128,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_replace_and_read),
-		test_in_dir(test_pid),
+		test_in_dir(test_pid_files_are_parsed),
 		test_in_dir(test_paths_stay_below),
-		test_in_dir(test_links_and_fifos),
-		test_in_dir(test_failed_write_keeps_the_old),
+		test_in_dir(test_links_and_fifos_are_refused),
+		test_in_dir(test_failed_write_keeps_old_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 
 #include "tests/unit/check.h"
 
-static void test_keeps_what_is_there(void **state)
+static void test_growing_keeps_elements(void **state)
 {
 	unsigned int *items = NULL;
 	size_t nr;
@@ -26,7 +26,7 @@ static void test_keeps_what_is_there(void **state)
 	free(items);
 }
 
-static void test_may_be_cut_short(void **state)
+static void test_shrunk_array_can_grow(void **state)
 {
 	unsigned int *items = NULL;
 	size_t nr = 0;
@@ -48,8 +48,8 @@ static void test_may_be_cut_short(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_keeps_what_is_there),
-		cmocka_unit_test(test_may_be_cut_short),
+		cmocka_unit_test(test_growing_keeps_elements),
+		cmocka_unit_test(test_shrunk_array_can_grow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

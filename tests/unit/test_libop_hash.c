@@ -13,7 +13,7 @@ struct thing {
 	bool in;
 };
 
-static struct thing *thing_of(struct op_hash_link *link)
+static struct thing *to_thing(struct op_hash_link *link)
 {
 	return (struct thing *)link;
 }
@@ -33,15 +33,15 @@ static void check_all(const struct op_hash_table *t, struct thing *things)
 		bool found = false;
 
 		for (link = op_hash_first(t, hash_of(n)); link; link = op_hash_next(link)) {
-			assert_int_equal(thing_of(link)->n / 10, n / 10);
-			found |= thing_of(link) == &things[n];
+			assert_int_equal(to_thing(link)->n / 10, n / 10);
+			found |= to_thing(link) == &things[n];
 		}
 		assert_int_equal(found, things[n].in);
 		nr += found;
 	}
 	assert_int_equal(t->nr, nr);
 	op_hash_for_each(t, i, link) {
-		assert_true(thing_of(link)->in);
+		assert_true(to_thing(link)->in);
 		seen++;
 	}
 	assert_int_equal(seen, nr);
@@ -49,7 +49,7 @@ static void check_all(const struct op_hash_table *t, struct thing *things)
 
 static bool is_odd(struct op_hash_link *link, void *arg)
 {
-	struct thing *thing = thing_of(link);
+	struct thing *thing = to_thing(link);
 
 	(void)arg;
 	if (thing->n % 2 == 0)
@@ -60,7 +60,7 @@ static bool is_odd(struct op_hash_link *link, void *arg)
 	return true;
 }
 
-static void test_against_an_array(void **state)
+static void test_table_equals_array_model(void **state)
 {
 	struct thing *things = calloc(MAX, sizeof(*things));
 	struct op_hash_table t;
@@ -95,7 +95,7 @@ static void test_against_an_array(void **state)
  * The hash function has the published values of FNV-1a, because file names and identities on disk
  * depend on them.
  */
-static void test_known_values(void **state)
+static void test_hash_is_fnv1a(void **state)
 {
 	(void)state;
 	assert_true(op_hash_text(OP_HASH_BEGIN, "") == 0xcbf29ce484222325u);
@@ -106,8 +106,8 @@ static void test_known_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_an_array),
-		cmocka_unit_test(test_known_values),
+		cmocka_unit_test(test_table_equals_array_model),
+		cmocka_unit_test(test_hash_is_fnv1a),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

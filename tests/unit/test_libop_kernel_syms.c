@@ -62,7 +62,7 @@ static void test_build_write_read(void **state)
 	close(dir);
 }
 
-static void test_many(void **state)
+static void test_many_symbols_are_found(void **state)
 {
 	struct op_kernel_syms s = { 0 }, r;
 	int dir = check_open_dir(state);
@@ -91,7 +91,7 @@ static void test_many(void **state)
 #define LATER "oprofile-kernel-symbols 2\nrelease 6.1\n"
 #define HEAD "oprofile-kernel-symbols 1\nrelease 6.1\n"
 
-static void test_refuses(void **state)
+static void test_invalid_snapshots_are_refused(void **state)
 {
 	static const char *const bad[] = {
 		"",
@@ -143,8 +143,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_build_write_read),
-		test_in_dir(test_many),
-		cmocka_unit_test(test_refuses),
+		test_in_dir(test_many_symbols_are_found),
+		cmocka_unit_test(test_invalid_snapshots_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

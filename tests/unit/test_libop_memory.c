@@ -370,7 +370,7 @@ static void fail_each_file(void **state, int (*write)(int dir, uint32_t version)
 	close(dir);
 }
 
-static void test_path_images(void **state)
+static void test_failing_calls_while_reading_path_images(void **state)
 {
 	struct frames *frames;
 	int dir = check_open_dir(state), err, failed;
@@ -421,7 +421,7 @@ int main(void)
 		test_in_dir(test_build_ids),
 		test_in_dir(test_task_names),
 		test_in_dir(test_about),
-		test_in_dir(test_path_images),
+		test_in_dir(test_failing_calls_while_reading_path_images),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

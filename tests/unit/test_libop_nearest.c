@@ -5,7 +5,7 @@
 
 #include "libop/base/nearest.h"
 
-static void test_distance(void **state)
+static void test_distance_of_names(void **state)
 {
 	static const struct {
 		const char *a, *b;
@@ -25,7 +25,7 @@ static void test_distance(void **state)
 	}
 }
 
-static void test_nearest_first(void **state)
+static void test_nearest_name_is_first(void **state)
 {
 	static const char *const names[] = {
 		"BR_INST_RETIRED", "INST_RETIRED", "L2_RQSTS", "INST_RETIRED_2", "INSTX_RETIRED",
@@ -41,7 +41,7 @@ static void test_nearest_first(void **state)
 			    " (did you mean INST_RETIRED, INSTX_RETIRED or INST_RETIRED_2?)");
 }
 
-static void test_nothing_near(void **state)
+static void test_no_similar_name_gives_no_suggestion(void **state)
 {
 	struct op_nearest nearest = { .nr = 0 };
 	char text[200];
@@ -58,9 +58,9 @@ static void test_nothing_near(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_distance),
-		cmocka_unit_test(test_nearest_first),
-		cmocka_unit_test(test_nothing_near),
+		cmocka_unit_test(test_distance_of_names),
+		cmocka_unit_test(test_nearest_name_is_first),
+		cmocka_unit_test(test_no_similar_name_gives_no_suggestion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

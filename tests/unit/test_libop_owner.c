@@ -39,7 +39,7 @@ static int check_mode(void **state, mode_t mode, uid_t uid, gid_t gid, bool is_d
 	return err;
 }
 
-static void test_modes(void **state)
+static void test_writable_files_are_refused(void **state)
 {
 	uid_t me = geteuid();
 	gid_t mine = getegid();
@@ -54,7 +54,7 @@ static void test_modes(void **state)
 	assert_int_equal(check_mode(state, 01666, me, mine, false), -EPERM);
 }
 
-static void test_owners(void **state)
+static void test_files_of_other_owners_are_refused(void **state)
 {
 	if (geteuid() != 0)
 		skip();
@@ -66,7 +66,7 @@ static void test_owners(void **state)
 	assert_int_equal(check_mode(state, 0640, 0, 65534, false), 0);
 }
 
-static void test_trust(void **state)
+static void test_only_own_and_root_files_are_trusted(void **state)
 {
 	(void)state;
 	assert_true(op_owner_trusted(0));
@@ -113,9 +113,9 @@ static void test_reads_all_users(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_modes),
-		test_in_dir(test_owners),
-		cmocka_unit_test(test_trust),
+		test_in_dir(test_writable_files_are_refused),
+		test_in_dir(test_files_of_other_owners_are_refused),
+		cmocka_unit_test(test_only_own_and_root_files_are_trusted),
 		cmocka_unit_test(test_reads_all_users),
 	};
 

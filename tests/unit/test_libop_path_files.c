@@ -26,7 +26,7 @@ static const struct {
 	  "paths/root/kern/frames/paths/E.5.0.12.13.all" },
 };
 
-static void there_and_back(void **state)
+static void tree_names_are_parsed_as_made(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
@@ -56,7 +56,7 @@ static void there_and_back(void **state)
  * The name of a tree is made only from some members of a sample file's name; the other members are
  * ignored.
  */
-static void takes_what_a_tree_has(void **state)
+static void other_parts_of_sample_name_are_ignored(void **state)
 {
 	struct op_sample_name name = trees[0].name;
 	char *path;
@@ -69,7 +69,7 @@ static void takes_what_a_tree_has(void **state)
 	free(path);
 }
 
-static void refuses_other_names(void **state)
+static void names_of_other_files_are_refused(void **state)
 {
 	static const char *const none[] = {
 		"", "paths", "paths/", "paths/frames", "paths/images", "paths/root", "paths/root/E.1.0.all.all.all",
@@ -87,7 +87,7 @@ static void refuses_other_names(void **state)
 	assert_int_equal(op_tree_name(&path, &name), -EINVAL);
 }
 
-static void reasons_have_words(void **state)
+static void end_reasons_have_texts(void **state)
 {
 	(void)state;
 	assert_null(op_path_end_words(OPROFILE_UW_HOW_TABLE));
@@ -104,10 +104,10 @@ static void reasons_have_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_and_back),
-		cmocka_unit_test(takes_what_a_tree_has),
-		cmocka_unit_test(refuses_other_names),
-		cmocka_unit_test(reasons_have_words),
+		cmocka_unit_test(tree_names_are_parsed_as_made),
+		cmocka_unit_test(other_parts_of_sample_name_are_ignored),
+		cmocka_unit_test(names_of_other_files_are_refused),
+		cmocka_unit_test(end_reasons_have_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

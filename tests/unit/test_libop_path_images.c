@@ -26,7 +26,7 @@ static uint64_t frames_id;
 /*
  * Return a samples directory with an empty list of images. Its file of frames has the id frames_id.
  */
-static int open_there(void **state)
+static int make_samples_dir(void **state)
 {
 	int dir = check_open_dir(state), fd;
 	struct frames *frames;
@@ -71,12 +71,11 @@ static void add_all(struct op_path_images_writer *w)
 	}
 }
 
-/* Images keep their numbers, also when the writer is restarted. */
-static void numbers_stay(void **state)
+static void numbers_are_kept_after_restart(void **state)
 {
 	struct op_path_images_writer *w;
 	struct op_path_images read;
-	int dir = open_there(state);
+	int dir = make_samples_dir(state);
 
 	assert_int_equal(op_path_images_read(&read, dir), -ENOENT);
 	for (int i = 0; i < 2; i++) {
@@ -96,12 +95,12 @@ static void numbers_stay(void **state)
 }
 
 /* If the writer was killed while it wrote its last line, the number of that line is still free. */
-static void half_a_line_is_none(void **state)
+static void incomplete_line_is_ignored(void **state)
 {
 	struct op_path_images_writer *w;
 	struct op_path_images read;
 	uint32_t number;
-	int dir = open_there(state);
+	int dir = make_samples_dir(state);
 
 	append_text(dir, "00000001 00000002 3 0 {root}/a\n00000001 00000002 3 0 {root}/b");
 	assert_int_equal(op_path_images_read(&read, dir), 0);
@@ -119,7 +118,7 @@ static void half_a_line_is_none(void **state)
 	close(dir);
 }
 
-static void bad_lines_keep_their_numbers(void **state)
+static void invalid_lines_use_a_number(void **state)
 {
 	static const char *const bad[] = {
 		"", "00000001", "00000001 00000002 3 0", "00000001 00000002 3 0 /a", "00000001 00000002 3 0 {root}/../a",
@@ -130,7 +129,7 @@ static void bad_lines_keep_their_numbers(void **state)
 	struct op_path_images_writer *w;
 	struct op_path_images read;
 	uint32_t number;
-	int dir = open_there(state);
+	int dir = make_samples_dir(state);
 
 	for (uint32_t i = 0; i < nr; i++) {
 		append_text(dir, bad[i]);
@@ -149,12 +148,12 @@ static void bad_lines_keep_their_numbers(void **state)
 	close(dir);
 }
 
-static void refuses_names_that_are_none(void **state)
+static void invalid_names_are_refused(void **state)
 {
 	const struct op_path_image bad = { .name.path = "no/path" };
 	struct op_path_images_writer *w;
 	uint32_t number = 7;
-	int dir = open_there(state);
+	int dir = make_samples_dir(state);
 
 	assert_int_equal(op_path_images_open(&w, dir, frames_id, 0), 0);
 	assert_int_equal(op_path_images_number(w, &bad, &number), -EINVAL);
@@ -168,11 +167,11 @@ static void refuses_names_that_are_none(void **state)
  * A file of empty lines is read only up to a limit of lines, because each line needs seventy times
  * its size in memory.
  */
-static void there_are_so_many_and_no_more(void **state)
+static void number_of_lines_is_limited(void **state)
 {
 	char *text = malloc(OP_PATH_IMAGES_MAX + 101);
 	struct op_path_images read;
-	int dir = open_there(state);
+	int dir = make_samples_dir(state);
 
 	assert_non_null(text);
 	memset(text, '\n', OP_PATH_IMAGES_MAX + 100);
@@ -189,11 +188,11 @@ static void there_are_so_many_and_no_more(void **state)
  * Lines of a list that belongs to another file of frames, for example in a copied list, are
  * ignored, and their numbers are not assigned again.
  */
-static void other_frames(void **state)
+static void lines_of_other_frames_file_are_ignored(void **state)
 {
 	struct op_path_images_writer *w;
 	struct op_path_images read;
-	int dir = open_there(state);
+	int dir = make_samples_dir(state);
 	uint32_t number;
 
 	assert_int_equal(op_path_images_open(&w, dir, frames_id + 2, 0), 0);
@@ -216,11 +215,11 @@ static void other_frames(void **state)
  * If the file is truncated to half and a byte is changed, the lost numbers name no image and are
  * not assigned again.
  */
-static void cut_to_half(void **state)
+static void numbers_of_truncated_file_are_not_reused(void **state)
 {
 	struct op_path_images_writer *w;
 	struct op_path_images read;
-	int dir = open_there(state), fd;
+	int dir = make_samples_dir(state), fd;
 	uint32_t number;
 	struct stat st;
 
@@ -248,13 +247,13 @@ static void cut_to_half(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(numbers_stay),
-		test_in_dir(half_a_line_is_none),
-		test_in_dir(bad_lines_keep_their_numbers),
-		test_in_dir(refuses_names_that_are_none),
-		test_in_dir(there_are_so_many_and_no_more),
-		test_in_dir(other_frames),
-		test_in_dir(cut_to_half),
+		test_in_dir(numbers_are_kept_after_restart),
+		test_in_dir(incomplete_line_is_ignored),
+		test_in_dir(invalid_lines_use_a_number),
+		test_in_dir(invalid_names_are_refused),
+		test_in_dir(number_of_lines_is_limited),
+		test_in_dir(lines_of_other_frames_file_are_ignored),
+		test_in_dir(numbers_of_truncated_file_are_not_reused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

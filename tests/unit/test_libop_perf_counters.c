@@ -38,7 +38,7 @@ long syscall(long nr, ...)
 	return err ? -1 : dup(0);
 }
 
-static int answer(int without, int with, bool *outside)
+static int open_with_answers(int without, int with, bool *outside)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	int fd;
@@ -53,19 +53,19 @@ static int answer(int without, int with, bool *outside)
 	return fd < 0 ? fd : 0;
 }
 
-static void test_guests(void **state)
+static void test_guest_exclusion_is_retried(void **state)
 {
 	bool outside;
 
 	(void)state;
-	assert_int_equal(answer(0, 0, &outside), 0);
+	assert_int_equal(open_with_answers(0, 0, &outside), 0);
 	assert_false(outside);
 	assert_int_equal(kernel.calls, 1);
-	assert_int_equal(answer(EOPNOTSUPP, 0, &outside), 0);
+	assert_int_equal(open_with_answers(EOPNOTSUPP, 0, &outside), 0);
 	assert_true(outside);
-	assert_int_equal(answer(EOPNOTSUPP, EINVAL, &outside), -EOPNOTSUPP);
+	assert_int_equal(open_with_answers(EOPNOTSUPP, EINVAL, &outside), -EOPNOTSUPP);
 	assert_false(outside);
-	assert_int_equal(answer(ENOENT, 0, &outside), -ENOENT);
+	assert_int_equal(open_with_answers(ENOENT, 0, &outside), -ENOENT);
 	assert_int_equal(kernel.calls, 1);
 }
 
@@ -78,7 +78,7 @@ static int find(int err, struct op_reason *error)
 	return op_counters_find(&cpu, error);
 }
 
-static void test_find(void **state)
+static void test_missing_counters_are_reported(void **state)
 {
 	struct op_cpu_found host;
 	struct op_reason error;
@@ -103,7 +103,7 @@ static void make_dir(void **state, const char *name)
 	assert_int_equal(mkdir(path, 0700), 0);
 }
 
-static void test_listed(void **state)
+static void test_counter_pmus_are_listed(void **state)
 {
 	make_dir(state, "software");
 	make_dir(state, "msr");
@@ -125,7 +125,7 @@ static void put_parameter(void **state, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void test_mediated(void **state)
+static void test_mediated_pmu_is_detected(void **state)
 {
 	assert_false(op_counters_mediated(*state));
 	make_dir(state, "kvm_amd");
@@ -139,10 +139,10 @@ static void test_mediated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_guests),
-		cmocka_unit_test(test_find),
-		test_in_dir(test_listed),
-		test_in_dir(test_mediated),
+		cmocka_unit_test(test_guest_exclusion_is_retried),
+		cmocka_unit_test(test_missing_counters_are_reported),
+		test_in_dir(test_counter_pmus_are_listed),
+		test_in_dir(test_mediated_pmu_is_detected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

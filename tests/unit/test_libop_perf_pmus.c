@@ -45,7 +45,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void put(struct fixture *f, const char *pmu, const char *file, const char *text)
+static void write_file(struct fixture *f, const char *pmu, const char *file, const char *text)
 {
 	static const char *const dirs[] = { "bus", "bus/event_source", "bus/event_source/devices" };
 	char path[200];
@@ -62,7 +62,7 @@ static void put(struct fixture *f, const char *pmu, const char *file, const char
 	close(fd);
 }
 
-static int init(struct fixture *f, const char *cpu, const char *events)
+static int init_pmus(struct fixture *f, const char *cpu, const char *events)
 {
 	char *argv[] = { (char *)"oprofiled", (char *)cpu, (char *)events, NULL };
 	struct op_reason error = { "" };
@@ -73,14 +73,14 @@ static int init(struct fixture *f, const char *cpu, const char *events)
 	return op_perf_pmus_init(f->pmus, &f->cfg.plan, f->dir, &f->error);
 }
 
-static void test_one_kind(void **state)
+static void test_single_pmu_has_raw_codes(void **state)
 {
 	struct fixture *f = *state;
 	const struct op_perf_code *code;
 
-	put(f, "cpu", "type", "4\n");
-	assert_int_equal(init(f, "--cpu-type=i386/skylake", "--events=CPU_CLK_UNHALTED:100000,"
-			      "TIMER:1000000,r1c2:5000"), 0);
+	write_file(f, "cpu", "type", "4\n");
+	assert_int_equal(init_pmus(f, "--cpu-type=i386/skylake", "--events=CPU_CLK_UNHALTED:100000,"
+				   "TIMER:1000000,r1c2:5000"), 0);
 	code = op_perf_code(f->pmus, 7, 0);
 	assert_true(code->counted && !code->timer);
 	assert_int_equal(code->type, PERF_TYPE_RAW);
@@ -93,30 +93,32 @@ static void test_one_kind(void **state)
 	assert_string_equal(f->pmus->note, "");
 }
 
-static void test_arm(void **state)
+static void test_arm_pmu_has_raw_codes(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_int_equal(init(f, "--cpu-type=arm/armv8-ca57", "--events=CPU_CYCLES:100000"), 0);
+	assert_int_equal(init_pmus(f, "--cpu-type=arm/armv8-ca57", "--events=CPU_CYCLES:100000"),
+			 0);
 	assert_int_equal(op_perf_code(f->pmus, 0, 0)->type, PERF_TYPE_RAW);
 	assert_int_equal(op_perf_code(f->pmus, 0, 0)->config, 0x11);
 }
 
 /* On a machine with two kinds of cores, each kind has a PMU, CPUs and event codes of its own. */
-static void test_hybrid(void **state)
+static void test_core_kinds_have_own_pmus(void **state)
 {
 	struct fixture *f = *state;
 
-	put(f, "cpu_core", "type", "4\n");
-	put(f, "cpu_core", "cpus", "0-3\n");
-	put(f, "cpu_atom", "type", "10\n");
-	put(f, "cpu_atom", "cpus", "4-5,7\n");
+	write_file(f, "cpu_core", "type", "4\n");
+	write_file(f, "cpu_core", "cpus", "0-3\n");
+	write_file(f, "cpu_atom", "type", "10\n");
+	write_file(f, "cpu_atom", "cpus", "4-5,7\n");
 	/*
 	 * The first event has the same code on both kinds of cores; the other two exist only on
 	 * performance cores.
 	 */
-	assert_int_equal(init(f, "--cpu-type=i386/alderlake-p", "--events=CPU_CLK_UNHALTED:100000,"
-			      "UOPS_EXECUTED:100000,r1c2:5000"), 0);
+	assert_int_equal(init_pmus(f, "--cpu-type=i386/alderlake-p",
+				   "--events=CPU_CLK_UNHALTED:100000,"
+				   "UOPS_EXECUTED:100000,r1c2:5000"), 0);
 	assert_int_equal(f->pmus->kinds.nr, 2);
 	for (int cpu = 0; cpu < 8; cpu++) {
 		bool atom = cpu == 4 || cpu == 5 || cpu == 7;
@@ -133,17 +135,16 @@ static void test_hybrid(void **state)
 	assert_null(strstr(f->pmus->note, "CPU_CLK"));
 }
 
-/* The result is the same if the program starts on an efficiency core. */
-static void test_hybrid_from_the_other_side(void **state)
+static void test_hybrid_started_on_efficiency_core(void **state)
 {
 	struct fixture *f = *state;
 
-	put(f, "cpu_core", "type", "4\n");
-	put(f, "cpu_core", "cpus", "0\n");
-	put(f, "cpu_atom", "type", "10\n");
-	put(f, "cpu_atom", "cpus", "1\n");
-	assert_int_equal(init(f, "--cpu-type=i386/alderlake-e", "--events=INST_RETIRED:100000,"
-			      "TIMER:1000000"), 0);
+	write_file(f, "cpu_core", "type", "4\n");
+	write_file(f, "cpu_core", "cpus", "0\n");
+	write_file(f, "cpu_atom", "type", "10\n");
+	write_file(f, "cpu_atom", "cpus", "1\n");
+	assert_int_equal(init_pmus(f, "--cpu-type=i386/alderlake-e", "--events=INST_RETIRED:100000,"
+				   "TIMER:1000000"), 0);
 	assert_true(op_perf_code(f->pmus, 0, 0)->counted);
 	assert_int_equal(op_perf_code(f->pmus, 0, 0)->type, 4);
 	assert_int_equal(op_perf_code(f->pmus, 1, 0)->type, 10);
@@ -151,11 +152,12 @@ static void test_hybrid_from_the_other_side(void **state)
 	assert_int_equal(op_perf_code(f->pmus, 1, 1)->type, PERF_TYPE_SOFTWARE);
 }
 
-static void test_records(void **state)
+static void test_ibs_records_need_native_backend(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_int_equal(init(f, "--cpu-type=x86-64/zen2", "--events=IBS_OP_ALL:100000"), -EINVAL);
+	assert_int_equal(init_pmus(f, "--cpu-type=x86-64/zen2", "--events=IBS_OP_ALL:100000"),
+			 -EINVAL);
 	assert_non_null(strstr(f->error.text, "IBS_OP_ALL"));
 	assert_non_null(strstr(f->error.text, "--backend=native"));
 }
@@ -164,11 +166,11 @@ int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_one_kind),
-		T(test_arm),
-		T(test_hybrid),
-		T(test_hybrid_from_the_other_side),
-		T(test_records),
+		T(test_single_pmu_has_raw_codes),
+		T(test_arm_pmu_has_raw_codes),
+		T(test_core_kinds_have_own_pmus),
+		T(test_hybrid_started_on_efficiency_core),
+		T(test_ibs_records_need_native_backend),
 	};
 
 	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);

@@ -78,7 +78,7 @@ static void make_stack(struct stack *s, size_t argc, size_t envc, size_t gap, un
 	put_word(s, at, 0);
 }
 
-static void test_any_number(void **state)
+static void test_any_number_of_arguments_is_found(void **state)
 {
 	struct raw_argv a;
 	struct stack s;
@@ -101,7 +101,7 @@ static void test_any_number(void **state)
  * A word below argv that points into the strings is not taken for an argument, unless it points to
  * a string directly before the first argument.
  */
-static void test_words_below(void **state)
+static void test_words_below_argv_are_ignored(void **state)
 {
 	uint64_t string;
 	struct raw_argv a;
@@ -123,7 +123,7 @@ static void test_words_below(void **state)
 	free(s.bytes);
 }
 
-static void test_moved_or_hostile(void **state)
+static void test_wrong_environ_address_is_survived(void **state)
 {
 	struct raw_argv a = { .argc = 42 };
 	struct stack s;
@@ -156,7 +156,7 @@ static void test_moved_or_hostile(void **state)
 	free(s.bytes);
 }
 
-static void test_bytes_of_noise(void **state)
+static void test_random_bytes_are_survived(void **state)
 {
 	uint64_t n = 88172645463325252ULL;
 	struct raw_argv a;
@@ -177,7 +177,7 @@ static void test_bytes_of_noise(void **state)
 	}
 }
 
-static void test_string(void **state)
+static void test_argument_string_is_read(void **state)
 {
 	struct stack s;
 	char text[8];
@@ -207,7 +207,7 @@ static long read_process(void *arg, uint64_t at, void *buf, size_t len)
 static int main_argc;
 static char **main_argv, **main_envp;
 
-static void test_own(void **state)
+static void test_own_arguments_are_found(void **state)
 {
 	pid_t pid = getpid();
 	struct raw_argv a;
@@ -234,12 +234,12 @@ static void test_own(void **state)
 int main(int argc, char **argv, char **envp)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_any_number),
-		cmocka_unit_test(test_words_below),
-		cmocka_unit_test(test_moved_or_hostile),
-		cmocka_unit_test(test_bytes_of_noise),
-		cmocka_unit_test(test_string),
-		cmocka_unit_test(test_own),
+		cmocka_unit_test(test_any_number_of_arguments_is_found),
+		cmocka_unit_test(test_words_below_argv_are_ignored),
+		cmocka_unit_test(test_wrong_environ_address_is_survived),
+		cmocka_unit_test(test_random_bytes_are_survived),
+		cmocka_unit_test(test_argument_string_is_read),
+		cmocka_unit_test(test_own_arguments_are_found),
 	};
 
 	main_argc = argc;

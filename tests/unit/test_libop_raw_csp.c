@@ -55,7 +55,7 @@ static const unsigned char small[] =
 	"\x08\7\6\5\4\3\2\1" "\x09\0\0\0\0\0\0\0"
 	"OPROBE\0\1" "\0\0\0\0" "\0\0\0\0\0\0\0\0";
 
-static void test_bytes(void **state)
+static void test_csp_bytes_equal_example(void **state)
 {
 	struct sink s = { .room = sizeof(s.bytes) };
 	struct raw_csp_out out;
@@ -68,8 +68,7 @@ static void test_bytes(void **state)
 	assert_memory_equal(s.bytes, small, s.len);
 }
 
-/* Data longer than the buffer are written in the correct order. */
-static void test_long(void **state)
+static void test_long_data_keep_order(void **state)
 {
 	struct sink s = { .room = sizeof(s.bytes) };
 	unsigned char bytes[10007];
@@ -89,7 +88,7 @@ static void test_long(void **state)
 }
 
 /* After the first error this error is kept, and nothing more is written. */
-static void test_full(void **state)
+static void test_first_error_is_kept(void **state)
 {
 	struct sink s = { .room = 5000 };
 	unsigned char bytes[10007] = { 0 };
@@ -107,9 +106,9 @@ static void test_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_long),
-		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_csp_bytes_equal_example),
+		cmocka_unit_test(test_long_data_keep_order),
+		cmocka_unit_test(test_first_error_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

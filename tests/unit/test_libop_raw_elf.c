@@ -57,7 +57,7 @@ static void make_elf(unsigned char *to, size_t len)
 	memcpy(to + 0x328, id, sizeof(id));
 }
 
-static void test_code(void **state)
+static void test_code_address_and_build_id_are_read(void **state)
 {
 	unsigned char file[0x600];
 	struct bytes b = { file, sizeof(file) };
@@ -82,7 +82,7 @@ static void test_code(void **state)
  * Notes in a segment aligned to eight bytes, as linkers write .note.gnu.property, are found: the
  * name ends at byte 16 of the note, so the descriptor follows without padding.
  */
-static void test_notes_of_eight(void **state)
+static void test_notes_aligned_to_eight_bytes(void **state)
 {
 	static const unsigned char swapped_type[4] = { 0, 0, 0, NT_GNU_BUILD_ID };
 	struct {
@@ -118,7 +118,7 @@ static void test_notes_of_eight(void **state)
 }
 
 /* Headers of 32-bit files and of the other byte order are read; invalid headers are refused. */
-static void test_headers(void **state)
+static void test_headers_of_all_classes_are_read(void **state)
 {
 	static const struct { size_t at; unsigned char value; } invalid[] = {
 		{ EI_CLASS, 0 }, { EI_CLASS, 3 }, { EI_DATA, 0 }, { EI_DATA, 3 }, { EI_MAG0, 0 },
@@ -158,7 +158,7 @@ static void test_headers(void **state)
 	assert_int_equal(raw_elf_segment_read(&s, &headers, 0), -ENOEXEC);
 }
 
-static void test_broken(void **state)
+static void test_broken_files_are_refused(void **state)
 {
 	unsigned char file[0x600];
 	struct raw_elf elf = { .vaddr = 42 };
@@ -195,7 +195,7 @@ static long read_fd(void *arg, uint64_t at, void *buf, size_t len)
 /*
  * In the test program itself, the distance of two functions equals the distance of their symbols.
  */
-static void test_own(void **state)
+static void test_own_functions_have_symbol_distance(void **state)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	struct raw_elf elf;
@@ -221,11 +221,11 @@ static void test_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_code),
-		cmocka_unit_test(test_notes_of_eight),
-		cmocka_unit_test(test_headers),
-		cmocka_unit_test(test_broken),
-		cmocka_unit_test(test_own),
+		cmocka_unit_test(test_code_address_and_build_id_are_read),
+		cmocka_unit_test(test_notes_aligned_to_eight_bytes),
+		cmocka_unit_test(test_headers_of_all_classes_are_read),
+		cmocka_unit_test(test_broken_files_are_refused),
+		cmocka_unit_test(test_own_functions_have_symbol_distance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

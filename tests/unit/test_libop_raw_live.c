@@ -221,7 +221,7 @@ static size_t check_csp(const struct sink *s, uint32_t want_trees, uint64_t *sam
 	return at;
 }
 
-static void test_whole(void **state)
+static void test_complete_file_is_converted(void **state)
 {
 	struct raw_live_sums sums;
 	size_t size;
@@ -246,7 +246,7 @@ static void test_whole(void **state)
 	free(bytes);
 }
 
-static uint64_t accounted(const struct raw_live_sums *sums)
+static uint64_t sum_samples(const struct raw_live_sums *sums)
 {
 	uint64_t nr = sums->samples.recorded + sums->cut_off;
 
@@ -255,8 +255,7 @@ static uint64_t accounted(const struct raw_live_sums *sums)
 	return nr;
 }
 
-/* A tree with more metrics than the run is damaged. */
-static void test_columns(void **state)
+static void test_surplus_metrics_are_damage(void **state)
 {
 	size_t size;
 	unsigned char *bytes = make_file(*state, &size);
@@ -285,7 +284,7 @@ static void test_columns(void **state)
  * A program that is killed in the middle of a sample, after any write of the handler, leaves a file
  * whose numbers are consistent.
  */
-static void test_killed(void **state)
+static void test_killed_program_leaves_consistent_file(void **state)
 {
 	size_t size;
 	unsigned char *bytes = make_file(*state, &size);
@@ -314,7 +313,7 @@ static void test_killed(void **state)
 		assert_int_equal(samples, 3 * NODES + !!i);
 		assert_int_equal(sums.samples.recorded, samples);
 		assert_int_equal(sums.cut_off, !i);
-		assert_int_equal(sums.samples.taken, accounted(&sums));
+		assert_int_equal(sums.samples.taken, sum_samples(&sums));
 		free(s.bytes);
 	}
 	free(bytes);
@@ -324,7 +323,7 @@ static void test_killed(void **state)
  * A count that exceeds the taken samples may be a new sample while the program runs; after its end,
  * the count is damage and is reported.
  */
-static void test_surplus(void **state)
+static void test_surplus_count_is_damage(void **state)
 {
 	size_t size;
 	unsigned char *bytes = make_file(*state, &size);
@@ -347,7 +346,7 @@ static void test_surplus(void **state)
 }
 
 /* A file that is truncated at any byte yields only counts of the complete file. */
-static void test_cut(void **state)
+static void test_truncated_file_has_only_true_counts(void **state)
 {
 	size_t size;
 	unsigned char *bytes = make_file(*state, &size), *some = malloc(size);
@@ -369,7 +368,7 @@ static void test_cut(void **state)
 			check_csp(&s, sums.trees, &samples);
 			assert_true(samples <= 3 * NODES && samples % NODES == 0);
 			assert_int_equal(sums.samples.recorded, samples);
-			assert_int_equal(sums.samples.taken, accounted(&sums));
+			assert_int_equal(sums.samples.taken, sum_samples(&sums));
 		}
 		free(s.bytes);
 	}
@@ -378,7 +377,7 @@ static void test_cut(void **state)
 }
 
 /* If an epoch is unreadable, its trees are lost, and the trees of other epochs are kept. */
-static void test_lost_epoch(void **state)
+static void test_unreadable_epoch_loses_only_its_trees(void **state)
 {
 	struct raw_live_sums sums;
 	size_t size;
@@ -403,7 +402,7 @@ static void test_lost_epoch(void **state)
 }
 
 /* Arbitrary bytes are converted to a readable file in limited time. */
-static void test_broken(void **state)
+static void test_random_bytes_are_survived(void **state)
 {
 	size_t size;
 	unsigned char *bytes = make_file(*state, &size), *some = malloc(size);
@@ -442,13 +441,13 @@ static void test_broken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_whole),
-		test_in_dir(test_columns),
-		test_in_dir(test_killed),
-		test_in_dir(test_surplus),
-		test_in_dir(test_cut),
-		test_in_dir(test_lost_epoch),
-		test_in_dir(test_broken),
+		test_in_dir(test_complete_file_is_converted),
+		test_in_dir(test_surplus_metrics_are_damage),
+		test_in_dir(test_killed_program_leaves_consistent_file),
+		test_in_dir(test_surplus_count_is_damage),
+		test_in_dir(test_truncated_file_has_only_true_counts),
+		test_in_dir(test_unreadable_epoch_loses_only_its_trees),
+		test_in_dir(test_random_bytes_are_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ static void check_text(uint64_t n)
 	assert_true(strtoull(got, NULL, 2) == n);
 }
 
-static void check_back(uint64_t n)
+static void check_parsed(uint64_t n)
 {
 	static const unsigned int bases[] = { 2, 8, 10, 16 };
 	char text[RAW_NUM_MAX + 1];
@@ -75,22 +75,22 @@ static void check_back(uint64_t n)
 	}
 }
 
-static void test_digits(void **state)
+static void test_digits_are_counted(void **state)
 {
 	(void)state;
 	each_number(check_digits);
 }
 
-static void test_text(void **state)
+static void test_numbers_are_printed(void **state)
 {
 	(void)state;
 	each_number(check_text);
 }
 
-static void test_back(void **state)
+static void test_text_is_parsed_back(void **state)
 {
 	(void)state;
-	each_number(check_back);
+	each_number(check_parsed);
 }
 
 /*
@@ -119,13 +119,13 @@ static void check_padded(uint64_t n)
 	}
 }
 
-static void test_any_padding(void **state)
+static void test_padded_text_has_width(void **state)
 {
 	(void)state;
 	each_number(check_padded);
 }
 
-static void test_padding(void **state)
+static void test_padding_examples(void **state)
 {
 	static const struct { uint64_t n; unsigned int base, width; char pad; const char *text; } cases[] = {
 		{ 7, 10, 3, ' ', "  7" }, { 7, 10, 3, '0', "007" }, { 1234, 10, 3, '0', "1234" }, { 0, 16, 8, '0', "00000000" },
@@ -143,7 +143,7 @@ static void test_padding(void **state)
 	assert_int_equal(raw_num2str(text, 1, 10, 1000000, '0') - text, RAW_NUM_MAX);
 }
 
-static void test_what_is_no_number(void **state)
+static void test_invalid_numbers_are_refused(void **state)
 {
 	static const struct { const char *text; unsigned int base; size_t len; uint64_t n; } cases[] = {
 		{ "", 10, 0, 42 }, { "x", 10, 0, 42 }, { "-1", 10, 0, 42 }, { " 1", 10, 0, 42 }, { "12a", 10, 2, 12 },
@@ -171,12 +171,12 @@ static void test_what_is_no_number(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_digits),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_back),
-		cmocka_unit_test(test_padding),
-		cmocka_unit_test(test_any_padding),
-		cmocka_unit_test(test_what_is_no_number),
+		cmocka_unit_test(test_digits_are_counted),
+		cmocka_unit_test(test_numbers_are_printed),
+		cmocka_unit_test(test_text_is_parsed_back),
+		cmocka_unit_test(test_padding_examples),
+		cmocka_unit_test(test_padded_text_has_width),
+		cmocka_unit_test(test_invalid_numbers_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
  * The layout has the constants of doc/pct-file.md, on which other machines and later versions
  * depend.
  */
-static void test_layout(void **state)
+static void test_layout_equals_documentation(void **state)
 {
 	(void)state;
 	assert_int_equal(offsetof(struct raw_pct_header, first), 24);
@@ -31,7 +31,7 @@ static void test_layout(void **state)
 	assert_int_equal(sizeof(struct raw_pct_region), 4208);
 }
 
-static void test_saturation(void **state)
+static void test_counters_saturate(void **state)
 {
 	static const uint32_t widths[] = { 1, 2, 4, 8 };
 
@@ -59,7 +59,7 @@ static void test_saturation(void **state)
 
 #define HITS	200000
 
-static void *hit(void *arg)
+static void *add_hits(void *arg)
 {
 	uint64_t lost = 0;
 
@@ -69,7 +69,7 @@ static void *hit(void *arg)
 }
 
 /* If threads count at the same time, no count is lost, and a counter does not wrap around. */
-static void test_threads(void **state)
+static void test_concurrent_counts_are_not_lost(void **state)
 {
 	uint16_t counter = 0;
 	uint64_t lost = 0;
@@ -77,7 +77,7 @@ static void test_threads(void **state)
 
 	(void)state;
 	for (int i = 0; i < 4; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, hit, &counter), 0);
+		assert_int_equal(pthread_create(&threads[i], NULL, add_hits, &counter), 0);
 	for (int i = 0; i < 4; i++) {
 		void *result;
 
@@ -88,7 +88,7 @@ static void test_threads(void **state)
 	assert_int_equal(lost, 4 * HITS - 0xffff);
 }
 
-static void good_region(struct raw_pct_region *r)
+static void make_region(struct raw_pct_region *r)
 {
 	*r = (struct raw_pct_region){
 		.magic = RAW_PCT_REGION_MAGIC, .start = 0x1000, .end = 0x2001, .counters = RAW_PCT_ALIGN + sizeof(*r),
@@ -96,7 +96,7 @@ static void good_region(struct raw_pct_region *r)
 	};
 }
 
-static void test_what_is_believed(void **state)
+static void test_invalid_headers_are_refused(void **state)
 {
 	const uint64_t at = RAW_PCT_ALIGN, size = at + sizeof(struct raw_pct_region) + 257 * 4;
 	struct raw_pct_header h = { .magic = RAW_PCT_MAGIC, .version = RAW_PCT_VERSION, .word = 8 };
@@ -107,14 +107,14 @@ static void test_what_is_believed(void **state)
 	assert_false(raw_pct_header_ok(&h, sizeof(h) - 1));
 	memset(h.event, 'x', sizeof(h.event));
 	assert_false(raw_pct_header_ok(&h, sizeof(h)));
-	good_region(&r);
+	make_region(&r);
 	assert_true(raw_pct_region_ok(&r, at, size));
 	assert_false(raw_pct_region_ok(&r, at, size - 1));
 	assert_false(raw_pct_region_ok(&r, at + 8, size));
 	assert_false(raw_pct_region_ok(&r, UINT64_MAX & ~0xffffULL, size));
 #define WRONG(what)					\
 	do {						\
-		good_region(&r);			\
+		make_region(&r);			\
 		what;					\
 		assert_false(raw_pct_region_ok(&r, at, size)); \
 	} while (0)
@@ -133,13 +133,13 @@ static void test_what_is_believed(void **state)
 	WRONG(memset(r.path, 'x', sizeof(r.path)));
 }
 
-static void test_same(void **state)
+static void test_regions_of_same_code(void **state)
 {
 	struct raw_pct_region a, b;
 
 	(void)state;
-	good_region(&a);
-	good_region(&b);
+	make_region(&a);
+	make_region(&b);
 	assert_false(!raw_pct_same(&a, &b));
 	b.path[1] = 'l';
 	assert_false(raw_pct_same(&a, &b));
@@ -152,7 +152,7 @@ static void test_same(void **state)
 	b.build_id[3] = 1;
 	assert_false(raw_pct_same(&a, &b));
 	/* Regions of anonymous memory are compared by address and name. */
-	good_region(&a);
+	make_region(&a);
 	b = a;
 	a.path[0] = b.path[0] = '\0';
 	assert_true(raw_pct_same(&a, &b));
@@ -164,11 +164,11 @@ static void test_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layout),
-		cmocka_unit_test(test_saturation),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_what_is_believed),
-		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_layout_equals_documentation),
+		cmocka_unit_test(test_counters_saturate),
+		cmocka_unit_test(test_concurrent_counts_are_not_lost),
+		cmocka_unit_test(test_invalid_headers_are_refused),
+		cmocka_unit_test(test_regions_of_same_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

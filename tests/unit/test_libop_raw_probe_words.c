@@ -11,7 +11,7 @@
 #include "libop/event/any_cpu.h"
 #include "tests/unit/check.h"
 
-static void test_words(void **state)
+static void test_probe_words_are_parsed(void **state)
 {
 	struct raw_probe_words w = { .nr_events = 0 };
 	size_t wrong;
@@ -65,7 +65,7 @@ static void test_words(void **state)
 	assert_int_equal(w.events[2].period, 5);
 }
 
-static void test_wrong(void **state)
+static void test_wrong_words_are_located(void **state)
 {
 	static const struct { const char *text; size_t at; } bad[] = {
 		{ "x", 0 }, { "output=", 0 }, { "event=", 0 }, { "event=TIME", 0 }, { "event=TIMERS", 0 }, { "event=:5", 0 },
@@ -91,7 +91,7 @@ static void test_wrong(void **state)
 	}
 }
 
-static void test_perf_numbers(void **state)
+static void test_event_numbers_equal_perf(void **state)
 {
 	const struct raw_probe_kind *kind;
 	const struct op_perf_name *name;
@@ -114,9 +114,9 @@ static void test_perf_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_wrong),
-		cmocka_unit_test(test_perf_numbers),
+		cmocka_unit_test(test_probe_words_are_parsed),
+		cmocka_unit_test(test_wrong_words_are_located),
+		cmocka_unit_test(test_event_numbers_equal_perf),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static long next(void *arg, void *buf, size_t len)
 	return len;
 }
 
-static long print(void *arg, const struct raw_region *r)
+static long print_region(void *arg, const struct raw_region *r)
 {
 	fprintf(arg, "%llx-%llx %llx %x:%x %llu '%.*s'\n", (unsigned long long)r->start, (unsigned long long)r->end,
 		(unsigned long long)r->offset, r->major, r->minor, (unsigned long long)r->inode, (int)r->path_len, r->path);
@@ -58,7 +58,7 @@ static const char want[] =
 	"7ffd00000000-7ffd00002000 0 0:0 0 '[vdso]'\n"
 	"ffffffffff600000-ffffffffff601000 0 0:0 0 '[vsyscall]'\n";
 
-static void test_any_pieces(void **state)
+static void test_maps_are_parsed_in_any_pieces(void **state)
 {
 	char buf[RAW_REGIONS_BUF], *got;
 	size_t got_len;
@@ -69,14 +69,14 @@ static void test_any_pieces(void **state)
 		FILE *f = open_memstream(&got, &got_len);
 
 		assert_non_null(f);
-		assert_int_equal(raw_regions_walk(buf, 128, next, &s, print, f), 0);
+		assert_int_equal(raw_regions_walk(buf, 128, next, &s, print_region, f), 0);
 		fclose(f);
 		assert_string_equal(got, want);
 		free(got);
 	}
 }
 
-static void test_broken(void **state)
+static void test_broken_maps_are_refused(void **state)
 {
 	static const char *const bad[] = {
 		"x\n", "\n", "1-2 r-xp\n", "2-1 r-xp 0 0:0 0\n", "1-2 r-xp 0 0:0\n", "1-2 r-xp 0 0:0 0", "1-2r-xp 0 0:0 0\n",
@@ -91,13 +91,14 @@ static void test_broken(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct source s = { bad[i], strlen(bad[i]), 100 };
 
-		assert_int_equal(raw_regions_walk(buf, sizeof(buf), next, &s, print, f), -EINVAL);
+		assert_int_equal(raw_regions_walk(buf, sizeof(buf), next, &s, print_region, f),
+				 -EINVAL);
 	}
 	/* A line that is longer than any line of a kernel is refused. */
 	memset(line, 'x', sizeof(line));
 	memcpy(line, "1-2 r-xp 0 0:0 0 ", 17);
 	struct source s = { line, sizeof(line), sizeof(line) };
-	assert_int_equal(raw_regions_walk(buf, sizeof(buf), next, &s, print, f), -EINVAL);
+	assert_int_equal(raw_regions_walk(buf, sizeof(buf), next, &s, print_region, f), -EINVAL);
 	fclose(f);
 	assert_int_equal(got_len, 0);
 	free(got);
@@ -118,14 +119,15 @@ static long find(void *arg, const struct raw_region *r)
 }
 
 /* In the maps of the test itself, a function is in an executable region, and a variable is not. */
-static void test_own(void **state)
+static void test_own_functions_are_executable(void **state)
 {
 	char buf[RAW_REGIONS_BUF];
 	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 
 	(void)state;
 	assert_true(fd >= 0);
-	assert_int_equal(raw_regions_walk(buf, sizeof(buf), read_fd, &fd, find, (void *)(uintptr_t)test_own), 7);
+	assert_int_equal(raw_regions_walk(buf, sizeof(buf), read_fd, &fd, find,
+					  (void *)(uintptr_t)test_own_functions_are_executable), 7);
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 	assert_int_equal(raw_regions_walk(buf, sizeof(buf), read_fd, &fd, find, buf), 0);
 	close(fd);
@@ -136,9 +138,9 @@ static void test_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_any_pieces),
-		cmocka_unit_test(test_broken),
-		cmocka_unit_test(test_own),
+		cmocka_unit_test(test_maps_are_parsed_in_any_pieces),
+		cmocka_unit_test(test_broken_maps_are_refused),
+		cmocka_unit_test(test_own_functions_are_executable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 #include "tests/unit/check.h"
 
-static void test_words(void **state)
+static void test_pct_words_are_parsed(void **state)
 {
 	struct raw_pct_words w;
 	size_t wrong = 42;
@@ -42,7 +42,7 @@ static void test_words(void **state)
 	assert_int_equal(wrong, 42);
 }
 
-static void test_wrong(void **state)
+static void test_wrong_words_are_located(void **state)
 {
 	static const struct { const char *text; size_t at; } bad[] = {
 		{ "x", 0 }, { "tvx", 2 }, { "g", 0 }, { "tg3", 1 }, { "g0", 0 }, { "w3", 0 }, { "w16", 0 }, { "g16w", 3 },
@@ -64,8 +64,8 @@ static void test_wrong(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_pct_words_are_parsed),
+		cmocka_unit_test(test_wrong_words_are_located),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

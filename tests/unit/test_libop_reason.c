@@ -8,7 +8,7 @@
 #include "libop/base/error.h"
 #include "tests/unit/check.h"
 
-static void test_the_code_passes_through(void **state)
+static void test_error_code_is_returned(void **state)
 {
 	struct op_reason error = { "" };
 
@@ -18,7 +18,7 @@ static void test_the_code_passes_through(void **state)
 	assert_int_equal(op_fail(NULL, OP_ERR_MAGIC, "nobody hears %d", 1), OP_ERR_MAGIC);
 }
 
-static void test_a_reason_within_a_reason(void **state)
+static void test_reason_may_contain_itself(void **state)
 {
 	struct op_reason error = { "" };
 
@@ -28,7 +28,7 @@ static void test_a_reason_within_a_reason(void **state)
 	assert_string_equal(error.text, "cannot write: the disk is gone");
 }
 
-static void test_what_names_bring_in_is_cleaned(void **state)
+static void test_control_characters_of_arguments_are_cleaned(void **state)
 {
 	struct op_reason error = { "" };
 
@@ -37,7 +37,7 @@ static void test_what_names_bring_in_is_cleaned(void **state)
 	assert_string_equal(error.text, "no file ?[2Jx?y\nsecond line");
 }
 
-static void test_too_long(void **state)
+static void test_long_reason_is_truncated(void **state)
 {
 	char name[3 * sizeof(struct op_reason)];
 	struct op_reason error = { "" };
@@ -50,7 +50,7 @@ static void test_too_long(void **state)
 	assert_string_equal(error.text + sizeof(error.text) - 5, "x...");
 }
 
-static void test_something_is_always_said(void **state)
+static void test_empty_reason_has_error_text(void **state)
 {
 	struct op_reason error = { "" };
 
@@ -64,11 +64,11 @@ static void test_something_is_always_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_code_passes_through),
-		cmocka_unit_test(test_a_reason_within_a_reason),
-		cmocka_unit_test(test_what_names_bring_in_is_cleaned),
-		cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_something_is_always_said),
+		cmocka_unit_test(test_error_code_is_returned),
+		cmocka_unit_test(test_reason_may_contain_itself),
+		cmocka_unit_test(test_control_characters_of_arguments_are_cleaned),
+		cmocka_unit_test(test_long_reason_is_truncated),
+		cmocka_unit_test(test_empty_reason_has_error_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

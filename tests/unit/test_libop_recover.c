@@ -50,7 +50,7 @@ static uint64_t total(int dir, const char *name, bool *marked)
 	return value;
 }
 
-static void test_recover(void **state)
+static void test_totals_are_recovered_from_files(void **state)
 {
 	const struct op_session_writer dead = { .pid = 1, .start = 1, .boot = 1 };
 	struct op_session_recovered r = { .stored_before = 77 };
@@ -91,7 +91,7 @@ static void test_recover(void **state)
  * The daemon was killed after it stored the first samples and before it stored their path: these
  * samples are counted as lost paths.
  */
-static void test_before_the_first_node(void **state)
+static void test_samples_without_path_are_lost_paths(void **state)
 {
 	struct op_session_recovered r;
 	struct op_session_writer self;
@@ -112,7 +112,7 @@ static void test_before_the_first_node(void **state)
  * If the file of totals contains only zeros, the number of samples is computed from the sample
  * files.
  */
-static void test_damaged(void **state)
+static void test_zeroed_totals_are_recomputed(void **state)
 {
 	static const char zeros[100];
 	struct op_session_recovered r;
@@ -133,9 +133,9 @@ static void test_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_recover),
-		test_in_dir(test_before_the_first_node),
-		test_in_dir(test_damaged),
+		test_in_dir(test_totals_are_recovered_from_files),
+		test_in_dir(test_samples_without_path_are_lost_paths),
+		test_in_dir(test_zeroed_totals_are_recomputed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 #include "libop/base/error.h"
 #include "libop/session/sample_header.h"
 
-static void test_layout(void **state)
+static void test_layout_equals_oprofile1(void **state)
 {
 	(void)state;
 	assert_int_equal(offsetof(struct op_sample_header, version), 4);
@@ -24,7 +24,7 @@ static void test_layout(void **state)
 	assert_int_equal(offsetof(struct op_sample_header, cg_to_anon_start), 64);
 }
 
-static void test_check(void **state)
+static void test_invalid_headers_are_refused(void **state)
 {
 	struct op_sample_header h;
 
@@ -43,8 +43,8 @@ static void test_check(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layout),
-		cmocka_unit_test(test_check),
+		cmocka_unit_test(test_layout_equals_oprofile1),
+		cmocka_unit_test(test_invalid_headers_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

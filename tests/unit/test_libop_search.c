@@ -20,7 +20,7 @@ static void make_sorted(int *items, size_t nr, unsigned int code)
 		items[i] = value += code % 3;
 }
 
-static size_t walk_to(const int *items, size_t nr, int wanted)
+static size_t search_linearly(const int *items, size_t nr, int wanted)
 {
 	size_t i = 0;
 
@@ -29,7 +29,7 @@ static size_t walk_to(const int *items, size_t nr, int wanted)
 	return i;
 }
 
-static void test_every_place(void **state)
+static void test_binary_search_equals_linear_search(void **state)
 {
 	unsigned int codes = 1;
 	int items[8];
@@ -41,15 +41,15 @@ static void test_every_place(void **state)
 			make_sorted(items, nr, code);
 			for (int wanted = -1; wanted <= 17; wanted++) {
 				assert_int_equal(op_partition_point(i, nr, items[i] < wanted),
-						 walk_to(items, nr, wanted));
+						 search_linearly(items, nr, wanted));
 				assert_int_equal(op_partition_point(i, nr, items[i] <= wanted),
-						 walk_to(items, nr, wanted + 1));
+						 search_linearly(items, nr, wanted + 1));
 			}
 		}
 	}
 }
 
-static void test_few_looks_and_none_outside(void **state)
+static void test_few_elements_are_compared(void **state)
 {
 	const size_t nr = 1000000;
 	unsigned int looks = 0;
@@ -63,8 +63,8 @@ static void test_few_looks_and_none_outside(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_place),
-		cmocka_unit_test(test_few_looks_and_none_outside),
+		cmocka_unit_test(test_binary_search_equals_linear_search),
+		cmocka_unit_test(test_few_elements_are_compared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 #include "libop/session/paths.h"
 
-static void test_paths(void **state)
+static void test_session_paths_are_joined(void **state)
 {
 	struct op_session_paths p;
 
@@ -34,7 +34,7 @@ static void test_paths(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_paths) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_session_paths_are_joined) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

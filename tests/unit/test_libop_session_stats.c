@@ -24,7 +24,7 @@ static void write_text(int dir, const char *text)
 	close(fd);
 }
 
-static void test_table(void **state)
+static void test_counter_names_are_unique(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < op_nr_stat_descs; i++) {
@@ -34,7 +34,7 @@ static void test_table(void **state)
 	}
 }
 
-static void test_sums(void **state)
+static void test_counters_are_summed_by_kind(void **state)
 {
 	struct op_session_stats s = { 0 };
 
@@ -81,7 +81,7 @@ static void test_write_and_read(void **state)
 	close(dir);
 }
 
-static void test_reads_what_it_can(void **state)
+static void test_invalid_lines_are_skipped(void **state)
 {
 	struct op_session_stats r = { 0 };
 	int dir = check_open_dir(state);
@@ -96,7 +96,7 @@ static void test_reads_what_it_can(void **state)
 	close(dir);
 }
 
-static void test_follows_no_link(void **state)
+static void test_links_are_not_followed(void **state)
 {
 	struct op_session_stats s = { 0 };
 	int dir = check_open_dir(state);
@@ -121,7 +121,7 @@ static void test_follows_no_link(void **state)
  * Two writes use two files alternately, so each write overwrites existing blocks: it succeeds on a
  * full disk.
  */
-static void test_needs_no_new_room(void **state)
+static void test_write_needs_no_new_blocks(void **state)
 {
 	struct op_session_stats s = { 0 }, r = { 0 };
 	int dir = check_open_dir(state);
@@ -142,7 +142,7 @@ static void test_needs_no_new_room(void **state)
 }
 
 /* A spare file that is a FIFO or has another hard link is replaced, not written to. */
-static void test_bad_spare(void **state)
+static void test_unsafe_spare_file_is_replaced(void **state)
 {
 	struct op_session_stats s = { 0 };
 	int dir = check_open_dir(state);
@@ -166,7 +166,7 @@ static void test_bad_spare(void **state)
  * The times for which an event was enabled and running are found by the event's name, period and
  * unit mask.
  */
-static void test_event_times(void **state)
+static void test_event_times_are_found(void **state)
 {
 	struct op_session_stats s = { 0 };
 	char name[OP_EVENT_TIME_NAME], event[128];
@@ -197,14 +197,14 @@ static void test_event_times(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_counter_names_are_unique),
+		cmocka_unit_test(test_counters_are_summed_by_kind),
 		test_in_dir(test_write_and_read),
-		test_in_dir(test_reads_what_it_can),
-		test_in_dir(test_follows_no_link),
-		test_in_dir(test_needs_no_new_room),
-		test_in_dir(test_bad_spare),
-		cmocka_unit_test(test_event_times),
+		test_in_dir(test_invalid_lines_are_skipped),
+		test_in_dir(test_links_are_not_followed),
+		test_in_dir(test_write_needs_no_new_blocks),
+		test_in_dir(test_unsafe_spare_file_is_replaced),
+		cmocka_unit_test(test_event_times_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,7 @@ static void check_row(const struct op_setting *row)
 	}
 }
 
-static void test_table(void **state)
+static void test_setting_table_is_consistent(void **state)
 {
 	const struct op_setting *row;
 	struct op_settings s;
@@ -62,7 +62,7 @@ static void test_table(void **state)
  * A value that was read from the option is written to daemonrc as @written, and is read back from
  * daemonrc unchanged.
  */
-static void comes_back(const char *name, const char *text, const char *written)
+static void expect_round_trip(const char *name, const char *text, const char *written)
 {
 	const struct op_setting *row = op_setting_by_name(name, OP_FOR_OPCONTROL | OP_FOR_DAEMON);
 	struct op_reason error = { "" };
@@ -90,24 +90,24 @@ static void comes_back(const char *name, const char *text, const char *written)
 	free(back);
 }
 
-static void test_values(void **state)
+static void test_values_are_read_as_written(void **state)
 {
 	(void)state;
-	comes_back("jitter", "16", "16");
-	comes_back("jitter", "010", "10");
-	comes_back("jitter", "0", NULL);
-	comes_back("separate", "kernel", "lib,kernel");
-	comes_back("separate", "library,thread", "lib,thread");
-	comes_back("separate", "cpu,all", "lib,kernel,thread,cpu");
-	comes_back("separate", "none", NULL);
-	comes_back("backend", "native", "native");
-	comes_back("symbols", "64M", "64M");
-	comes_back("cache-size", "1G", "1G");
-	comes_back("max-memory", "48M", "48M");
-	comes_back("cpus", "0-3,8", "0-3,8");
-	comes_back("cpus", "auto", "auto");
-	comes_back("session-dir", "/a b", "/a b");
-	comes_back("command", "", "");
+	expect_round_trip("jitter", "16", "16");
+	expect_round_trip("jitter", "010", "10");
+	expect_round_trip("jitter", "0", NULL);
+	expect_round_trip("separate", "kernel", "lib,kernel");
+	expect_round_trip("separate", "library,thread", "lib,thread");
+	expect_round_trip("separate", "cpu,all", "lib,kernel,thread,cpu");
+	expect_round_trip("separate", "none", NULL);
+	expect_round_trip("backend", "native", "native");
+	expect_round_trip("symbols", "64M", "64M");
+	expect_round_trip("cache-size", "1G", "1G");
+	expect_round_trip("max-memory", "48M", "48M");
+	expect_round_trip("cpus", "0-3,8", "0-3,8");
+	expect_round_trip("cpus", "auto", "auto");
+	expect_round_trip("session-dir", "/a b", "/a b");
+	expect_round_trip("command", "", "");
 }
 
 static void refused(const char *name, const char *text, const char *says)
@@ -118,14 +118,14 @@ static void refused(const char *name, const char *text, const char *says)
 
 	assert_int_equal(op_setting_parse(row, &s, text, &error), -EINVAL);
 	if (!strstr(error.text, says))
-		fail_msg("\"%s\" does not say \"%s\"", error.text, says);
+		fail_msg("\"%s\" does not contain \"%s\"", error.text, says);
 	/* The settings that were made before the refused value are unchanged. */
 	assert_int_equal(s.separate, OP_SEPARATE_CPU);
 	assert_int_equal(s.jitter, 3);
 	op_settings_release(&s);
 }
 
-static void test_wrong_values(void **state)
+static void test_wrong_values_are_reported(void **state)
 {
 	(void)state;
 	refused("jitter", "17", "17 is too large: the limit is 16");
@@ -147,7 +147,7 @@ static void test_wrong_values(void **state)
 }
 
 /* A group or vmlinux that no longer exists is accepted if it is read from daemonrc. */
-static void test_restored(void **state)
+static void test_missing_group_is_accepted_from_daemonrc(void **state)
 {
 	struct op_settings s;
 
@@ -164,10 +164,10 @@ static void test_restored(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_wrong_values),
-		cmocka_unit_test(test_restored),
+		cmocka_unit_test(test_setting_table_is_consistent),
+		cmocka_unit_test(test_values_are_read_as_written),
+		cmocka_unit_test(test_wrong_values_are_reported),
+		cmocka_unit_test(test_missing_group_is_accepted_from_daemonrc),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 #include "tests/unit/check.h"
 
-static void test_sizes(void **state)
+static void test_sizes_are_parsed(void **state)
 {
 	static const struct { const char *text; uint64_t bytes; } good[] = {
 		{ "0", 0 }, { "4096", 4096 }, { "64K", 65536 }, { "64k", 65536 }, { "3M", 3 << 20 }, { "1G", 1 << 30 },
@@ -24,7 +24,7 @@ static void test_sizes(void **state)
 	}
 }
 
-static void test_nonsense(void **state)
+static void test_invalid_sizes_are_refused(void **state)
 {
 	static const struct { const char *text; int err; } bad[] = {
 		{ "", -EINVAL }, { "K", -EINVAL }, { "-1", -EINVAL }, { " 1", -EINVAL }, { "1T", -EINVAL },
@@ -43,8 +43,8 @@ static void test_nonsense(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_sizes_are_parsed),
+		cmocka_unit_test(test_invalid_sizes_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ enum { NOT_HERE = 77 };
  * Allow only write and exit_group, and check that other system calls fail. Return the child's exit
  * status.
  */
-static int with_few_calls(int fd)
+static int run_with_filter(int fd)
 {
 	static const int allowed[] = { SYS_write, SYS_exit_group };
 	int err = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : op_only_system_calls(allowed, 2);
@@ -36,7 +36,7 @@ static int with_few_calls(int fd)
 	return 0;
 }
 
-static void only_what_is_listed(void **state)
+static void unlisted_system_calls_fail(void **state)
 {
 	int fds[2], status;
 	char byte = 0;
@@ -50,7 +50,7 @@ static void only_what_is_listed(void **state)
 		 * a raw system call, because _exit() of a sanitizer makes calls that the filter
 		 * refuses
 		 */
-		syscall(SYS_exit_group, with_few_calls(fds[1]));
+		syscall(SYS_exit_group, run_with_filter(fds[1]));
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_true(WIFEXITED(status));
 	if (WEXITSTATUS(status) == NOT_HERE)
@@ -61,7 +61,7 @@ static void only_what_is_listed(void **state)
 	close(fds[1]);
 }
 
-static void more_than_there_is_room_for(void **state)
+static void too_many_system_calls_are_refused(void **state)
 {
 	static const int many[OP_SYSTEM_CALLS_MAX + 1];
 	int err = op_only_system_calls(many, OP_SYSTEM_CALLS_MAX + 1);
@@ -73,8 +73,8 @@ static void more_than_there_is_room_for(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_what_is_listed),
-		cmocka_unit_test(more_than_there_is_room_for),
+		cmocka_unit_test(unlisted_system_calls_fail),
+		cmocka_unit_test(too_many_system_calls_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

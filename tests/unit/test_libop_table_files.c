@@ -45,7 +45,7 @@ static bool has_named(const struct op_table_files *f, const char *suffix, uint32
 	return faccessat(f->dir_fd, name, F_OK, 0) == 0;
 }
 
-static bool has(const struct op_table_files *f, uint32_t owner, unsigned int nr)
+static bool has_table(const struct op_table_files *f, uint32_t owner, unsigned int nr)
 {
 	return has_named(f, "table", owner, nr);
 }
@@ -55,7 +55,7 @@ static unsigned int count(const struct op_table_files *f, uint32_t owner, unsign
 	unsigned int found = 0;
 
 	for (unsigned int nr = 0; nr < up_to; nr++)
-		found += has(f, owner, nr);
+		found += has_table(f, owner, nr);
 	return found;
 }
 
@@ -74,8 +74,7 @@ static void open_files(struct op_table_files *f, void **state, const char *range
 	close(dir);
 }
 
-/* Bob's many new tables do not displace the old tables of Alice and root. */
-static void test_others_stay(void **state)
+static void test_tables_of_other_users_stay(void **state)
 {
 	struct op_table_files f;
 
@@ -85,11 +84,11 @@ static void test_others_stay(void **state)
 		put_table(&f, 0, i, 900);
 	for (unsigned int i = 0; i < 60; i++)
 		put_table(&f, BOB, i, 500 - (long)i);
-	assert_true(has(&f, ALICE, 0));
+	assert_true(has_table(&f, ALICE, 0));
 	assert_int_equal(count(&f, 0, 8), 8);
 	assert_true(count(&f, BOB, 60) >= 4);
-	assert_true(has(&f, BOB, 59));
-	assert_false(has(&f, BOB, 0));
+	assert_true(has_table(&f, BOB, 59));
+	assert_false(has_table(&f, BOB, 0));
 	assert_true(f.bytes <= MAX);
 	op_table_files_close(&f);
 }
@@ -98,7 +97,7 @@ static void test_others_stay(void **state)
  * A table of another directory is linked only once, a symbolic link is refused, and the directory's
  * size limit also applies to linked tables.
  */
-static void test_link(void **state)
+static void test_linked_tables_count_towards_limit(void **state)
 {
 	struct op_table_files f, other;
 	int dir = check_open_dir(state), to;
@@ -118,8 +117,8 @@ static void test_link(void **state)
 		assert_int_equal(op_table_files_link(&other, f.dir_fd, name), 0);
 		assert_int_equal(op_table_files_link(&other, f.dir_fd, name), 0);
 	}
-	assert_true(has(&other, ALICE, 7));
-	assert_false(has(&other, ALICE, 0));
+	assert_true(has_table(&other, ALICE, 7));
+	assert_false(has_table(&other, ALICE, 0));
 	assert_true(count(&other, ALICE, 8) >= 2 && other.bytes <= MAX / 4);
 	/* A table stays in its own directory after its link in the other directory is evicted. */
 	assert_int_equal(count(&f, ALICE, 8), 8);
@@ -128,8 +127,7 @@ static void test_link(void **state)
 	close(dir);
 }
 
-/* The subordinate user ids of a user count as this user. */
-static void test_ranges(void **state)
+static void test_subordinate_ids_are_one_user(void **state)
 {
 	struct op_table_files f;
 
@@ -139,7 +137,7 @@ static void test_ranges(void **state)
 	for (unsigned int i = 0; i < 60; i++)
 		put_table(&f, 100000 + i, 0, 500 - (long)i);
 	assert_int_equal(count(&f, ALICE, 2), 2);
-	assert_true(has(&f, 100059, 0));
+	assert_true(has_table(&f, 100059, 0));
 	op_table_files_close(&f);
 }
 
@@ -147,7 +145,7 @@ static void test_ranges(void **state)
  * If only root has tables, root's tables may use the whole budget, and the least recently used of
  * them are evicted.
  */
-static void test_root(void **state)
+static void test_root_uses_whole_budget(void **state)
 {
 	struct op_table_files f;
 
@@ -155,8 +153,8 @@ static void test_root(void **state)
 	for (unsigned int i = 0; i < 30; i++)
 		put_table(&f, 0, i, i == 3 ? 0 : 500 - (long)i);
 	assert_true(count(&f, 0, 30) >= 12);
-	assert_true(has(&f, 0, 3) && has(&f, 0, 29));
-	assert_false(has(&f, 0, 0));
+	assert_true(has_table(&f, 0, 3) && has_table(&f, 0, 29));
+	assert_false(has_table(&f, 0, 0));
 	op_table_files_close(&f);
 }
 
@@ -170,7 +168,7 @@ static bool has_new(const struct op_table_files *f, const struct op_new_table *n
  * tables of a killed daemon, but not the unfinished tables of the other running daemon, even if
  * their modification times are old.
  */
-static void test_two_daemons(void **state)
+static void test_two_daemons_share_directory(void **state)
 {
 	const struct timespec long_ago[2] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
 	struct op_new_table new[4];
@@ -196,7 +194,7 @@ static void test_two_daemons(void **state)
 	for (unsigned int i = 14; i < 40; i++)
 		put_table(&f[i % 2], 0, i, 500 - (long)i);
 	assert_true(count(&f[0], 0, 40) <= 17);
-	assert_true(has(&f[0], 0, 39) && has(&f[0], 0, 38));
+	assert_true(has_table(&f[0], 0, 39) && has_table(&f[0], 0, 38));
 	op_table_files_close(&f[0]);
 	op_table_files_close(&f[1]);
 }
@@ -205,7 +203,7 @@ static void test_two_daemons(void **state)
  * Two kinds of tables in one directory share its budget, and a kind can have a smaller limit of its
  * own.
  */
-static void test_two_kinds(void **state)
+static void test_two_kinds_share_budget(void **state)
 {
 	struct op_table_files f[2];
 
@@ -223,13 +221,13 @@ static void test_two_kinds(void **state)
 	f[0].own_max_bytes = 4 << 16;
 	op_table_files_make_room(&f[0]);
 	assert_true(count(&f[0], 0, 14) <= 4);
-	assert_true(has(&f[0], 0, 13) || has(&f[0], 0, 12));
+	assert_true(has_table(&f[0], 0, 13) || has_table(&f[0], 0, 12));
 	for (int i = 0; i < 2; i++)
 		op_table_files_close(&f[i]);
 }
 
 /* Return when the table was last used, which is the modification time of the table's file. */
-static time_t used(const struct op_table_files *f, const char *name)
+static time_t last_use_of(const struct op_table_files *f, const char *name)
 {
 	struct stat st;
 
@@ -238,7 +236,7 @@ static time_t used(const struct op_table_files *f, const char *name)
 }
 
 /* The modification time of a used table is updated at most once an hour. */
-static void test_use(void **state)
+static void test_use_updates_mtime_hourly(void **state)
 {
 	const time_t now = time(NULL);
 	struct op_table_files f;
@@ -248,13 +246,13 @@ static void test_use(void **state)
 	put_table(&f, 0, 2, 2000000000 - now + 2 * 3600);
 	assert_true(op_table_files_use(&f, "0001-0.table") && op_table_files_use(&f, "0002-0.table"));
 	assert_false(op_table_files_use(&f, "0003-0.table"));
-	assert_true(used(&f, "0001-0.table") == now - 60);
-	assert_true(used(&f, "0002-0.table") >= now);
+	assert_true(last_use_of(&f, "0001-0.table") == now - 60);
+	assert_true(last_use_of(&f, "0002-0.table") >= now);
 	op_table_files_close(&f);
 }
 
 /* A table that would evict all others is refused. */
-static void test_large(void **state)
+static void test_too_large_table_is_refused(void **state)
 {
 	struct op_new_table new;
 	struct op_table_files f;
@@ -265,21 +263,21 @@ static void test_large(void **state)
 	assert_int_equal(ftruncate(new.fd, MAX / 2 + 1), 0);
 	assert_int_equal(op_table_files_end(&f, &new, "large-0.table"), -EFBIG);
 	assert_int_equal(faccessat(f.dir_fd, new.name, F_OK, 0), -1);
-	assert_true(has(&f, 0, 1));
+	assert_true(has_table(&f, 0, 1));
 	op_table_files_close(&f);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_others_stay),
-		test_in_dir(test_link),
-		test_in_dir(test_ranges),
-		test_in_dir(test_root),
-		test_in_dir(test_two_kinds),
-		test_in_dir(test_use),
-		test_in_dir(test_large),
-		test_in_dir(test_two_daemons),
+		test_in_dir(test_tables_of_other_users_stay),
+		test_in_dir(test_linked_tables_count_towards_limit),
+		test_in_dir(test_subordinate_ids_are_one_user),
+		test_in_dir(test_root_uses_whole_budget),
+		test_in_dir(test_two_kinds_share_budget),
+		test_in_dir(test_use_updates_mtime_hourly),
+		test_in_dir(test_too_large_table_is_refused),
+		test_in_dir(test_two_daemons_share_directory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ static int set_zone(void **state)
 	return 0;
 }
 
-static void test_durations(void **state)
+static void test_durations_are_parsed(void **state)
 {
 	static const struct { const char *text; int64_t seconds; } good[] = {
 		{ "0", 0 }, { "90", 90 }, { "90s", 90 }, { "10m", 600 }, { "2h", 2 * HOUR },
@@ -55,7 +55,7 @@ static void test_durations(void **state)
 	}
 }
 
-static void test_times(void **state)
+static void test_times_are_parsed(void **state)
 {
 	static const struct { const char *text; int64_t begin, end; } good[] = {
 		{ "now", NOW, NOW },
@@ -99,7 +99,7 @@ static void test_times(void **state)
 	}
 }
 
-static void test_refusals(void **state)
+static void test_wrong_times_are_reported(void **state)
 {
 	static const struct { const char *text, *words; } bad[] = {
 		{ "2026-10-25T02:30", "exists twice, because the clock was set back: write +02:00 or +01:00" },
@@ -133,7 +133,7 @@ static void test_refusals(void **state)
 	}
 }
 
-static void test_ranges(void **state)
+static void test_times_out_of_range_are_refused(void **state)
 {
 	static const struct { const char *text; int64_t begin, end; } good[] = {
 		{ "yesterday..today", MIDNIGHT - DAY, MIDNIGHT + DAY },
@@ -164,7 +164,7 @@ static void test_ranges(void **state)
 	}
 }
 
-static void test_hours_of_yesterday(void **state)
+static void test_future_hour_means_yesterday(void **state)
 {
 	static const struct { const char *text, *hour; } words[] = {
 		{ "23:59", "23:59" }, { "@0..23:59", "23:59" }, { "23:58..23:59:30", "23:58" },
@@ -185,7 +185,7 @@ static void test_hours_of_yesterday(void **state)
 	}
 }
 
-static void test_texts(void **state)
+static void test_times_are_printed(void **state)
 {
 	char text[OP_TIME_TEXT_SIZE], duration[OP_DURATION_TEXT_SIZE];
 
@@ -202,12 +202,12 @@ static void test_texts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_durations),
-		cmocka_unit_test(test_times),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_hours_of_yesterday),
-		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_durations_are_parsed),
+		cmocka_unit_test(test_times_are_parsed),
+		cmocka_unit_test(test_wrong_times_are_reported),
+		cmocka_unit_test(test_times_out_of_range_are_refused),
+		cmocka_unit_test(test_future_hour_means_yesterday),
+		cmocka_unit_test(test_times_are_printed),
 	};
 
 	return cmocka_run_group_tests(tests, set_zone, NULL);

@@ -11,7 +11,7 @@
 
 #include "libop/session/writer.h"
 
-static void test_text(void **state)
+static void test_mark_is_parsed_as_printed(void **state)
 {
 	static const char *const wrong[] = { "", "1", "1 2 3", "0 2 3 4", "-1 2 3 4", "1 2 3 4 5", "1 2 3 g", "x 2 3 4" };
 	struct op_session_writer self, read = { 0 };
@@ -29,7 +29,7 @@ static void test_text(void **state)
 	assert_memory_equal(&read, &self, sizeof(self));
 }
 
-static void test_lives(void **state)
+static void test_other_start_time_is_not_alive(void **state)
 {
 	struct op_session_writer w, other;
 
@@ -61,8 +61,8 @@ static void test_lives(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_lives),
+		cmocka_unit_test(test_mark_is_parsed_as_printed),
+		cmocka_unit_test(test_other_start_time_is_not_alive),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
