@@ -15,7 +15,7 @@ u64 sim_random(struct sim_cpu *cpu)
 	return cpu->seed;
 }
 
-void sim_complain(struct sim_cpu *cpu, const char *format, ...)
+void sim_set_error(struct sim_cpu *cpu, const char *format, ...)
 {
 	va_list args;
 
@@ -134,7 +134,7 @@ void sim_send(struct sim_cpu *cpu, u32 counter, u32 source)
  * Set the counter's bit in the status register. At this moment, and not when the NMI arrives, the
  * APIC decides whether to send an interrupt.
  */
-static void show(struct sim_cpu *cpu, u32 counter)
+static void set_status(struct sim_cpu *cpu, u32 counter)
 {
 	bool ours = !(cpu->foreign & BIT_ULL(counter)), shown = cpu->status & BIT_ULL(counter);
 
@@ -150,12 +150,12 @@ static void show(struct sim_cpu *cpu, u32 counter)
 	if (cpu->lvtpc & SIM_LVTPC_MASKED)
 		return;		/* no interrupt is sent */
 	if (!(cpu->lvtpc & SIM_LVTPC_NMI))
-		sim_complain(cpu, "an interrupt by vector 0");
+		sim_set_error(cpu, "an interrupt by vector 0");
 	cpu->lvtpc |= cpu->config->masks ? SIM_LVTPC_MASKED : 0;
 	sim_send(cpu, counter, ours ? SIM_OURS : SIM_FOREIGN);
 }
 
-static void show_what_is_due(struct sim_cpu *cpu)
+static void set_due_status(struct sim_cpu *cpu)
 {
 	u64 rest = cpu->showing;
 
@@ -166,7 +166,7 @@ static void show_what_is_due(struct sim_cpu *cpu)
 		if (cpu->shows_at[counter] > cpu->ticks)
 			continue;
 		cpu->showing &= ~BIT_ULL(counter);
-		show(cpu, counter);
+		set_status(cpu, counter);
 	}
 }
 
@@ -183,7 +183,7 @@ static void overflow(struct sim_cpu *cpu, u32 counter)
 }
 
 /* Return how often the event occurs in 64 ticks. */
-u32 sim_happens(const struct sim_config *c, u32 code, u32 unit_mask)
+u32 sim_event_rate(const struct sim_config *c, u32 code, u32 unit_mask)
 {
 	if (c->vendor == SIM_AMD)
 		return c->family >= 0x17 && code == 0x003 ? 20 * 64 : 96;
@@ -191,7 +191,7 @@ u32 sim_happens(const struct sim_config *c, u32 code, u32 unit_mask)
 }
 
 /* Return how many events the counter counts in this tick. */
-static u64 sees(const struct sim_cpu *cpu, u32 counter, u64 random)
+static u64 events_in_tick(const struct sim_cpu *cpu, u32 counter, u64 random)
 {
 	const struct sim_config *c = cpu->config;
 	u64 control = cpu->control[counter];
@@ -218,7 +218,8 @@ static void count(struct sim_cpu *cpu)
 	while (rest) {
 		u32 counter = __builtin_ctzll(rest);
 		u32 before = hweight64(all & (BIT_ULL(counter) - 1));
-		u64 limit = sim_limit(cpu->config, counter), step = sees(cpu, counter, random >> 2 * before % 64);
+		u64 limit = sim_limit(cpu->config, counter);
+		u64 step = events_in_tick(cpu, counter, random >> 2 * before % 64);
 
 		rest &= rest - 1;
 		cpu->counted[counter] += step;
@@ -242,7 +243,7 @@ static void latch(struct sim_cpu *cpu, u32 source)
 	cpu->sources |= source;
 }
 
-static void arrive(struct sim_cpu *cpu)
+static void deliver_arrived(struct sim_cpu *cpu)
 {
 	u32 i;
 
@@ -335,7 +336,7 @@ static u32 longest_claim(const struct sim_cpu *cpu)
  * Like default_do_nmi(): return whether an NMI without a handler is swallowed, because the last NMI
  * had several handlers.
  */
-static bool swallows(struct sim_cpu *cpu, u32 handled, bool back_to_back)
+static bool is_swallowed(struct sim_cpu *cpu, u32 handled, bool back_to_back)
 {
 	if (!back_to_back)
 		cpu->swallow = false;
@@ -364,16 +365,16 @@ static void nmi(struct sim_cpu *cpu)
 		cpu->claimed++;
 		cpu->claims += ours;
 		if (cpu->claimed > total_overflows(cpu) * (cpu->config->vendor == SIM_AMD ? 2 : 1))
-			sim_complain(cpu, "more NMIs claimed than overflows can explain");
+			sim_set_error(cpu, "more NMIs claimed than overflows can explain");
 		if (!(sources & SIM_OURS)) {
 			cpu->stolen += ours;
 			cpu->mistaken += !overflowed;
 			if (cpu->ticks - cpu->last_overflow > longest_claim(cpu) * SIM_TICKS_PER_MS)
-				sim_complain(cpu, "somebody else's NMI claimed, long after the last of ours");
+				sim_set_error(cpu, "somebody else's NMI claimed, long after the last of ours");
 		}
 	}
 	all = ours + foreign_handler(cpu) + sim_ibs_foreign_handler(cpu);
-	if (!swallows(cpu, all, back_to_back) && !all && sources & SIM_OURS)
+	if (!is_swallowed(cpu, all, back_to_back) && !all && sources & SIM_OURS)
 		cpu->unknown_ours++;
 	cpu->nmi_end = cpu->ticks;
 	cpu->in_nmi = false;
@@ -389,8 +390,8 @@ void sim_tick(struct sim_cpu *cpu)
 			sim_ibs_count(cpu);
 	}
 	if (cpu->showing)
-		show_what_is_due(cpu);
-	arrive(cpu);
+		set_due_status(cpu);
+	deliver_arrived(cpu);
 	if (cpu->ticks == cpu->external_at)
 		latch(cpu, SIM_EXTERNAL);
 	if (cpu->latched && !cpu->in_nmi)

@@ -170,9 +170,9 @@ u64 sim_enabled(const struct sim_cpu *cpu);
 u64 sim_overflowed(const struct sim_cpu *cpu);
 /* Let another user begin to use the IBS units in the mask @units, and stop using the other
  * units. */
-void sim_ibs_grab(struct sim_cpu *cpu, u32 units);
+void sim_ibs_set_foreign(struct sim_cpu *cpu, u32 units);
 /* Return how often an event occurs in 64 ticks, whichever counter counts it. */
-u32 sim_happens(const struct sim_config *config, u32 code, u32 unit_mask);
+u32 sim_event_rate(const struct sim_config *config, u32 code, u32 unit_mask);
 u64 sim_random(struct sim_cpu *cpu);
 
 #endif

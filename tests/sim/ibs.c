@@ -95,7 +95,7 @@ u32 sim_ibs_foreign_handler(struct sim_cpu *cpu)
 	return nr;
 }
 
-void sim_ibs_grab(struct sim_cpu *cpu, u32 units)
+void sim_ibs_set_foreign(struct sim_cpu *cpu, u32 units)
 {
 	u32 unit;
 
@@ -152,13 +152,13 @@ bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value)
 	k = &kinds[unit];
 	was = u->control;
 	if (cpu->ibs_foreign & BIT(unit))
-		sim_complain(cpu, "IBS %s is not ours to write", k->name);
+		sim_set_error(cpu, "IBS %s is not ours to write", k->name);
 	if (value & k->enable && !cpu->ibs_by_nmi)
-		sim_complain(cpu, "IBS %s: samples of which no interrupt tells", k->name);
+		sim_set_error(cpu, "IBS %s: samples of which no interrupt tells", k->name);
 	if (value & ~was & k->valid)
-		sim_complain(cpu, "IBS %s: a sample that there is not", k->name);
+		sim_set_error(cpu, "IBS %s: a sample that there is not", k->name);
 	if (c->family == 0x10 && was & k->enable && was & k->max && !(value & k->enable))
-		sim_complain(cpu, "IBS %s: an interrupt that cannot be cleared", k->name);
+		sim_set_error(cpu, "IBS %s: an interrupt that cannot be cleared", k->name);
 	if (was & ~value & k->valid && !cpu->in_nmi)
 		/* a sample completed between the last read and this write */
 		u->overwritten++;
@@ -179,7 +179,7 @@ bool sim_ibs_write(struct sim_cpu *cpu, u32 msr, u64 value)
 bool sim_ibs_by_nmi(struct sim_cpu *cpu, u32 offset)
 {
 	if (cpu->ibs_interrupt == SIM_IBS_NO_INTERRUPT || offset != EXTENDED)
-		sim_complain(cpu, "extended interrupt %u is not that of IBS", offset);
+		sim_set_error(cpu, "extended interrupt %u is not that of IBS", offset);
 	cpu->ibs_by_nmi = cpu->ibs_interrupt == SIM_IBS_INTERRUPT;
 	return cpu->ibs_by_nmi;
 }

@@ -96,7 +96,7 @@ static bool read_register(struct sim_cpu *cpu, u32 msr, u64 *ret)
 static void check_shared(struct sim_cpu *cpu, const char *what, u64 was, u64 is, u64 allowed)
 {
 	if ((was ^ is) & ~allowed)
-		sim_complain(cpu, "%s: %llx over %llx, but only %llx is ours", what, is, was, allowed);
+		sim_set_error(cpu, "%s: %llx over %llx, but only %llx is ours", what, is, was, allowed);
 }
 
 static u64 fixed_bits(u64 counters)
@@ -116,9 +116,9 @@ static void write_counter(struct sim_cpu *cpu, u32 counter, u64 value)
 	if (cpu->config->forgets)
 		return;
 	if (cpu->foreign & BIT_ULL(counter))
-		sim_complain(cpu, "counter %u is not ours to write", counter);
+		sim_set_error(cpu, "counter %u is not ours to write", counter);
 	if (value >= limit)
-		sim_complain(cpu, "%llx written to counter %u, which holds less than %llx", value, counter, limit);
+		sim_set_error(cpu, "%llx written to counter %u, which holds less than %llx", value, counter, limit);
 	if (limit - value < SIM_TOO_CLOSE)
 		cpu->too_close |= BIT_ULL(counter);
 	else
@@ -143,11 +143,11 @@ static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
 	switch (decode(c, msr, &counter)) {
 	case CONTROL:
 		if (cpu->foreign & BIT_ULL(counter))
-			sim_complain(cpu, "control %u is not ours to write", counter);
+			sim_set_error(cpu, "control %u is not ours to write", counter);
 		if (value & reserved(c))
-			sim_complain(cpu, "%llx written to an event select register", value);
+			sim_set_error(cpu, "%llx written to an event select register", value);
 		if (c->force_abort && counter == 3 && value & SIM_EN)
-			sim_complain(cpu, "counter 3 is the microcode's");
+			sim_set_error(cpu, "counter 3 is the microcode's");
 		cpu->control[counter] = value;
 		break;
 	case COUNTER:
@@ -175,14 +175,14 @@ static void write_register(struct sim_cpu *cpu, u32 msr, u64 value)
 		 */
 		check_shared(cpu, "status cleared", 0, value, ours | SIM_FROZEN | BIT_ULL(58));
 		if (c->version < 4 && c->vendor == SIM_INTEL && value & SIM_FROZEN)
-			sim_complain(cpu, "version %u has no frozen bit", c->version);
+			sim_set_error(cpu, "version %u has no frozen bit", c->version);
 		cpu->status &= ~value;
 		if (value & SIM_FROZEN)
 			cpu->frozen = false;
 		break;
 	default:
 		if (!sim_ibs_write(cpu, msr, value))
-			sim_complain(cpu, "register %x written", msr);
+			sim_set_error(cpu, "register %x written", msr);
 	}
 	sim_stopped(cpu, enabled);
 }
@@ -193,7 +193,7 @@ u64 oprofile_rdmsr(u32 msr)
 
 	sim_tick(this_cpu);
 	if (!read_register(this_cpu, msr, &value))
-		sim_complain(this_cpu, "register %x read", msr);
+		sim_set_error(this_cpu, "register %x read", msr);
 	return value;
 }
 

@@ -20,7 +20,7 @@ u64 oprofile_pmu_period(struct oprofile_pmu *p, u32 event)
 	return period;
 }
 
-static u32 take_ibs(struct sim_run *run)
+static u32 read_ibs(struct sim_run *run)
 {
 	struct oprofile_ibs_record record;
 	u32 found = 0;
@@ -46,7 +46,7 @@ static u32 handle(void *data)
 	struct sim_run *run = data;
 	u32 events, claimed, i;
 
-	claimed = oprofile_pmu_handle_nmi(&run->pmu, take_ibs(run), &events);
+	claimed = oprofile_pmu_handle_nmi(&run->pmu, read_ibs(run), &events);
 	while (events) {
 		run->samples[__builtin_ctz(events)]++;
 		events &= events - 1;

@@ -30,7 +30,7 @@ u64 sim_all_counters(const struct sim_config *c);
 u64 sim_status_others(const struct sim_config *c);
 /* Record the first action of the code under test that a real CPU would not accept. */
 __attribute__((format(printf, 2, 3)))
-void sim_complain(struct sim_cpu *cpu, const char *format, ...);
+void sim_set_error(struct sim_cpu *cpu, const char *format, ...);
 
 /* Send an interrupt of a counter, or of a unit of IBS (SIM_IBS_SOURCE + unit), which may belong to
  * another user. */

@@ -19,7 +19,7 @@
 
 static char *area;
 
-static void touch(void)
+static void touch_pages(void)
 {
 	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -42,7 +42,7 @@ static int count(char *why, size_t size)
 	if (err >= 0)
 		err = vperf_start(v);
 	if (!err) {
-		touch();
+		touch_pages();
 		err = vperf_read(v, &c);
 	}
 	if (!err)
@@ -77,7 +77,7 @@ static int sample(char *why, size_t size)
 		assert_null(s);
 		return err;
 	}
-	touch();
+	touch_pages();
 	err = vperf_sampler_read(s, &c);
 	if (!err)
 		assert_true(c.slot[0].count >= PAGES);
@@ -87,7 +87,7 @@ static int sample(char *why, size_t size)
 	return err;
 }
 
-static unsigned int descriptors(void)
+static unsigned int count_descriptors(void)
 {
 	DIR *dir = opendir("/proc/self/fd");
 	unsigned int n = 0;
@@ -121,7 +121,7 @@ static void check_failed(int err, const char *why, long n)
 
 static void fail_each(int (*run)(char *why, size_t size))
 {
-	const unsigned int before = descriptors();
+	const unsigned int before = count_descriptors();
 	long n, failed = 0;
 	char why[600];
 	int err;
@@ -135,7 +135,7 @@ static void fail_each(int (*run)(char *why, size_t size))
 		if (err)
 			check_failed(err, why, n);
 		failed += err != 0;
-		assert_int_equal(descriptors(), before);
+		assert_int_equal(count_descriptors(), before);
 		assert_int_equal(mappings_of_perf(), 0);
 	}
 	assert_int_equal(err, 0);
@@ -146,7 +146,7 @@ static void fail_each(int (*run)(char *why, size_t size))
 /* Run @run with a limit of open files that rises by one until @run succeeds. */
 static void deny_each(int (*run)(char *why, size_t size))
 {
-	const unsigned int before = descriptors();
+	const unsigned int before = count_descriptors();
 	struct rlimit whole, few;
 	int free_fd = dup(0), err = -1;
 	char why[600];
@@ -164,20 +164,20 @@ static void deny_each(int (*run)(char *why, size_t size))
 		if (err)
 			check_failed(err, why, n);
 		assert_true(err || n > 1);
-		assert_int_equal(descriptors(), before);
+		assert_int_equal(count_descriptors(), before);
 		assert_int_equal(mappings_of_perf(), 0);
 	}
 	assert_int_equal(err, 0);
 }
 
-static void test_count(void **state)
+static void test_failing_calls_while_counting(void **state)
 {
 	(void)state;
 	fail_each(count);
 	deny_each(count);
 }
 
-static void test_sample(void **state)
+static void test_failing_calls_while_sampling(void **state)
 {
 	(void)state;
 	fail_each(sample);
@@ -187,8 +187,8 @@ static void test_sample(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_count),
-		cmocka_unit_test(test_sample),
+		cmocka_unit_test(test_failing_calls_while_counting),
+		cmocka_unit_test(test_failing_calls_while_sampling),
 	};
 	const size_t size = PAGES * (size_t)sysconf(_SC_PAGESIZE);
 	char why[600];

@@ -123,7 +123,7 @@ static struct vperfctr_control all_kinds(void)
 	};
 }
 
-static void test_control(void **state)
+static void test_control_is_passed_to_driver(void **state)
 {
 	struct vperfctr_control c = all_kinds(), back;
 	int fd;
@@ -166,7 +166,7 @@ static void test_control(void **state)
 	assert_int_equal(errno, error);						\
 } while (0)
 
-static void test_refused(void **state)
+static void test_invalid_control_is_refused(void **state)
 {
 	(void)state;
 	set_up();
@@ -182,7 +182,7 @@ static void test_refused(void **state)
 	tear_down();
 }
 
-static void test_self(void **state)
+static void test_own_counters_are_read(void **state)
 {
 	struct vperfctr_control c = { .cpu_control = { .tsc_on = 1, .nractrs = 1, .evntsel = { 0x4100c0 } } }, back;
 	struct perfctr_sum_ctrs sum;
@@ -239,7 +239,7 @@ static void test_self(void **state)
 	tear_down();
 }
 
-static void test_other(void **state)
+static void test_counters_of_other_thread_are_read(void **state)
 {
 	struct vperfctr_control c = all_kinds(), back;
 	struct perfctr_sum_ctrs sum;
@@ -268,7 +268,7 @@ static void test_other(void **state)
 	tear_down();
 }
 
-static void test_info(void **state)
+static void test_driver_info_is_converted(void **state)
 {
 	struct perfctr_cpus_info *cpus;
 	struct perfctr_info info;
@@ -302,7 +302,7 @@ static void test_info(void **state)
  * If an allocation or mapping fails in vperfctr_open(), the call fails with errno set, and its
  * descriptor is closed.
  */
-static void test_no_memory(void **state)
+static void test_failed_open_leaks_no_descriptor(void **state)
 {
 	struct vperfctr *self = NULL;
 	struct rvperfctr *other = NULL;
@@ -345,7 +345,7 @@ static void check_list(unsigned long long low, unsigned long long high, unsigned
 	assert_string_equal(list, want);
 }
 
-static void test_cpu_list(void **state)
+static void test_cpu_masks_are_printed_as_lists(void **state)
 {
 	const unsigned long long many[2] = { 0x5555555555555555, 0x5555555555555555 };
 	char list[16];
@@ -364,13 +364,13 @@ static void test_cpu_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_memory),
-		cmocka_unit_test(test_control),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_self),
-		cmocka_unit_test(test_other),
-		cmocka_unit_test(test_info),
-		cmocka_unit_test(test_cpu_list),
+		cmocka_unit_test(test_failed_open_leaks_no_descriptor),
+		cmocka_unit_test(test_control_is_passed_to_driver),
+		cmocka_unit_test(test_invalid_control_is_refused),
+		cmocka_unit_test(test_own_counters_are_read),
+		cmocka_unit_test(test_counters_of_other_thread_are_read),
+		cmocka_unit_test(test_driver_info_is_converted),
+		cmocka_unit_test(test_cpu_masks_are_printed_as_lists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static char *area;
 static long page_size;
 
 /* Cause @nr page faults by touching @nr pages for the first time. */
-static void touch(long nr)
+static void touch_pages(long nr)
 {
 	assert_return_code(madvise(area, (size_t)(nr * page_size), MADV_DONTNEED), errno);
 	for (long i = 0; i < nr; i++)
@@ -62,7 +62,7 @@ static void assert_about(uint64_t count, uint64_t wanted)
 	assert_in_range(count, wanted, wanted + SLACK);
 }
 
-static void test_counts(void **state)
+static void test_page_faults_are_counted(void **state)
 {
 	struct vperf *v = open_faults(0);
 	struct vperf_counts c;
@@ -72,7 +72,7 @@ static void test_counts(void **state)
 	assert_int_equal(vperf_read(v, &c), 0);
 	assert_int_equal(c.slot[0].count, 0);
 	assert_int_equal(vperf_start(v), 0);
-	touch(PAGES);
+	touch_pages(PAGES);
 	assert_int_equal(vperf_read(v, &c), 0);
 	assert_int_equal(c.nr, 1);
 	assert_int_equal(c.incomplete, 0);
@@ -82,19 +82,19 @@ static void test_counts(void **state)
 	/* Counts do not change after vperf_stop(), and continue after the next vperf_start(). */
 	assert_int_equal(vperf_stop(v), 0);
 	before = faults_of(v);
-	touch(PAGES);
+	touch_pages(PAGES);
 	assert_int_equal(faults_of(v), before);
 	assert_int_equal(vperf_start(v), 0);
-	touch(100);
+	touch_pages(100);
 	assert_about(faults_of(v), before + 100);
 	assert_int_equal(vperf_reset(v), 0);
-	touch(200);
+	touch_pages(200);
 	assert_about(faults_of(v), 200);
 	assert_int_equal(vperf_read_one(v, 1, &before), -EINVAL);
 	vperf_close(v);
 }
 
-static void test_several(void **state)
+static void test_several_events_are_counted(void **state)
 {
 	struct vperf *v = open_faults(0);
 	struct vperf_counts c;
@@ -105,7 +105,7 @@ static void test_several(void **state)
 	assert_int_equal(vperf_add_pmc(v, &(struct vperfctr_pmc){ .type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_PAGE_FAULTS, .flags = VPERFCTR_USER | VPERFCTR_SHARE }), 3);
 	assert_int_equal(vperf_start(v), 0);
-	touch(PAGES);
+	touch_pages(PAGES);
 	assert_int_equal(vperf_read(v, &c), 0);
 	assert_int_equal(c.nr, 4);
 	assert_about(c.slot[0].count, PAGES);
@@ -122,7 +122,7 @@ static void test_several(void **state)
 	vperf_close(v);
 }
 
-static void test_refused(void **state)
+static void test_invalid_calls_are_refused(void **state)
 {
 	struct vperf *v = NULL;
 
@@ -150,13 +150,13 @@ static void test_refused(void **state)
 	assert_int_equal(vperf_on_overflow(v, 0, 100, SIGKILL), -EINVAL);
 	/* Settings that were refused do not change the counter. */
 	assert_int_equal(vperf_start(v), 0);
-	touch(100);
+	touch_pages(100);
 	assert_about(faults_of(v), 100);
 	vperf_close(v);
 }
 
 /* A hardware event is counted if the machine has a PMU; otherwise vperf_add() reports the cause. */
-static void test_hardware(void **state)
+static void test_hardware_event_is_counted_or_reported(void **state)
 {
 	struct vperf *v = NULL;
 	uint64_t n;
@@ -169,7 +169,7 @@ static void test_hardware(void **state)
 		assert_non_null(strstr(vperf_error(v), "no counter for this event"));
 	} else {
 		assert_int_equal(vperf_start(v), 0);
-		touch(10);
+		touch_pages(10);
 		assert_int_equal(vperf_read_one(v, 0, &n), 0);
 		assert_true(n > 0);
 	}
@@ -177,7 +177,7 @@ static void test_hardware(void **state)
 }
 
 /* Two readings of the thread's CPU clock enclose the counter's value, which never decreases. */
-static void test_time(void **state)
+static void test_time_equals_cpu_clock(void **state)
 {
 	struct vperf *v = open_faults(0);
 	uint64_t last = 0, now = 0, cpu0, cpu1, begin, tries = 20, stolen;
@@ -267,7 +267,7 @@ static void handle(struct vperf *v, int signo, bool resumes)
 	assert_return_code(sigaction(signo, &action, NULL), errno);
 }
 
-static void test_overflow(void **state)
+static void test_overflow_sends_signal(void **state)
 {
 	struct vperf *v = open_faults(0);
 
@@ -276,7 +276,7 @@ static void test_overflow(void **state)
 	handle(v, SIGRTMIN + 3, true);
 	assert_int_equal(vperf_resume(v), -EPERM);
 	assert_int_equal(vperf_start(v), 0);
-	touch(PAGES);
+	touch_pages(PAGES);
 	assert_int_equal(vperf_stop(v), 0);
 	assert_int_equal(handled.wrong, 0);
 	assert_int_equal(handled.moved, 0);
@@ -286,25 +286,25 @@ static void test_overflow(void **state)
 	handle(v, SIGRTMIN + 3, false);
 	assert_int_equal(vperf_reset(v), 0);
 	assert_int_equal(vperf_start(v), 0);
-	touch(PAGES);
+	touch_pages(PAGES);
 	assert_int_equal(handled.signals, 1);
 	assert_int_equal(faults_of(v), handled.seen);
 	handled.resumes = true;
 	assert_int_equal(vperf_resume(v), 0);
-	touch(PAGES);
+	touch_pages(PAGES);
 	assert_true(handled.signals >= PAGES / 100);
 	assert_int_equal(vperf_stop(v), 0);
 	/* A period of 0 turns off the signals, but not the count. */
 	assert_int_equal(vperf_on_overflow(v, 0, 0, 0), 0);
 	handled.signals = 0;
 	assert_int_equal(vperf_start(v), 0);
-	touch(PAGES);
+	touch_pages(PAGES);
 	assert_int_equal(handled.signals, 0);
 	assert_about(faults_of(v), PAGES);
 	vperf_close(v);
 }
 
-static void test_two_overflows(void **state)
+static void test_two_overflows_need_realtime_signals(void **state)
 {
 	struct vperf *v = open_faults(0);
 	struct vperf_counts c;
@@ -321,7 +321,7 @@ static void test_two_overflows(void **state)
 	handle(v, SIGRTMIN + 2, true);
 	assert_int_equal(vperf_start(v), 0);
 	for (int i = 0; i < 4; i++)
-		touch(PAGES);
+		touch_pages(PAGES);
 	assert_int_equal(vperf_stop(v), 0);
 	assert_int_equal(vperf_read(v, &c), 0);
 	assert_int_equal(handled.wrong, 0);
@@ -332,7 +332,7 @@ static void test_two_overflows(void **state)
 
 static void *touch_in_thread(void *pages)
 {
-	touch((long)(intptr_t)pages);
+	touch_pages((long)(intptr_t)pages);
 	return NULL;
 }
 
@@ -344,7 +344,7 @@ static void in_thread(long pages)
 	assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-static void test_children(void **state)
+static void test_threads_are_counted_as_children(void **state)
 {
 	struct vperf *v = open_faults(VPERF_CHILDREN);
 	struct vperf_counts c, again;
@@ -353,7 +353,7 @@ static void test_children(void **state)
 	(void)state;
 	in_thread(1);	/* cause the page faults of the first pthread_create() before counting */
 	assert_int_equal(vperf_start(v), 0);
-	touch(PAGES);
+	touch_pages(PAGES);
 	assert_int_equal(vperf_read_children(v, &c), 0);
 	assert_int_equal(c.slot[0].count, 0);
 	in_thread(PAGES);
@@ -363,7 +363,7 @@ static void test_children(void **state)
 	assert_true(c.tsc > 0);
 	pid = check_fork();
 	if (!pid) {
-		touch(PAGES);
+		touch_pages(PAGES);
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
@@ -376,7 +376,7 @@ static void test_children(void **state)
 	assert_int_equal(vperf_stop(v), 0);
 	assert_int_equal(vperf_read_children(v, &c), 0);
 	in_thread(PAGES);
-	touch(100);
+	touch_pages(100);
 	assert_int_equal(vperf_read_children(v, &again), 0);
 	assert_int_equal(again.slot[0].count, c.slot[0].count);
 	assert_int_equal(vperf_start(v), 0);
@@ -394,7 +394,7 @@ static void test_children(void **state)
 	vperf_close(v);
 }
 
-static void test_fork(void **state)
+static void test_child_process_cannot_use_counters(void **state)
 {
 	struct vperf *v = open_faults(0);
 	int fd = vperf_fd(v), status;
@@ -415,20 +415,20 @@ static void test_fork(void **state)
 		right = right && fcntl(fd, F_GETFD) < 0;
 		/* A counter that the child opens counts the child's page faults. */
 		right = right && !vperf_open(&v, VPERF_PERF) && !vperf_add(v, "page-faults:u") && !vperf_start(v);
-		touch(100);
+		touch_pages(100);
 		right = right && !vperf_read_one(v, 0, &n) && n >= 100 && n < 500;
 		vperf_close(v);
 		_exit(right ? 0 : 1);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
-	touch(PAGES);
+	touch_pages(PAGES);
 	assert_true(faults_of(v) >= PAGES);
 	vperf_close(v);
 }
 
 /* An attached counter counts another process from its exec on. */
-static void test_attach(void **state)
+static void test_attached_counter_counts_other_process(void **state)
 {
 	struct vperf *v = NULL;
 	struct vperf_counts c;
@@ -478,16 +478,16 @@ static int setup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_several),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_hardware),
-		cmocka_unit_test(test_time),
-		cmocka_unit_test(test_overflow),
-		cmocka_unit_test(test_two_overflows),
-		cmocka_unit_test(test_children),
-		cmocka_unit_test(test_fork),
-		cmocka_unit_test(test_attach),
+		cmocka_unit_test(test_page_faults_are_counted),
+		cmocka_unit_test(test_several_events_are_counted),
+		cmocka_unit_test(test_invalid_calls_are_refused),
+		cmocka_unit_test(test_hardware_event_is_counted_or_reported),
+		cmocka_unit_test(test_time_equals_cpu_clock),
+		cmocka_unit_test(test_overflow_sends_signal),
+		cmocka_unit_test(test_two_overflows_need_realtime_signals),
+		cmocka_unit_test(test_threads_are_counted_as_children),
+		cmocka_unit_test(test_child_process_cannot_use_counters),
+		cmocka_unit_test(test_attached_counter_counts_other_process),
 	};
 	struct vperf *v = NULL;
 	int err = vperf_open(&v, VPERF_PERF);

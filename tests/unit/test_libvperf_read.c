@@ -27,7 +27,7 @@ static struct world {
 	struct perf_event_mmap_page page;
 } w;
 
-static void look(void)
+static void before_access(void)
 {
 	w.looks++;
 	if (w.at && w.looks == w.at)
@@ -36,13 +36,13 @@ static void look(void)
 
 static uint64_t vperf_tsc_now(void)
 {
-	look();
+	before_access();
 	return w.tsc;
 }
 
 static uint64_t vperf_pmc_now(uint32_t index)
 {
-	look();
+	before_access();
 	return w.pmc[index];
 }
 
@@ -50,7 +50,7 @@ static uint64_t vperf_pmc_now(uint32_t index)
  * Simulate that other threads run on the CPU and then this thread resumes: add all its counts to
  * the sums, and restart from new counter values.
  */
-static void switch_away(struct world *world)
+static void simulate_switch(struct world *world)
 {
 	struct vperfctr_cpu_state *cpu = &world->state.cpu_state;
 
@@ -63,9 +63,9 @@ static void switch_away(struct world *world)
 	cpu->tsc_start = world->tsc;
 }
 
-static void migrate_away(struct world *world)
+static void simulate_migration(struct world *world)
 {
-	switch_away(world);
+	simulate_switch(world);
 	/* On the other CPU the thread's slots use other counters. */
 	for (int i = 0; i < 4; i++) {
 		world->state.cpu_state.pmc[i].map = VPERFCTR_MAP_VALID | (unsigned int)(3 - i);
@@ -94,7 +94,7 @@ static void begin(void)
 	}
 }
 
-static void test_state_tsc(void **state)
+static void test_tsc_is_consistent_across_switches(void **state)
 {
 	(void)state;
 	begin();
@@ -102,7 +102,7 @@ static void test_state_tsc(void **state)
 	for (unsigned int at = 1; at <= 2; at++) {
 		begin();
 		w.at = at;
-		w.writer = switch_away;
+		w.writer = simulate_switch;
 		assert_int_equal(vperf_state_tsc(&w.state), 5300);
 	}
 	/* While the thread is stopped, the TSC continues, but not the thread's virtual TSC. */
@@ -111,9 +111,9 @@ static void test_state_tsc(void **state)
 	assert_int_equal(vperf_state_tsc(&w.state), 5000);
 }
 
-static void test_state_pmc(void **state)
+static void test_pmc_is_consistent_across_switches(void **state)
 {
-	static void (*const writers[])(struct world *) = { switch_away, migrate_away };
+	static void (*const writers[])(struct world *) = { simulate_switch, simulate_migration };
 	uint64_t value = 0;
 
 	(void)state;
@@ -136,9 +136,9 @@ static void test_state_pmc(void **state)
 	assert_int_equal(w.looks, 0);	/* not read, because rdpmc would raise SIGSEGV */
 }
 
-static void test_state_all(void **state)
+static void test_all_counters_are_consistent_across_switches(void **state)
 {
-	static void (*const writers[])(struct world *) = { switch_away, migrate_away };
+	static void (*const writers[])(struct world *) = { simulate_switch, simulate_migration };
 	uint64_t tsc, values[4];
 
 	(void)state;
@@ -159,7 +159,7 @@ static void test_state_all(void **state)
 	assert_true(vperf_state_all(&w.state, 3, &tsc, values));
 }
 
-static void test_widths(void **state)
+static void test_low_bits_are_masked(void **state)
 {
 	(void)state;
 	assert_int_equal(vperf_low_bits(UINT64_MAX, 48), 0xffffffffffff);
@@ -199,13 +199,13 @@ static void move_perf(struct world *world)
 	world->pmc[3] = 55;
 }
 
-static void lose_perf(struct world *world)
+static void remove_counter(struct world *world)
 {
 	world->page.lock += 2;
 	world->page.index = 0;
 }
 
-static void test_perf_time(void **state)
+static void test_perf_time_is_consistent_across_switches(void **state)
 {
 	uint64_t value = 0;
 
@@ -232,7 +232,7 @@ static void test_perf_time(void **state)
 	assert_false(vperf_perf_time(&w.page, &value));
 }
 
-static void test_perf_count(void **state)
+static void test_perf_count_is_consistent_across_switches(void **state)
 {
 	uint64_t value = 0;
 
@@ -247,7 +247,7 @@ static void test_perf_count(void **state)
 	assert_int_equal(value, 200055);
 	begin_perf();
 	w.at = 1;
-	w.writer = lose_perf;
+	w.writer = remove_counter;
 	assert_false(vperf_perf_count(&w.page, &value));
 	begin_perf();
 	w.page.cap_user_rdpmc = 0;
@@ -262,12 +262,12 @@ static void test_perf_count(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_state_tsc),
-		cmocka_unit_test(test_state_pmc),
-		cmocka_unit_test(test_state_all),
-		cmocka_unit_test(test_widths),
-		cmocka_unit_test(test_perf_time),
-		cmocka_unit_test(test_perf_count),
+		cmocka_unit_test(test_tsc_is_consistent_across_switches),
+		cmocka_unit_test(test_pmc_is_consistent_across_switches),
+		cmocka_unit_test(test_all_counters_are_consistent_across_switches),
+		cmocka_unit_test(test_low_bits_are_masked),
+		cmocka_unit_test(test_perf_time_is_consistent_across_switches),
+		cmocka_unit_test(test_perf_count_is_consistent_across_switches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

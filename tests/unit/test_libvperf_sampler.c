@@ -59,7 +59,7 @@ static void on_signal(int signo, siginfo_t *info, void *context)
 		a->wrong++;
 }
 
-static void touch(struct agent *a, int nr)
+static void touch_pages(struct agent *a, int nr)
 {
 	madvise(a->area, (size_t)PAGES * 4096, MADV_DONTNEED);
 	for (int i = 0; i < nr; i++)
@@ -83,7 +83,7 @@ static int child(struct agent *a)
 	own = a;
 	if (vperf_sampler_start(&a->s, events, periods, 2, SIGNO, source, NULL, 0))
 		return 2;
-	touch(a, PAGES);
+	touch_pages(a, PAGES);
 	if (vperf_sampler_suspend(a->s) || vperf_sampler_read(a->s, &c))
 		return 3;
 	own = NULL;
@@ -92,7 +92,7 @@ static int child(struct agent *a)
 	       c.slot[0].count >= PAGES && !a->wrong ? 0 : 4;
 }
 
-static void *run(void *arg)
+static void *run_agent(void *arg)
 {
 	struct agent *a = arg;
 	char why[200] = "";
@@ -100,7 +100,7 @@ static void *run(void *arg)
 
 	own = a;
 	/* Touch the pages once, for the page faults of ASan and of the first signal. */
-	touch(a, PAGES);
+	touch_pages(a, PAGES);
 	err = vperf_sampler_start(&a->s, events, periods, 2, SIGNO, source, why, sizeof(why));
 	if (err) {
 		printf("cannot start: %s\n", why);
@@ -108,19 +108,19 @@ static void *run(void *arg)
 		return NULL;
 	}
 	for (int i = 0; i < ROUNDS; i++) {
-		touch(a, PAGES);
+		touch_pages(a, PAGES);
 		/* While the sampler is suspended, there are no samples. */
 		if (vperf_sampler_suspend(a->s))
 			a->wrong++;
 		a->forbids = 1;
-		touch(a, PAGES);
+		touch_pages(a, PAGES);
 		a->forbids = 0;
 		if (vperf_sampler_resume(a->s))
 			a->wrong++;
 		if (i % 10 == 5) {
 			void *lib = dlopen("libm.so.6", RTLD_NOW);
 
-			touch(a, 50);
+			touch_pages(a, 50);
 			if (!lib || dlclose(lib))
 				a->wrong++;
 		}
@@ -139,7 +139,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-static void test_agent(void **state)
+static void test_threads_sample_page_faults(void **state)
 {
 	struct agent agents[THREADS];
 	pthread_t threads[THREADS];
@@ -153,7 +153,7 @@ static void test_agent(void **state)
 		agents[i].area = mmap(NULL, (PAGES + 5) * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		assert_true(agents[i].area != MAP_FAILED);
 		assert_return_code(madvise(agents[i].area, (PAGES + 5) * 4096, MADV_NOHUGEPAGE), errno);
-		assert_int_equal(pthread_create(&threads[i], NULL, run, &agents[i]), 0);
+		assert_int_equal(pthread_create(&threads[i], NULL, run_agent, &agents[i]), 0);
 	}
 	for (int i = 0; i < THREADS; i++) {
 		struct vperf_counts c;
@@ -174,7 +174,7 @@ static void test_agent(void **state)
 	}
 }
 
-static void test_refused(void **state)
+static void test_invalid_events_are_refused(void **state)
 {
 	struct vperf_sampler *s = NULL;
 	char why[200] = "";
@@ -194,8 +194,8 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_agent),
-		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_threads_sample_page_faults),
+		cmocka_unit_test(test_invalid_events_are_refused),
 	};
 	const char *wanted = getenv("VPERF_SOURCE");
 	struct vperf *v = NULL;

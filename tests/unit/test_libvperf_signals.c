@@ -64,8 +64,7 @@ static void test_overflow_any_time(void **state)
 	}
 }
 
-/* Signals that the C library uses internally are refused. */
-static void test_reserved_signals(void **state)
+static void test_reserved_signals_are_refused(void **state)
 {
 	struct vperf *v = NULL;
 
@@ -81,7 +80,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_overflow_any_time),
-		cmocka_unit_test(test_reserved_signals),
+		cmocka_unit_test(test_reserved_signals_are_refused),
 	};
 	struct vperf *v = NULL;
 	int err = vperf_open(&v, VPERF_PERF);

@@ -80,7 +80,7 @@ static u32 map_files(struct books *books, u32 uid, bool roots, u32 first, u32 nr
 	return got;
 }
 
-static void a_user_has_a_share(void **state)
+static void user_gets_limited_images(void **state)
 {
 	struct books *books = new_book();
 
@@ -94,7 +94,7 @@ static void a_user_has_a_share(void **state)
  * Many images of root's files are charged to the users who map them: the user who maps more reaches
  * a limit, and other users still get images.
  */
-static void roots_files_are_charged(void **state)
+static void root_files_are_charged_to_mapping_user(void **state)
 {
 	struct books *books = new_book();
 	u32 got;
@@ -110,7 +110,7 @@ static void roots_files_are_charged(void **state)
 }
 
 /* An unwind table is charged to the user who is charged for its file's image. */
-static void tables_have_the_same_payer(void **state)
+static void table_is_charged_like_its_image(void **state)
 {
 	struct oprofile_file_id file = { .dev = 8 };
 	struct books *books = new_book();
@@ -129,7 +129,7 @@ static void tables_have_the_same_payer(void **state)
 }
 
 /* A book that is full of images or nodes is replaced, but not immediately. */
-static void books_stay_a_while(void **state)
+static void full_book_is_replaced_after_delay(void **state)
 {
 	struct books *books = new_book();
 
@@ -157,10 +157,10 @@ static void books_stay_a_while(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_user_has_a_share),
-		cmocka_unit_test(roots_files_are_charged),
-		cmocka_unit_test(tables_have_the_same_payer),
-		cmocka_unit_test(books_stay_a_while),
+		cmocka_unit_test(user_gets_limited_images),
+		cmocka_unit_test(root_files_are_charged_to_mapping_user),
+		cmocka_unit_test(table_is_charged_like_its_image),
+		cmocka_unit_test(full_book_is_replaced_after_delay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

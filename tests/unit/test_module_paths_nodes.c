@@ -46,7 +46,7 @@ void get_random_bytes(void *to, int size)
 	}
 }
 
-static void numbers_are_of_paths(void **state)
+static void equal_paths_have_equal_numbers(void **state)
 {
 	struct oprofile_path_nodes n = { 0 };
 	u32 number[1000], parent = OPROFILE_NO_NODE;
@@ -66,7 +66,7 @@ static void numbers_are_of_paths(void **state)
 	oprofile_path_nodes_release(&n);
 }
 
-static void room_ends(void **state)
+static void number_of_nodes_is_limited(void **state)
 {
 	struct oprofile_path_nodes n = { 0 };
 	u32 nr = 0;
@@ -86,7 +86,7 @@ static void room_ends(void **state)
  * Offsets that collide under a known multiplier, or that cancel the differences of their callers,
  * do not collide under the random hash key.
  */
-static void nobody_chooses_a_place(void **state)
+static void chosen_offsets_do_not_collide(void **state)
 {
 	struct oprofile_path_nodes n = { 0 };
 	u64 inverse = GOLDEN_RATIO_64;
@@ -122,7 +122,7 @@ static u32 make_nodes(struct oprofile_path_nodes *n, u32 uid, u32 nr, u64 *next)
 	return got;
 }
 
-static void users_leave_room(void **state)
+static void user_leaves_nodes_to_others(void **state)
 {
 	struct oprofile_path_nodes n = { 0 };
 	u64 next = 0;
@@ -146,10 +146,10 @@ static void users_leave_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_of_paths),
-		cmocka_unit_test(room_ends),
-		cmocka_unit_test(nobody_chooses_a_place),
-		cmocka_unit_test(users_leave_room),
+		cmocka_unit_test(equal_paths_have_equal_numbers),
+		cmocka_unit_test(number_of_nodes_is_limited),
+		cmocka_unit_test(chosen_offsets_do_not_collide),
+		cmocka_unit_test(user_leaves_nodes_to_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

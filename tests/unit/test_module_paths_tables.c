@@ -64,24 +64,24 @@ static void add(struct oprofile_path_tables *t, struct oprofile_file_id file)
  * Return the identity of a file whose owner sets its times. With @generations, its owner also
  * recreates the file, which increments its generation.
  */
-static struct oprofile_file_id version(u32 i, bool generations)
+static struct oprofile_file_id file_version(u32 i, bool generations)
 {
 	return (struct oprofile_file_id){
 		.dev = 8, .ino = 4711, .mtime_sec = generations ? 0 : i, .generation = generations ? i : 1, .payer = 1000,
 	};
 }
 
-static void owners_choose_no_chain(void **state)
+static void chosen_file_ids_do_not_collide(void **state)
 {
 	(void)state;
 	for (int generations = 0; generations < 2; generations++) {
 		struct oprofile_path_tables *t = new_tables();
 
 		for (u32 i = 0; i < FILES; i++)
-			add(t, version(i, generations));
+			add(t, file_version(i, generations));
 		assert_in_range(longest_chain(t), 1, 32);
 		for (u32 i = 0; i < FILES; i++) {
-			struct oprofile_file_id file = version(i, generations);
+			struct oprofile_file_id file = file_version(i, generations);
 			struct oprofile_path_table *table = oprofile_path_table_of(t, &file);
 
 			assert_true(table && oprofile_same_file(&table->file, &file));
@@ -91,7 +91,7 @@ static void owners_choose_no_chain(void **state)
 }
 
 /* Hash chains have a maximum length, even if all hashes are equal. */
-static void chains_end(void **state)
+static void hash_chains_have_maximum_length(void **state)
 {
 	struct oprofile_path_tables *t = new_tables();
 	struct oprofile_path_table *same = NULL;
@@ -101,7 +101,7 @@ static void chains_end(void **state)
 	for (bool room = true; room && added < 1000; added += room) {
 		same = oprofile_path_table_empty(OPROFILE_UW_NO_ROW);
 		assert_non_null(same);
-		same->file = version(1, false);
+		same->file = file_version(1, false);
 		room = oprofile_path_table_add(t, same);
 	}
 	assert_in_range(added, 16, 100);
@@ -112,8 +112,8 @@ static void chains_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(owners_choose_no_chain),
-		cmocka_unit_test(chains_end),
+		cmocka_unit_test(chosen_file_ids_do_not_collide),
+		cmocka_unit_test(hash_chains_have_maximum_length),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

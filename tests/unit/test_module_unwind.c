@@ -18,7 +18,7 @@ struct table {
 
 #define ROW(pc, rule)	((uint32_t)(pc) << 16 | (rule))
 
-static struct table sound(void)
+static struct table valid_table(void)
 {
 	return (struct table){
 		.head = { .magic = OPROFILE_UW_MAGIC, .version = OPROFILE_UW_VERSION,
@@ -37,9 +37,9 @@ static enum oprofile_uw_fault check(const struct table *table)
 	return oprofile_uw_check(&table->head, sizeof(*table));
 }
 
-static void finds_the_row(void **state)
+static void row_of_address_is_found(void **state)
 {
-	struct table t = sound();
+	struct table t = valid_table();
 
 	(void)state;
 	assert_int_equal(check(&t), OPROFILE_UW_SOUND);
@@ -62,15 +62,15 @@ static void finds_the_row(void **state)
 
 #define refused(fault, change)						\
 	do {								\
-		struct table t = sound();				\
+		struct table t = valid_table();				\
 									\
 		change;							\
 		assert_int_equal(check(&t), OPROFILE_UW_##fault);	\
 	} while (0)
 
-static void refuses_heads(void **state)
+static void invalid_headers_are_refused(void **state)
 {
-	struct table good = sound();
+	struct table good = valid_table();
 
 	(void)state;
 	assert_int_equal(oprofile_uw_check(&good.head, sizeof(good) - 1), OPROFILE_UW_FAULT_SIZE);
@@ -98,7 +98,7 @@ static void refuses_heads(void **state)
 	refused(FAULT_SIZE, t.head.nr_rules--);
 }
 
-static void refuses_rows(void **state)
+static void invalid_rows_are_refused(void **state)
 {
 	(void)state;
 	refused(FAULT_BUCKETS, t.buckets[0] = 1);
@@ -125,7 +125,7 @@ static void refuses_rows(void **state)
  * Random bytes are either refused, or yield a table in which every address can be looked up without
  * an invalid access (checked by ASan).
  */
-static void any_bytes(void **state)
+static void random_bytes_are_refused_or_searchable(void **state)
 {
 	unsigned int seed = 1;
 	int sounds = 0;
@@ -135,7 +135,7 @@ static void any_bytes(void **state)
 		struct table *t = malloc(sizeof(*t));
 
 		assert_non_null(t);
-		*t = sound();
+		*t = valid_table();
 		for (int i = 0; i < 2; i++) {
 			seed = seed * 1103515245 + 12345;
 			((unsigned char *)t)[(seed >> 8) % sizeof(*t)] = seed >> 16;
@@ -153,10 +153,10 @@ static void any_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_the_row),
-		cmocka_unit_test(refuses_heads),
-		cmocka_unit_test(refuses_rows),
-		cmocka_unit_test(any_bytes),
+		cmocka_unit_test(row_of_address_is_found),
+		cmocka_unit_test(invalid_headers_are_refused),
+		cmocka_unit_test(invalid_rows_are_refused),
+		cmocka_unit_test(random_bytes_are_refused_or_searchable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static int is_call(unsigned int machine, int size, const unsigned char *bytes)
 
 #define CALL(machine, ...) is_call(machine, sizeof((unsigned char[]){ __VA_ARGS__ }), (unsigned char[]){ __VA_ARGS__ })
 
-static void calls(void **state)
+static void call_instructions_are_recognised(void **state)
 {
 	(void)state;
 	assert_true(CALL(X86, 0xe8, 1, 2, 3, 4));
@@ -56,7 +56,7 @@ static void calls(void **state)
 	assert_false(CALL(ARM, 0x00, 0x02, 0x1f, 0xd6));		/* br x16 */
 }
 
-static void where_handlers_return_to(void **state)
+static void signal_trampolines_are_recognised(void **state)
 {
 	static const unsigned char x86[16] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 };
 	static const unsigned char arm[16] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
@@ -78,8 +78,8 @@ static void where_handlers_return_to(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(calls),
-		cmocka_unit_test(where_handlers_return_to),
+		cmocka_unit_test(call_instructions_are_recognised),
+		cmocka_unit_test(signal_trampolines_are_recognised),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,7 @@
 #define I386	OPROFILE_UW_I386
 #define ARM	OPROFILE_UW_AARCH64
 
-static int word(void *data, __u64 address, unsigned int size, __u64 *value)
+static int read_word(void *data, __u64 address, unsigned int size, __u64 *value)
 {
 	if (address < STACK || address + size > STACK + 512)
 		return OPROFILE_UW_STACK;
@@ -36,23 +36,26 @@ static __u64 strip(void *data, __u64 pc)
 	return pc & ((1ULL << 48) - 1);
 }
 
-static const struct oprofile_uw_ops ops = { .word = word, .cpu_register = cpu_register, .strip = strip };
+static const struct oprofile_uw_ops ops = {
+	.word = read_word, .cpu_register = cpu_register, .strip = strip,
+};
 
-static uint64_t any(uint64_t *seed)
+static uint64_t draw(uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
 	return *seed >> 33;
 }
 
 /* Return a random rule. Most offsets are small, so that most rules lead to a valid frame. */
-static struct oprofile_uw_rule any_rule(uint64_t *seed)
+static struct oprofile_uw_rule random_rule(uint64_t *seed)
 {
 	return (struct oprofile_uw_rule){
-		.cfa = any(seed) % 4 ? OPROFILE_UW_CFA_SP + any(seed) % 2 : any(seed) % OPROFILE_UW_NR_CFA,
-		.cfa_offset = (int)(any(seed) % 40) * 4 - 16,
-		.saved = any(seed) % OPROFILE_UW_RETURN | any(seed) % OPROFILE_UW_NR_SAVED << 4,
-		.fp_offset = any(seed) % 50 ? -(int)(any(seed) % 8) : (int)any(seed),
-		.other_offset = any(seed) % 50 ? -(int)(any(seed) % 8) : (int)any(seed),
+		.cfa = draw(seed) % 4 ? OPROFILE_UW_CFA_SP + draw(seed) % 2
+				      : draw(seed) % OPROFILE_UW_NR_CFA,
+		.cfa_offset = (int)(draw(seed) % 40) * 4 - 16,
+		.saved = draw(seed) % OPROFILE_UW_RETURN | draw(seed) % OPROFILE_UW_NR_SAVED << 4,
+		.fp_offset = draw(seed) % 50 ? -(int)(draw(seed) % 8) : (int)draw(seed),
+		.other_offset = draw(seed) % 50 ? -(int)(draw(seed) % 8) : (int)draw(seed),
 	};
 }
 
@@ -103,7 +106,7 @@ static bool same_reads(unsigned int machine, const struct oprofile_uw_rule *rule
 	return true;
 }
 
-static void plain_steps(void **state)
+static void short_form_unwinds_like_full_rule(void **state)
 {
 	static const unsigned int machines[] = { X86, I386, ARM };
 	unsigned int made[3] = { 0 }, read[3] = { 0 }, refused = 0, not_plain = 0;
@@ -111,7 +114,7 @@ static void plain_steps(void **state)
 
 	(void)state;
 	for (int i = 0; i < 300000; i++) {
-		struct oprofile_uw_rule rule = any_rule(&seed);
+		struct oprofile_uw_rule rule = random_rule(&seed);
 		struct oprofile_uw_plain plain = oprofile_uw_plain(machines[i % 3], &rule);
 		struct oprofile_uw_frame frame;
 
@@ -120,10 +123,11 @@ static void plain_steps(void **state)
 			continue;
 		}
 		for (int word = 0; word < 64; word++)
-			stack[word] = any(&seed) << 32 | any(&seed);
-		oprofile_uw_begin(&frame, 0x1000, STACK + any(&seed) % 16 * 8, STACK + any(&seed) % 32 * 4);
-		frame.innermost = any(&seed) & 1;
-		frame.by_fp = any(&seed) & 1;
+			stack[word] = draw(&seed) << 32 | draw(&seed);
+		oprofile_uw_begin(&frame, 0x1000, STACK + draw(&seed) % 16 * 8,
+				  STACK + draw(&seed) % 32 * 4);
+		frame.innermost = draw(&seed) & 1;
+		frame.by_fp = draw(&seed) & 1;
 		read[i % 3] += same_reads(machines[i % 3], &rule, plain.reads, frame, stack);
 		if (!plain.plain)
 			not_plain++;
@@ -141,7 +145,7 @@ static void plain_steps(void **state)
  * At a function's end, and only there, the caller's registers are already restored, so the rule
  * must not read them from the stack.
  */
-static void taken_back(void **state)
+static void restored_registers_are_not_read(void **state)
 {
 	const struct oprofile_uw_rule rule = { .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = 16, .saved = OPROFILE_UW_AT_CFA * 17,
 					       .fp_offset = -4, .other_offset = -3 };
@@ -162,8 +166,8 @@ static void taken_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_steps),
-		cmocka_unit_test(taken_back),
+		cmocka_unit_test(short_form_unwinds_like_full_rule),
+		cmocka_unit_test(restored_registers_are_not_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

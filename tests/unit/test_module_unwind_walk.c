@@ -90,12 +90,12 @@ static const struct oprofile_uw_ops ops_with_code = {
 	word, rule_of, cpu_register, after_call, strip, after_call, code
 };
 
-static void put(struct world *w, uint64_t address, int size, uint64_t value)
+static void store(struct world *w, uint64_t address, int size, uint64_t value)
 {
 	memcpy(w->stack + (address - STACK), &value, size);
 }
 
-static struct oprofile_uw_frame innermost(uint64_t sp, uint64_t fp)
+static struct oprofile_uw_frame innermost_frame(uint64_t sp, uint64_t fp)
 {
 	struct oprofile_uw_frame frame;
 
@@ -103,9 +103,9 @@ static struct oprofile_uw_frame innermost(uint64_t sp, uint64_t fp)
 	return frame;
 }
 
-static struct oprofile_uw_frame middle(uint64_t sp, uint64_t fp)
+static struct oprofile_uw_frame outer_frame(uint64_t sp, uint64_t fp)
 {
-	struct oprofile_uw_frame frame = innermost(sp, fp);
+	struct oprofile_uw_frame frame = innermost_frame(sp, fp);
 
 	frame.innermost = 0;
 	return frame;
@@ -113,22 +113,22 @@ static struct oprofile_uw_frame middle(uint64_t sp, uint64_t fp)
 
 #define RULE(kind, ...)	((struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_##kind, __VA_ARGS__ })
 
-static int step(struct world *w, unsigned int machine, struct oprofile_uw_rule rule,
-		struct oprofile_uw_frame *frame, struct oprofile_uw_slots *slots)
+static int unwind(struct world *w, unsigned int machine, struct oprofile_uw_rule rule,
+		  struct oprofile_uw_frame *frame, struct oprofile_uw_slots *slots)
 {
 	assert_true(oprofile_uw_rule_sound(&rule, machine));
 	return oprofile_uw_step(machine, &rule, frame, slots, &ops, w);
 }
 
-static void by_sp(void **state)
+static void cfa_from_sp(void **state)
 {
-	struct oprofile_uw_frame frame = innermost(STACK + 16, 0x5555);
+	struct oprofile_uw_frame frame = innermost_frame(STACK + 16, 0x5555);
 	struct oprofile_uw_slots slots;
 	struct world w = { 0 };
 
 	(void)state;
-	put(&w, STACK + 32, 8, CALLER);
-	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = 24), &frame, &slots), 0);
+	store(&w, STACK + 32, 8, CALLER);
+	assert_int_equal(unwind(&w, X86, RULE(SP, .cfa_offset = 24), &frame, &slots), 0);
 	assert_int_equal(frame.pc, CALLER);
 	assert_int_equal(frame.sp, STACK + 40);
 	assert_int_equal(frame.fp, 0x5555);
@@ -138,17 +138,19 @@ static void by_sp(void **state)
 	assert_int_equal(w.reads, 1);
 }
 
-static void by_fp(void **state)
+static void cfa_from_fp(void **state)
 {
-	struct oprofile_uw_frame frame = middle(STACK, STACK + 48);
+	struct oprofile_uw_frame frame = outer_frame(STACK, STACK + 48);
 	struct oprofile_uw_slots slots;
 	struct world w = { 0 };
 
 	(void)state;
-	put(&w, STACK + 48, 8, 0x7777);
-	put(&w, STACK + 56, 8, CALLER);
-	assert_int_equal(step(&w, X86, RULE(FP, .cfa_offset = 16, .saved = OPROFILE_UW_AT_CFA, .fp_offset = -2),
-			      &frame, &slots), 0);
+	store(&w, STACK + 48, 8, 0x7777);
+	store(&w, STACK + 56, 8, CALLER);
+	assert_int_equal(unwind(&w, X86,
+				RULE(FP, .cfa_offset = 16, .saved = OPROFILE_UW_AT_CFA,
+				     .fp_offset = -2),
+				&frame, &slots), 0);
 	assert_int_equal(frame.pc, CALLER);
 	assert_int_equal(frame.sp, STACK + 64);
 	assert_int_equal(frame.fp, 0x7777);
@@ -159,17 +161,18 @@ static void by_fp(void **state)
  * In gcc's prologue of a function that aligns its stack, the CFA is stored at rbp - 8 and the
  * caller's rbp at rbp.
  */
-static void by_what_lies_at_fp(void **state)
+static void cfa_loaded_from_fp(void **state)
 {
-	struct oprofile_uw_frame frame = middle(STACK, STACK + 32);
+	struct oprofile_uw_frame frame = outer_frame(STACK, STACK + 32);
 	struct oprofile_uw_slots slots;
 	struct world w = { 0 };
 
 	(void)state;
-	put(&w, STACK + 24, 8, STACK + 128);
-	put(&w, STACK + 32, 8, 0x7777);
-	put(&w, STACK + 120, 8, CALLER);
-	assert_int_equal(step(&w, X86, RULE(AT_FP, .cfa_offset = -8, .saved = OPROFILE_UW_AT_FP), &frame, &slots), 0);
+	store(&w, STACK + 24, 8, STACK + 128);
+	store(&w, STACK + 32, 8, 0x7777);
+	store(&w, STACK + 120, 8, CALLER);
+	assert_int_equal(unwind(&w, X86, RULE(AT_FP, .cfa_offset = -8, .saved = OPROFILE_UW_AT_FP),
+				&frame, &slots), 0);
 	assert_int_equal(frame.sp, STACK + 128);
 	assert_int_equal(frame.fp, 0x7777);
 	assert_int_equal(slots.cfa, STACK + 24);
@@ -181,67 +184,71 @@ static void by_what_lies_at_fp(void **state)
  * At the end of a function that aligns its stack, the frame pointer is already the caller's,
  * although the rows still say that it is saved at rbp.
  */
-static void a_frame_pointer_that_was_restored(void **state)
+static void restored_frame_pointer_is_not_loaded(void **state)
 {
 	static const uint64_t restored[] = { 0, STACK - 8, STACK + 64, STACK + 512, 1 };
 	struct oprofile_uw_slots slots;
 	struct world w = { .registers = { [10] = STACK + 64 } };
 
 	(void)state;
-	put(&w, STACK + 56, 8, CALLER);
+	store(&w, STACK + 56, 8, CALLER);
 	for (int i = 0; i < 5; i++) {
-		struct oprofile_uw_frame frame = innermost(STACK, restored[i]);
+		struct oprofile_uw_frame frame = innermost_frame(STACK, restored[i]);
 
-		assert_int_equal(step(&w, X86, RULE(REGISTER, .cfa_register = 10, .saved = OPROFILE_UW_AT_FP),
-				      &frame, &slots), 0);
+		assert_int_equal(unwind(&w, X86,
+					RULE(REGISTER, .cfa_register = 10,
+					     .saved = OPROFILE_UW_AT_FP),
+					&frame, &slots), 0);
 		assert_int_equal(frame.fp, restored[i]);
 		assert_int_equal(slots.fp, 0);
 	}
 }
 
-static void by_what_lies_at_sp(void **state)
+static void cfa_loaded_from_sp(void **state)
 {
-	struct oprofile_uw_frame frame = middle(STACK, 0);
+	struct oprofile_uw_frame frame = outer_frame(STACK, 0);
 	struct oprofile_uw_slots slots;
 	struct world w = { 0 };
 
 	(void)state;
-	put(&w, STACK + 40, 8, STACK + 120);
-	put(&w, STACK + 120, 8, CALLER);
-	put(&w, STACK + 8, 8, 0x7777);
-	assert_int_equal(step(&w, X86, RULE(AT_SP, .cfa_offset = 40, .cfa_add = 1, .saved = OPROFILE_UW_AT_SP,
-					    .fp_offset = 8), &frame, &slots), 0);
+	store(&w, STACK + 40, 8, STACK + 120);
+	store(&w, STACK + 120, 8, CALLER);
+	store(&w, STACK + 8, 8, 0x7777);
+	assert_int_equal(unwind(&w, X86,
+				RULE(AT_SP, .cfa_offset = 40, .cfa_add = 1,
+				     .saved = OPROFILE_UW_AT_SP, .fp_offset = 8), &frame, &slots), 0);
 	assert_int_equal(frame.sp, STACK + 128);
 	assert_int_equal(frame.fp, 0x7777);
 }
 
-static void by_an_index(void **state)
+static void cfa_loaded_by_index(void **state)
 {
 	struct oprofile_uw_rule rule = RULE(AT_INDEX, .cfa_offset = 8, .cfa_register = 9, .cfa_add = 1);
-	struct oprofile_uw_frame frame = innermost(STACK, 0), outer = middle(STACK, 0);
+	struct oprofile_uw_frame frame = innermost_frame(STACK, 0), outer = outer_frame(STACK, 0);
 	struct oprofile_uw_slots slots;
 	struct world w = { .registers = { [9] = 4 } };
 
 	(void)state;
-	put(&w, STACK + 40, 8, STACK + 120);
-	put(&w, STACK + 120, 8, CALLER);
-	assert_int_equal(step(&w, X86, rule, &frame, &slots), 0);
+	store(&w, STACK + 40, 8, STACK + 120);
+	store(&w, STACK + 120, 8, CALLER);
+	assert_int_equal(unwind(&w, X86, rule, &frame, &slots), 0);
 	assert_int_equal(frame.sp, STACK + 128);
 	assert_int_equal(slots.cfa, STACK + 40);
-	assert_int_equal(step(&w, X86, rule, &outer, &slots), OPROFILE_UW_REGISTER);
+	assert_int_equal(unwind(&w, X86, rule, &outer, &slots), OPROFILE_UW_REGISTER);
 }
 
-static void by_any_register_in_the_innermost(void **state)
+static void cfa_from_register_in_innermost_frame(void **state)
 {
-	struct oprofile_uw_frame frame = innermost(STACK, 0), outer = middle(STACK, 0);
+	struct oprofile_uw_frame frame = innermost_frame(STACK, 0), outer = outer_frame(STACK, 0);
 	struct oprofile_uw_slots slots;
 	struct world w = { .registers = { [10] = STACK + 64 } };
 
 	(void)state;
-	put(&w, STACK + 56, 8, CALLER);
-	assert_int_equal(step(&w, X86, RULE(REGISTER, .cfa_register = 10), &frame, &slots), 0);
+	store(&w, STACK + 56, 8, CALLER);
+	assert_int_equal(unwind(&w, X86, RULE(REGISTER, .cfa_register = 10), &frame, &slots), 0);
 	assert_int_equal(frame.sp, STACK + 64);
-	assert_int_equal(step(&w, X86, RULE(REGISTER, .cfa_register = 10), &outer, &slots), OPROFILE_UW_REGISTER);
+	assert_int_equal(unwind(&w, X86, RULE(REGISTER, .cfa_register = 10), &outer, &slots),
+			 OPROFILE_UW_REGISTER);
 	assert_int_equal(outer.sp, STACK);
 }
 
@@ -249,42 +256,42 @@ static void by_any_register_in_the_innermost(void **state)
  * In ld.so's lazy resolver the CFA is in rbx; the step works although rbx was saved by a called
  * function.
  */
-static void by_rbx_in_the_middle(void **state)
+static void cfa_from_saved_rbx(void **state)
 {
 	struct oprofile_uw_rule saves = RULE(SP, .cfa_offset = 32, .saved = OPROFILE_UW_AT_CFA << 4, .other_offset = -3);
 	struct oprofile_uw_rule uses = RULE(REGISTER, .cfa_register = 3, .cfa_offset = 16);
-	struct oprofile_uw_frame frame = innermost(STACK, 0);
+	struct oprofile_uw_frame frame = innermost_frame(STACK, 0);
 	struct oprofile_uw_slots slots;
 	struct world w = { 0 };
 
 	(void)state;
-	put(&w, STACK + 8, 8, STACK + 100 * 8);
-	put(&w, STACK + 24, 8, CALLER);
-	put(&w, STACK + 101 * 8, 8, CALLER + 1);
-	assert_int_equal(step(&w, X86, saves, &frame, &slots), 0);
+	store(&w, STACK + 8, 8, STACK + 100 * 8);
+	store(&w, STACK + 24, 8, CALLER);
+	store(&w, STACK + 101 * 8, 8, CALLER + 1);
+	assert_int_equal(unwind(&w, X86, saves, &frame, &slots), 0);
 	assert_int_equal(w.reads, 1);
-	assert_int_equal(step(&w, X86, uses, &frame, &slots), OPROFILE_UW_REGISTER);
+	assert_int_equal(unwind(&w, X86, uses, &frame, &slots), OPROFILE_UW_REGISTER);
 
-	frame = innermost(STACK, 0);
+	frame = innermost_frame(STACK, 0);
 	frame.keep_other = 1;
-	assert_int_equal(step(&w, X86, saves, &frame, &slots), 0);
+	assert_int_equal(unwind(&w, X86, saves, &frame, &slots), 0);
 	assert_int_equal(slots.other, STACK + 8);
-	assert_int_equal(step(&w, X86, uses, &frame, &slots), 0);
+	assert_int_equal(unwind(&w, X86, uses, &frame, &slots), 0);
 	assert_int_equal(frame.pc, CALLER + 1);
 	assert_int_equal(frame.sp, STACK + 102 * 8);
 }
 
-static void by_plt(void **state)
+static void cfa_in_plt_stub(void **state)
 {
 	struct oprofile_uw_slots slots;
 	struct world w = { 0 };
 
 	(void)state;
 	for (int low = 0; low < 16; low++) {
-		struct oprofile_uw_frame frame = innermost(STACK, 0);
+		struct oprofile_uw_frame frame = innermost_frame(STACK, 0);
 
 		frame.pc = 0x1000 + low;
-		assert_int_equal(step(&w, X86, RULE(PLT, .cfa_offset = 11), &frame, &slots), 0);
+		assert_int_equal(unwind(&w, X86, RULE(PLT, .cfa_offset = 11), &frame, &slots), 0);
 		assert_int_equal(frame.sp, STACK + (low >= 11 ? 16 : 8));
 	}
 }
@@ -293,86 +300,96 @@ static void by_plt(void **state)
 static void return_address_in_a_register(void **state)
 {
 	struct oprofile_uw_rule rule = RULE(SP, .saved = OPROFILE_UW_RETURN << 4, .other_offset = 5);
-	struct oprofile_uw_frame frame = innermost(STACK, 0), outer = middle(STACK, 0);
+	struct oprofile_uw_frame frame = innermost_frame(STACK, 0), outer = outer_frame(STACK, 0);
 	struct oprofile_uw_slots slots;
 	struct world w = { .registers = { [5] = CALLER } };
 
 	(void)state;
-	assert_int_equal(step(&w, X86, rule, &frame, &slots), 0);
+	assert_int_equal(unwind(&w, X86, rule, &frame, &slots), 0);
 	assert_int_equal(frame.pc, CALLER);
 	assert_int_equal(frame.sp, STACK);
 	assert_int_equal(slots.pc, 0);
 	rule.cfa_offset = 8;
-	assert_int_equal(step(&w, X86, rule, &outer, &slots), OPROFILE_UW_REGISTER);
+	assert_int_equal(unwind(&w, X86, rule, &outer, &slots), OPROFILE_UW_REGISTER);
 }
 
-static void words_of_four_bytes(void **state)
+static void i386_words_have_four_bytes(void **state)
 {
-	struct oprofile_uw_frame frame = innermost(STACK, STACK + 12);
+	struct oprofile_uw_frame frame = innermost_frame(STACK, STACK + 12);
 	struct oprofile_uw_slots slots;
 	struct world w = { 0 };
 
 	(void)state;
-	put(&w, STACK + 12, 4, 0x7777);
-	put(&w, STACK + 16, 4, CALLER);
-	put(&w, STACK + 20, 4, 0xdeadbeef);
-	assert_int_equal(step(&w, I386, RULE(FP, .cfa_offset = 8, .saved = OPROFILE_UW_AT_CFA, .fp_offset = -2),
-			      &frame, &slots), 0);
+	store(&w, STACK + 12, 4, 0x7777);
+	store(&w, STACK + 16, 4, CALLER);
+	store(&w, STACK + 20, 4, 0xdeadbeef);
+	assert_int_equal(unwind(&w, I386,
+				RULE(FP, .cfa_offset = 8, .saved = OPROFILE_UW_AT_CFA,
+				     .fp_offset = -2),
+				&frame, &slots), 0);
 	assert_int_equal(frame.pc, CALLER);
 	assert_int_equal(frame.fp, 0x7777);
 	assert_int_equal(frame.sp, STACK + 20);
 }
 
-static void aarch64(void **state)
+static void aarch64_frames_are_unwound(void **state)
 {
 	struct oprofile_uw_rule leaf = RULE(SP, .saved = OPROFILE_UW_RETURN << 4, .other_offset = 30);
 	struct oprofile_uw_rule usual = RULE(SP, .cfa_offset = 32, .other_offset = -3, .fp_offset = -4,
 					     .saved = OPROFILE_UW_AT_CFA << 4 | OPROFILE_UW_AT_CFA);
-	struct oprofile_uw_frame frame = innermost(STACK, 0), outer = middle(STACK, 0);
+	struct oprofile_uw_frame frame = innermost_frame(STACK, 0), outer = outer_frame(STACK, 0);
 	struct oprofile_uw_slots slots;
 	struct world w = { .registers = { [30] = CALLER | 0x7fULL << 48 } };
 
 	(void)state;
-	put(&w, STACK, 8, 0x7777);
+	store(&w, STACK, 8, 0x7777);
 	/* the return address is signed (pointer authentication) */
-	put(&w, STACK + 8, 8, CALLER | 0x2aULL << 48);
-	assert_int_equal(step(&w, ARM, leaf, &frame, &slots), 0);
+	store(&w, STACK + 8, 8, CALLER | 0x2aULL << 48);
+	assert_int_equal(unwind(&w, ARM, leaf, &frame, &slots), 0);
 	assert_int_equal(frame.pc, CALLER);
 	assert_int_equal(frame.sp, STACK);
-	assert_int_equal(step(&w, ARM, usual, &frame, &slots), 0);
+	assert_int_equal(unwind(&w, ARM, usual, &frame, &slots), 0);
 	assert_int_equal(frame.pc, CALLER);
 	assert_int_equal(frame.fp, 0x7777);
 	assert_int_equal(frame.sp, STACK + 32);
 	assert_int_equal(slots.pc, STACK + 8);
 	/* Only the innermost frame can be a leaf, whose return address is in a register. */
-	assert_int_equal(step(&w, ARM, leaf, &outer, &slots), OPROFILE_UW_BACKWARDS);
+	assert_int_equal(unwind(&w, ARM, leaf, &outer, &slots), OPROFILE_UW_BACKWARDS);
 }
 
-static void ends(void **state)
+static void end_rules_stop_unwinding(void **state)
 {
-	struct oprofile_uw_frame frame = middle(STACK, STACK), before = frame;
+	struct oprofile_uw_frame frame = outer_frame(STACK, STACK), before = frame;
 	struct oprofile_uw_slots slots = { 1, 2, 3, 4 };
 	struct world w = { 0 };
 
 	(void)state;
-	assert_int_equal(step(&w, X86, RULE(NONE), &frame, &slots), OPROFILE_UW_NO_ROW);
-	assert_int_equal(step(&w, X86, RULE(END), &frame, &slots), OPROFILE_UW_WHOLE);
-	assert_int_equal(step(&w, X86, RULE(UNSUPPORTED), &frame, &slots), OPROFILE_UW_RULE);
+	assert_int_equal(unwind(&w, X86, RULE(NONE), &frame, &slots), OPROFILE_UW_NO_ROW);
+	assert_int_equal(unwind(&w, X86, RULE(END), &frame, &slots), OPROFILE_UW_WHOLE);
+	assert_int_equal(unwind(&w, X86, RULE(UNSUPPORTED), &frame, &slots), OPROFILE_UW_RULE);
 	/* Unwinding fails if the caller's stack pointer is not above the frame's. */
-	assert_int_equal(step(&w, X86, RULE(SP), &frame, &slots), OPROFILE_UW_BACKWARDS);
-	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = -8), &frame, &slots), OPROFILE_UW_BACKWARDS);
-	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = 12), &frame, &slots), OPROFILE_UW_BACKWARDS);
-	assert_int_equal(step(&w, X86, RULE(AT_SP), &frame, &slots), OPROFILE_UW_BACKWARDS);
+	assert_int_equal(unwind(&w, X86, RULE(SP), &frame, &slots), OPROFILE_UW_BACKWARDS);
+	assert_int_equal(unwind(&w, X86, RULE(SP, .cfa_offset = -8), &frame, &slots),
+			 OPROFILE_UW_BACKWARDS);
+	assert_int_equal(unwind(&w, X86, RULE(SP, .cfa_offset = 12), &frame, &slots),
+			 OPROFILE_UW_BACKWARDS);
+	assert_int_equal(unwind(&w, X86, RULE(AT_SP), &frame, &slots), OPROFILE_UW_BACKWARDS);
 	/* Unwinding fails if the stack cannot be read. */
-	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = 4096), &frame, &slots), OPROFILE_UW_STACK);
-	assert_int_equal(step(&w, X86, RULE(AT_SP, .cfa_offset = -8), &frame, &slots), OPROFILE_UW_STACK);
-	assert_int_equal(step(&w, X86, RULE(SP, .cfa_offset = 8, .saved = OPROFILE_UW_AT_CFA, .fp_offset = 32767),
-			      &frame, &slots), OPROFILE_UW_STACK);
-	assert_int_equal(step(&w, X86, RULE(SIGNAL, .cfa_offset = 4096), &frame, &slots), OPROFILE_UW_STACK);
+	assert_int_equal(unwind(&w, X86, RULE(SP, .cfa_offset = 4096), &frame, &slots),
+			 OPROFILE_UW_STACK);
+	assert_int_equal(unwind(&w, X86, RULE(AT_SP, .cfa_offset = -8), &frame, &slots),
+			 OPROFILE_UW_STACK);
+	assert_int_equal(unwind(&w, X86,
+				RULE(SP, .cfa_offset = 8, .saved = OPROFILE_UW_AT_CFA,
+				     .fp_offset = 32767),
+				&frame, &slots), OPROFILE_UW_STACK);
+	assert_int_equal(unwind(&w, X86, RULE(SIGNAL, .cfa_offset = 4096), &frame, &slots),
+			 OPROFILE_UW_STACK);
 	/* Unwinding fails if the rule needs a frame pointer that an earlier step lost. */
 	frame.known &= ~OPROFILE_UW_KNOWS_FP;
 	before.known = frame.known;
-	assert_int_equal(step(&w, X86, RULE(FP, .cfa_offset = 16), &frame, &slots), OPROFILE_UW_REGISTER);
+	assert_int_equal(unwind(&w, X86, RULE(FP, .cfa_offset = 16), &frame, &slots),
+			 OPROFILE_UW_REGISTER);
 	assert_memory_equal(&frame, &before, sizeof(frame));
 	assert_int_equal(slots.pc, 1);
 }
@@ -381,9 +398,9 @@ static void ends(void **state)
  * A frame with the rule SIGNAL restores the registers of the interrupted code from the kernel's
  * signal frame.
  */
-static void signals(void **state)
+static void signal_frame_is_unwound(void **state)
 {
-	struct oprofile_uw_frame frame = middle(STACK, 0);
+	struct oprofile_uw_frame frame = outer_frame(STACK, 0);
 	struct oprofile_uw_slots slots;
 	struct world w = { 0 };
 	__u64 value;
@@ -391,8 +408,8 @@ static void signals(void **state)
 	(void)state;
 	frame.keep_other = 1;
 	for (int i = 0; i < 17; i++)	/* r8-r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip */
-		put(&w, STACK + 40 + i * 8, 8, 0x100 + i);
-	assert_int_equal(step(&w, X86, RULE(SIGNAL, .cfa_offset = 160), &frame, &slots), 0);
+		store(&w, STACK + 40 + i * 8, 8, 0x100 + i);
+	assert_int_equal(unwind(&w, X86, RULE(SIGNAL, .cfa_offset = 160), &frame, &slots), 0);
 	assert_int_equal(frame.sp, 0x100 + 15);
 	assert_int_equal(frame.pc, 0x100 + 16);
 	assert_int_equal(frame.fp, 0x100 + 10);
@@ -406,10 +423,10 @@ static void signals(void **state)
 		assert_int_equal(value, 0x100 + place[number]);
 	}
 
-	frame = middle(STACK, 0);
+	frame = outer_frame(STACK, 0);
 	for (int i = 0; i < 15; i++)	/* gs, fs, es, ds, edi, esi, ebp, esp, ebx, edx, ecx, eax, trap, error, eip */
-		put(&w, STACK + 4 + i * 4, 4, 0x100 + i);
-	assert_int_equal(step(&w, I386, RULE(SIGNAL, .cfa_offset = 32), &frame, &slots), 0);
+		store(&w, STACK + 4 + i * 4, 4, 0x100 + i);
+	assert_int_equal(unwind(&w, I386, RULE(SIGNAL, .cfa_offset = 32), &frame, &slots), 0);
 	assert_int_equal(frame.sp, 0x107);
 	assert_int_equal(frame.pc, 0x10e);
 	assert_int_equal(frame.fp, 0x106);
@@ -420,10 +437,10 @@ static void signals(void **state)
 		assert_int_equal(value, 0x100 + place[number]);
 	}
 
-	frame = middle(STACK, 0);
+	frame = outer_frame(STACK, 0);
 	for (int i = 0; i < 33; i++)	/* registers x0 to x30, sp and pc */
-		put(&w, STACK + 312 + i * 8, 8, 0x100 + i);
-	assert_int_equal(step(&w, ARM, RULE(SIGNAL, .cfa_offset = 560), &frame, &slots), 0);
+		store(&w, STACK + 312 + i * 8, 8, 0x100 + i);
+	assert_int_equal(unwind(&w, ARM, RULE(SIGNAL, .cfa_offset = 560), &frame, &slots), 0);
 	assert_int_equal(frame.sp, 0x100 + 31);
 	assert_int_equal(frame.pc, 0x100 + 32);
 	assert_int_equal(frame.fp, 0x100 + 29);
@@ -431,16 +448,16 @@ static void signals(void **state)
 	assert_int_equal(value, 0x100 + 30);
 }
 
-static void by_frame_pointers(void **state)
+static void frame_pointers_are_followed(void **state)
 {
-	struct oprofile_uw_frame frame = middle(STACK, STACK + 16);
+	struct oprofile_uw_frame frame = outer_frame(STACK, STACK + 16);
 	struct oprofile_uw_slots slots;
 	struct world w = { 0 };
 
 	(void)state;
-	put(&w, STACK + 16, 8, STACK + 64);
-	put(&w, STACK + 24, 8, CALLER);
-	put(&w, STACK + 64, 8, STACK + 96);
+	store(&w, STACK + 16, 8, STACK + 64);
+	store(&w, STACK + 24, 8, CALLER);
+	store(&w, STACK + 64, 8, STACK + 96);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(frame.pc, CALLER);
 	assert_int_equal(frame.sp, STACK + 32);
@@ -451,12 +468,10 @@ static void by_frame_pointers(void **state)
 	assert_int_equal(frame.pc, CALLER);
 	frame.fp = 0;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
-	/*
-	 * The same one frame earlier: the first function's return address does not follow a call.
-	 */
+	/* The same one frame earlier: a return address that does not follow a call. */
 	frame.fp = STACK + 64;
-	put(&w, STACK + 64, 8, 0);
-	put(&w, STACK + 72, 8, 0x2000);
+	store(&w, STACK + 64, 8, 0);
+	store(&w, STACK + 72, 8, 0x2000);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
 	assert_int_equal(frame.pc, CALLER);
 	/* No frame pointer led to this frame, so the register may hold data. */
@@ -467,7 +482,7 @@ static void by_frame_pointers(void **state)
 	 * A return address of unmapped memory is data: this code uses the frame pointer register
 	 * for something else.
 	 */
-	put(&w, STACK + 72, 8, NOT_MAPPED + 1);
+	store(&w, STACK + 72, 8, NOT_MAPPED + 1);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 	frame.fp = STACK + 24;		/* an address below the stack pointer */
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
@@ -476,29 +491,31 @@ static void by_frame_pointers(void **state)
 	 * Code of a file that could not be read may have rows and may not keep the frame pointer,
 	 * so a step by frame pointer could skip frames.
 	 */
-	frame = middle(STACK, STACK + 16);
+	frame = outer_frame(STACK, STACK + 16);
 	frame.pc = OF_NO_FILE + 1;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_FILE);
 	assert_int_equal(frame.pc, OF_NO_FILE + 1);
 
 	/* On aarch64 a step by frame pointer does not recover the caller's sp. */
-	frame = middle(STACK, STACK + 16);
+	frame = outer_frame(STACK, STACK + 16);
 	assert_int_equal(oprofile_uw_next(ARM, &frame, &slots, &ops, &w), 0);
-	assert_int_equal(step(&w, ARM, RULE(SP, .cfa_offset = 16), &frame, &slots), OPROFILE_UW_REGISTER);
-	put(&w, STACK + 72, 8, CALLER);
-	assert_int_equal(step(&w, ARM, RULE(FP, .cfa_offset = 16, .saved = OPROFILE_UW_AT_CFA << 4, .other_offset = -1),
-			      &frame, &slots), 0);
+	assert_int_equal(unwind(&w, ARM, RULE(SP, .cfa_offset = 16), &frame, &slots),
+			 OPROFILE_UW_REGISTER);
+	store(&w, STACK + 72, 8, CALLER);
+	assert_int_equal(unwind(&w, ARM, RULE(FP, .cfa_offset = 16, .other_offset = -1,
+					      .saved = OPROFILE_UW_AT_CFA << 4),
+				&frame, &slots), 0);
 	assert_int_equal(frame.known & OPROFILE_UW_KNOWS_SP, OPROFILE_UW_KNOWS_SP);
 }
 
-static void only_behind_a_call(void **state)
+static void address_without_call_ends_path(void **state)
 {
-	struct oprofile_uw_frame frame = innermost(STACK, 0);
+	struct oprofile_uw_frame frame = innermost_frame(STACK, 0);
 	struct oprofile_uw_slots slots;
 	struct world w = { .rule_at = { 0x1000, 0x2fff }, .rules = { RULE(SP, .cfa_offset = 8), RULE(SIGNAL) } };
 
 	(void)state;
-	put(&w, STACK, 8, 0x2000);
+	store(&w, STACK, 8, 0x2000);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
 	assert_int_equal(frame.pc, 0x1000);
 	w.rule_at[1] = 0x1fff;
@@ -516,15 +533,15 @@ static void only_behind_a_call(void **state)
 	/* The address to which a signal handler returns (the trampoline) need not follow a call. */
 	w.rule_at[1] = 0x2fff;
 	w.rules[1] = RULE(SIGNAL);
-	put(&w, STACK, 8, 0x3000);
+	store(&w, STACK, 8, 0x3000);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(frame.pc, 0x3000);
 }
 
 /* A return address into code that cannot be read is accepted, because a call may precede it. */
-static void unknown_code_is_no_evidence(void **state)
+static void unknown_code_is_not_evidence(void **state)
 {
-	struct oprofile_uw_frame frame = innermost(STACK, STACK + 32);
+	struct oprofile_uw_frame frame = innermost_frame(STACK, STACK + 32);
 	struct oprofile_uw_slots slots;
 	struct world w = { .rule_at = { 0x1000 }, .rules = { RULE(SP, .cfa_offset = 8) } };
 
@@ -533,52 +550,52 @@ static void unknown_code_is_no_evidence(void **state)
 	 * By rows, an unreadable return address and one in JIT code are accepted; a readable return
 	 * address that does not follow a call is refused.
 	 */
-	put(&w, STACK, 8, CALLER + 1);
+	store(&w, STACK, 8, CALLER + 1);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
-	put(&w, STACK, 8, MADE);
+	store(&w, STACK, 8, MADE);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(frame.pc, MADE);
 	assert_int_equal(frame.by_fp, 0);
-	frame = innermost(STACK, STACK + 32);
-	put(&w, STACK, 8, UNREADABLE);
+	frame = innermost_frame(STACK, STACK + 32);
+	store(&w, STACK, 8, UNREADABLE);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(frame.pc, UNREADABLE);
 	assert_int_equal(frame.by_fp, 0);
 	/*
 	 * By frame pointers, unreadable return addresses and those in JIT code are accepted, too.
 	 */
-	put(&w, STACK + 32, 8, STACK + 64);
-	put(&w, STACK + 40, 8, MADE);
+	store(&w, STACK + 32, 8, STACK + 64);
+	store(&w, STACK + 40, 8, MADE);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(frame.pc, MADE);
 	assert_int_equal(frame.by_fp, 1);
-	put(&w, STACK + 64, 8, 0);
-	put(&w, STACK + 72, 8, UNREADABLE);
+	store(&w, STACK + 64, 8, 0);
+	store(&w, STACK + 72, 8, UNREADABLE);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(frame.pc, UNREADABLE);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
 }
 
 /* A frame pointer of 0 completes a path only if a chain of frame pointers led to it. */
-static void zero_frame_pointer(void **state)
+static void zero_frame_pointer_ends_path(void **state)
 {
-	struct oprofile_uw_frame frame = innermost(STACK, 0);
+	struct oprofile_uw_frame frame = innermost_frame(STACK, 0);
 	struct oprofile_uw_slots slots;
 	struct world w = { .rule_at = { 0x1000 }, .rules = { RULE(SP, .cfa_offset = 8) } };
 
 	(void)state;
 	/* A row led to a frame of code without rows, whose frame pointer register may be unused. */
-	put(&w, STACK, 8, CALLER);
+	store(&w, STACK, 8, CALLER);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 	/* The innermost frame itself is in code without rows. */
-	frame = innermost(STACK, 0);
+	frame = innermost_frame(STACK, 0);
 	w.rule_at[0] = 0;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 	/* A chain of frame pointers led to the 0. */
-	frame = innermost(STACK, STACK + 16);
-	put(&w, STACK + 16, 8, 0);
-	put(&w, STACK + 24, 8, CALLER);
+	frame = innermost_frame(STACK, STACK + 16);
+	store(&w, STACK + 16, 8, 0);
+	store(&w, STACK + 24, 8, CALLER);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
 }
@@ -587,7 +604,7 @@ static void zero_frame_pointer(void **state)
  * The first and last instructions of a function that keeps a frame pointer show that the register
  * still, or again, contains the caller's frame pointer.
  */
-static void edges_of_functions(void **state)
+static void function_edges_have_rows(void **state)
 {
 	static const struct {
 		unsigned int machine, words;
@@ -602,16 +619,16 @@ static void edges_of_functions(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(edges) / sizeof(*edges); i++) {
-		struct oprofile_uw_frame frame = innermost(STACK, STACK + 64);
+		struct oprofile_uw_frame frame = innermost_frame(STACK, STACK + 64);
 		int word = edges[i].machine == X86 ? 8 : 4;
 		struct oprofile_uw_slots slots;
 		struct world w = { 0 };
 
 		memcpy(w.code, edges[i].code, 8);
-		put(&w, STACK, word, STACK + 64);
-		put(&w, STACK + (edges[i].words - 1) * word, word, CALLER);
-		put(&w, STACK + 64, word, STACK + 128);
-		put(&w, STACK + 64 + word, word, CALLER + 1);
+		store(&w, STACK, word, STACK + 64);
+		store(&w, STACK + (edges[i].words - 1) * word, word, CALLER);
+		store(&w, STACK + 64, word, STACK + 128);
+		store(&w, STACK + 64 + word, word, CALLER + 1);
 		assert_int_equal(oprofile_uw_next(edges[i].machine, &frame, &slots, &ops_with_code, &w), 0);
 		assert_int_equal(frame.pc, CALLER);
 		assert_int_equal(frame.sp, STACK + edges[i].words * word);
@@ -624,21 +641,21 @@ static void edges_of_functions(void **state)
  * A return address at the stack pointer shows that the function keeps no frame, unless the word is
  * left from an earlier call.
  */
-static void leaf_without_a_frame(void **state)
+static void leaf_without_frame_is_unwound(void **state)
 {
-	struct oprofile_uw_frame frame = innermost(STACK, STACK + 64);
+	struct oprofile_uw_frame frame = innermost_frame(STACK, STACK + 64);
 	struct oprofile_uw_slots slots;
 	struct world w = { 0 };
 
 	(void)state;
-	put(&w, STACK + 64, 8, 0);
-	put(&w, STACK + 72, 8, CALLER);
+	store(&w, STACK + 64, 8, 0);
+	store(&w, STACK + 72, 8, CALLER);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), 0);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), OPROFILE_UW_WHOLE);
 	for (int i = 0; i < 2; i++) {
-		frame = innermost(STACK, STACK + 64);
-		put(&w, STACK, 8, i ? 1 : CALLER);
-		put(&w, STACK + 8, 8, CALLER);
+		frame = innermost_frame(STACK, STACK + 64);
+		store(&w, STACK, 8, i ? 1 : CALLER);
+		store(&w, STACK + 8, 8, CALLER);
 		assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), 0);
 		assert_int_equal(frame.pc, CALLER);
 		assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), OPROFILE_UW_LEAF);
@@ -647,8 +664,8 @@ static void leaf_without_a_frame(void **state)
 	 * The words above the frame pointer belong to the caller, because this function's frame
 	 * begins at the stack pointer.
 	 */
-	frame = innermost(STACK, STACK);
-	put(&w, STACK, 8, 0);
+	frame = innermost_frame(STACK, STACK);
+	store(&w, STACK, 8, 0);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), 0);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), OPROFILE_UW_WHOLE);
 }
@@ -657,7 +674,7 @@ static void leaf_without_a_frame(void **state)
  * In code with the rule "chain" (unwind by frame pointer), a caller may be missing if a word of the
  * frame follows a call.
  */
-static void chain_of_frame_pointers(void **state)
+static void rbp_chain_is_followed(void **state)
 {
 	static const struct { uint64_t word, fp; int end; } cases[] = {
 		{ 1, STACK + 64, OPROFILE_UW_WHOLE }, { CALLER, STACK + 64, OPROFILE_UW_LEAF },
@@ -672,20 +689,20 @@ static void chain_of_frame_pointers(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (int is_return = 0; is_return < 2; is_return++) {
-			struct oprofile_uw_frame frame = innermost(STACK, cases[i].fp);
+			struct oprofile_uw_frame frame = innermost_frame(STACK, cases[i].fp);
 			struct world w = { .rule_at = { 0x1000 - is_return }, .rules = { RULE(CHAIN) } };
 			struct oprofile_uw_slots slots;
 
 			frame.innermost = !is_return;
-			put(&w, STACK + 56, 8, cases[i].word);
-			put(&w, cases[i].fp, 8, 0);
-			put(&w, cases[i].fp + 8, 8, CALLER);
+			store(&w, STACK + 56, 8, cases[i].word);
+			store(&w, cases[i].fp, 8, 0);
+			store(&w, cases[i].fp + 8, 8, CALLER);
 			assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w), 0);
 			assert_int_equal(frame.pc, CALLER);
 			assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w),
 					 cases[i].end);
 			/* Without access to the words of the frame, the caller is uncertain. */
-			frame = middle(STACK, cases[i].fp);
+			frame = outer_frame(STACK, cases[i].fp);
 			frame.innermost = !is_return;
 			assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 			assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_LEAF);
@@ -696,27 +713,27 @@ static void chain_of_frame_pointers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_sp),
-		cmocka_unit_test(edges_of_functions),
-		cmocka_unit_test(leaf_without_a_frame),
-		cmocka_unit_test(chain_of_frame_pointers),
-		cmocka_unit_test(by_fp),
-		cmocka_unit_test(by_what_lies_at_fp),
-		cmocka_unit_test(a_frame_pointer_that_was_restored),
-		cmocka_unit_test(by_what_lies_at_sp),
-		cmocka_unit_test(by_an_index),
-		cmocka_unit_test(by_any_register_in_the_innermost),
-		cmocka_unit_test(by_rbx_in_the_middle),
-		cmocka_unit_test(by_plt),
+		cmocka_unit_test(cfa_from_sp),
+		cmocka_unit_test(function_edges_have_rows),
+		cmocka_unit_test(leaf_without_frame_is_unwound),
+		cmocka_unit_test(rbp_chain_is_followed),
+		cmocka_unit_test(cfa_from_fp),
+		cmocka_unit_test(cfa_loaded_from_fp),
+		cmocka_unit_test(restored_frame_pointer_is_not_loaded),
+		cmocka_unit_test(cfa_loaded_from_sp),
+		cmocka_unit_test(cfa_loaded_by_index),
+		cmocka_unit_test(cfa_from_register_in_innermost_frame),
+		cmocka_unit_test(cfa_from_saved_rbx),
+		cmocka_unit_test(cfa_in_plt_stub),
 		cmocka_unit_test(return_address_in_a_register),
-		cmocka_unit_test(words_of_four_bytes),
-		cmocka_unit_test(aarch64),
-		cmocka_unit_test(ends),
-		cmocka_unit_test(signals),
-		cmocka_unit_test(by_frame_pointers),
-		cmocka_unit_test(only_behind_a_call),
-		cmocka_unit_test(unknown_code_is_no_evidence),
-		cmocka_unit_test(zero_frame_pointer),
+		cmocka_unit_test(i386_words_have_four_bytes),
+		cmocka_unit_test(aarch64_frames_are_unwound),
+		cmocka_unit_test(end_rules_stop_unwinding),
+		cmocka_unit_test(signal_frame_is_unwound),
+		cmocka_unit_test(frame_pointers_are_followed),
+		cmocka_unit_test(address_without_call_ends_path),
+		cmocka_unit_test(unknown_code_is_not_evidence),
+		cmocka_unit_test(zero_frame_pointer_ends_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

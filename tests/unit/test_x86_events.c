@@ -9,7 +9,7 @@
 
 #include "sim/run.h"
 
-static struct oprofile_pmu pmu_of(struct sim_cpu *cpu, const struct sim_config *config)
+static struct oprofile_pmu detect_pmu(struct sim_cpu *cpu, const struct sim_config *config)
 {
 	struct oprofile_pmu pmu;
 	const char *why;
@@ -22,7 +22,7 @@ static struct oprofile_pmu pmu_of(struct sim_cpu *cpu, const struct sim_config *
 	return pmu;
 }
 
-static const char *refusal(const struct oprofile_pmu *pmu, struct oprofile_pmu_event e)
+static const char *refusal_text(const struct oprofile_pmu *pmu, struct oprofile_pmu_event e)
 {
 	const char *why;
 
@@ -32,7 +32,7 @@ static const char *refusal(const struct oprofile_pmu *pmu, struct oprofile_pmu_e
 	return why ?: "";
 }
 
-static void what_cannot_be_counted_is_refused(void **state)
+static void unsupported_events_are_refused(void **state)
 {
 	static const struct sim_config amd = {
 		.vendor = SIM_AMD, .family = 0x19, .core = true, .general = 6, .bits = 48,
@@ -43,12 +43,12 @@ static void what_cannot_be_counted_is_refused(void **state)
 		.full_width = true,
 	};
 	static struct sim_cpu cpu;
-	struct oprofile_pmu p = pmu_of(&cpu, &amd);
+	struct oprofile_pmu p = detect_pmu(&cpu, &amd);
 
 #define REFUSED(text, ...) \
-	assert_non_null(strstr(refusal(&p, (struct oprofile_pmu_event){ __VA_ARGS__ }), text))
+	assert_non_null(strstr(refusal_text(&p, (struct oprofile_pmu_event){ __VA_ARGS__ }), text))
 #define TAKEN(...) \
-	assert_string_equal(refusal(&p, (struct oprofile_pmu_event){ __VA_ARGS__ }), "")
+	assert_string_equal(refusal_text(&p, (struct oprofile_pmu_event){ __VA_ARGS__ }), "")
 	(void)state;
 	TAKEN(.code = 0xfff, .unit_mask = 0xff, .extra = 0xff840000, .counter = 5);
 	REFUSED("no such counter", .code = 0x76, .counter = 6);
@@ -62,7 +62,7 @@ static void what_cannot_be_counted_is_refused(void **state)
 	TAKEN(.code = 0x76, .period = (1ULL << 47) - 1);
 	REFUSED("more than the counter holds", .code = 0x76, .period = 1ULL << 47);
 
-	p = pmu_of(&cpu, &narrow);
+	p = detect_pmu(&cpu, &narrow);
 	TAKEN(.code = 0xc0, .extra = 1 << 21, .period = (1ULL << 31) - 1);
 	REFUSED("more than the counter holds", .code = 0xc0, .period = 1ULL << 31);
 	REFUSED("8 bits", .code = 0x1c0);
@@ -74,14 +74,14 @@ static void what_cannot_be_counted_is_refused(void **state)
 	REFUSED("edge, inv", .code = 0xc0, .counter = 32, .extra = 1 << 24);
 	REFUSED("no such counter", .code = 0, .unit_mask = 4, .counter = 35);
 
-	p = pmu_of(&cpu, &wide);
+	p = detect_pmu(&cpu, &wide);
 	TAKEN(.code = 0xc0, .period = (1ULL << 47) - 1);
 	TAKEN(.code = 0, .unit_mask = 4, .counter = 35);
 	REFUSED("event-select register", .code = 0xc0, .extra = 1 << 21);
 }
 
 /* In a machine with two kinds of cores, the same event can have a different code on each kind. */
-static void kinds_of_cores_differ(void **state)
+static void core_kinds_have_own_event_codes(void **state)
 {
 	static const struct sim_config fast = {
 		.vendor = SIM_INTEL, .version = 5, .general = 8, .fixed = 0xf, .bits = 48,
@@ -91,13 +91,13 @@ static void kinds_of_cores_differ(void **state)
 		.full_width = true, .core_type = 0x20, .no_events = 1 << 7,
 	};
 	static struct sim_cpu cpu;
-	struct oprofile_pmu p = pmu_of(&cpu, &fast);
+	struct oprofile_pmu p = detect_pmu(&cpu, &fast);
 
 	(void)state;
 	assert_int_equal(p.core_type, 0x40);
 	TAKEN(.code = 0xc0, .counter = 7);
 	TAKEN(.code = 0xa4, .unit_mask = 1);
-	p = pmu_of(&cpu, &slow);
+	p = detect_pmu(&cpu, &slow);
 	assert_int_equal(p.core_type, 0x20);
 	REFUSED("no such counter", .code = 0xc0, .counter = 7);
 	REFUSED("kind of core", .code = 0xa4, .unit_mask = 1);
@@ -113,7 +113,7 @@ static void kinds_of_cores_differ(void **state)
 static void check_rate(const struct sim_config *config, const struct oprofile_pmu_event *e)
 {
 	static struct sim_run run;
-	u64 counted, happened = 1000ULL * sim_happens(config, e->code, e->unit_mask);
+	u64 counted, happened = 1000ULL * sim_event_rate(config, e->code, e->unit_mask);
 	u32 i;
 
 	sim_run_begin(&run, config, 0, 0, 1);
@@ -132,7 +132,7 @@ static void check_rate(const struct sim_config *config, const struct oprofile_pm
 			 e->unit_mask, e->counter, counted, happened);
 }
 
-static void an_event_counts_the_same_on_each_counter(void **state)
+static void event_counts_equally_on_each_counter(void **state)
 {
 	static const struct { u32 code, unit_mask; } events[] = {
 		{ 0x003, 0xff }, { 0x76, 0 }, { 0xc0, 0 }, { 0x3c, 0 }, { 0x3c, 1 }, { 0xa4, 1 },
@@ -187,8 +187,7 @@ static void check_core(const struct sim_run *run)
 		assert_int_equal(run->samples[i], run->cpu.overflows[i]);
 }
 
-/* Counters of both kinds of cores that run at the same time do not affect each other. */
-static void two_kinds_of_cores_at_once(void **state)
+static void core_kinds_count_independently(void **state)
 {
 	static const struct sim_config configs[] = {
 		{ .name = "performance", .vendor = SIM_INTEL, .version = 5, .general = 8, .fixed = 0xf, .bits = 48,
@@ -220,7 +219,7 @@ static void two_kinds_of_cores_at_once(void **state)
  * Counters of a hypervisor that cannot be written, lose their values or do not count are detected
  * and refused.
  */
-static void counters_that_only_look_like_it(void **state)
+static void broken_virtual_counters_are_refused(void **state)
 {
 	static const struct {
 		struct sim_config config;
@@ -243,7 +242,7 @@ static void counters_that_only_look_like_it(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct oprofile_pmu p = pmu_of(&cpu, &cases[i].config);
+		struct oprofile_pmu p = detect_pmu(&cpu, &cases[i].config);
 		const char *why = oprofile_pmu_try(&p, ~0ULL);
 
 		if (!why || !strstr(why, cases[i].text))
@@ -256,23 +255,23 @@ static void counters_that_only_look_like_it(void **state)
  * A hypervisor that announces AMD's global control but lacks its registers is treated as if it had
  * no global control.
  */
-static void half_of_perfmon_v2_is_none(void **state)
+static void incomplete_perfmon_v2_is_not_used(void **state)
 {
 	static const struct sim_config config = {
 		.vendor = SIM_AMD, .family = 0x19, .v2 = true, .general = 4, .bits = 48,
 	};
 	static struct sim_cpu cpu;
-	struct oprofile_pmu p = pmu_of(&cpu, &config);
+	struct oprofile_pmu p = detect_pmu(&cpu, &config);
 
 	(void)state;
 	assert_string_equal(p.name, "x86-64/amd");
 	assert_int_equal(p.counters, 0xf);
 }
 
-static void one_counter_has_one_event(void **state)
+static void counter_has_one_event_per_group(void **state)
 {
 	static struct sim_cpu cpu;
-	struct oprofile_pmu p = pmu_of(&cpu, &sim_configs[0]);
+	struct oprofile_pmu p = detect_pmu(&cpu, &sim_configs[0]);
 	struct oprofile_pmu_event e = sim_event_for(&sim_configs[0], 1);
 
 	(void)state;
@@ -286,13 +285,13 @@ static void one_counter_has_one_event(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_cannot_be_counted_is_refused),
-		cmocka_unit_test(kinds_of_cores_differ),
-		cmocka_unit_test(an_event_counts_the_same_on_each_counter),
-		cmocka_unit_test(two_kinds_of_cores_at_once),
-		cmocka_unit_test(counters_that_only_look_like_it),
-		cmocka_unit_test(half_of_perfmon_v2_is_none),
-		cmocka_unit_test(one_counter_has_one_event),
+		cmocka_unit_test(unsupported_events_are_refused),
+		cmocka_unit_test(core_kinds_have_own_event_codes),
+		cmocka_unit_test(event_counts_equally_on_each_counter),
+		cmocka_unit_test(core_kinds_count_independently),
+		cmocka_unit_test(broken_virtual_counters_are_refused),
+		cmocka_unit_test(incomplete_perfmon_v2_is_not_used),
+		cmocka_unit_test(counter_has_one_event_per_group),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static const struct sim_config configs[] = {
 
 #define NR_CONFIGS	(sizeof(configs) / sizeof(*configs))
 
-static void stop(struct sim_run *run)
+static void stop_ibs(struct sim_run *run)
 {
 	u32 armed = oprofile_ibs_armed(&run->ibs);
 
@@ -45,7 +45,7 @@ static void stop(struct sim_run *run)
 	oprofile_pmu_stop(&run->pmu);
 }
 
-static void start(struct sim_run *run)
+static void start_ibs(struct sim_run *run)
 {
 	oprofile_pmu_start(&run->pmu, 0);
 	assert_null(oprofile_ibs_start(&run->ibs));
@@ -118,7 +118,7 @@ static bool is_few(const struct sim_run *run)
 	return run->fetches < 50 || run->ops < 50;
 }
 
-static void every_sample_is_taken_at_the_rate_asked_for(void **state)
+static void ibs_samples_have_requested_rate(void **state)
 {
 	static struct sim_run run;
 	u32 i;
@@ -130,16 +130,16 @@ static void every_sample_is_taken_at_the_rate_asked_for(void **state)
 
 		begin_run(&run, &configs[i], i + 1);
 		lvtpc = run.cpu.lvtpc;
-		start(&run);
+		start_ibs(&run);
 		for (step = 0; step < steps() || (is_few(&run) && step < LONGEST); step++) {
 			sim_tick(&run.cpu);
 			if (sim_random(&run.cpu) % 2048)
 				continue;
-			stop(&run);
-			start(&run);
+			stop_ibs(&run);
+			start_ibs(&run);
 			starts++;
 		}
-		stop(&run);
+		stop_ibs(&run);
 		sim_settle(&run.cpu);
 		check(&run, starts);
 		assert_int_equal(run.cpu.lvtpc, lvtpc);
@@ -154,7 +154,7 @@ static void every_sample_is_taken_at_the_rate_asked_for(void **state)
  * On a CPU whose interrupt occurs at the same time as the sample, no sample is lost, at whatever
  * instruction of a stop it occurs.
  */
-static void a_stop_misses_no_sample(void **state)
+static void stop_loses_no_ibs_sample(void **state)
 {
 	static const struct sim_config at_once[] = {
 		{ .name = "family 10h, at once", .vendor = SIM_AMD, .family = 0x10, .general = 4, .bits = 48, .ibs = CAPS },
@@ -171,10 +171,10 @@ static void a_stop_misses_no_sample(void **state)
 		sim_run_begin(&run, &at_once[i], 0, 0, i + 1);
 		assert_null(oprofile_ibs_save(&run.ibs, &often, &often));
 		for (u32 stops = 0; stops < 5000; stops++) {
-			start(&run);
+			start_ibs(&run);
 			for (u32 ticks = sim_random(&run.cpu) % 1000; ticks; ticks--)
 				sim_tick(&run.cpu);
-			stop(&run);
+			stop_ibs(&run);
 		}
 		sim_settle(&run.cpu);
 		if (units[SIM_IBS_FETCH].samples != run.fetches || units[SIM_IBS_OP].samples != run.ops || run.ibs.lost)
@@ -190,7 +190,7 @@ static void a_stop_misses_no_sample(void **state)
  * If another user of IBS, such as the kernel's perf, uses an IBS unit without reserving it, the
  * module leaves that unit alone.
  */
-static void what_others_use_is_left_to_them(void **state)
+static void ibs_units_of_other_users_are_untouched(void **state)
 {
 	static struct sim_run run;
 	u32 i;
@@ -201,38 +201,38 @@ static void what_others_use_is_left_to_them(void **state)
 		u32 taken;
 
 		begin_run(&run, &configs[i], i + 1);
-		start(&run);
+		start_ibs(&run);
 		for (step = 0; step < steps() / 4; step++) {
 			sim_tick(&run.cpu);
 			switch (sim_random(&run.cpu) % 2048) {
 			case 0:
-				sim_ibs_grab(&run.cpu, sim_random(&run.cpu) >> 40 & 3);
+				sim_ibs_set_foreign(&run.cpu, sim_random(&run.cpu) >> 40 & 3);
 				break;
 			case 1:
 			case 2:
-				stop(&run);
-				start(&run);
+				stop_ibs(&run);
+				start_ibs(&run);
 			}
 		}
-		sim_ibs_grab(&run.cpu, 3);
-		stop(&run);
+		sim_ibs_set_foreign(&run.cpu, 3);
+		stop_ibs(&run);
 		oprofile_ibs_restore(&run.ibs);
 		if (*run.cpu.complaint)
 			fail_msg("%s: %s", configs[i].name, run.cpu.complaint);
 		assert_true(run.ibs.taken_away);
 		/* When the other user stops using IBS, sampling continues. */
-		sim_ibs_grab(&run.cpu, 0);
+		sim_ibs_set_foreign(&run.cpu, 0);
 		begin_run(&run, &configs[i], i + 1);
-		start(&run);
-		sim_ibs_grab(&run.cpu, 3);
-		stop(&run);
-		sim_ibs_grab(&run.cpu, 0);
-		start(&run);
+		start_ibs(&run);
+		sim_ibs_set_foreign(&run.cpu, 3);
+		stop_ibs(&run);
+		sim_ibs_set_foreign(&run.cpu, 0);
+		start_ibs(&run);
 		taken = run.fetches;
 		for (step = 0; step < 100000; step++)
 			sim_tick(&run.cpu);
 		assert_true(run.fetches > taken);
-		stop(&run);
+		stop_ibs(&run);
 	}
 }
 
@@ -240,7 +240,7 @@ static void what_others_use_is_left_to_them(void **state)
  * The registers that the module restores do not contain a valid sample, which would raise an
  * interrupt.
  */
-static void an_old_sample_is_not_put_back(void **state)
+static void restored_registers_hold_no_sample(void **state)
 {
 	static struct sim_run run;
 
@@ -249,8 +249,8 @@ static void an_old_sample_is_not_put_back(void **state)
 	run.cpu.ibs[SIM_IBS_FETCH].control = 1ULL << 49 | 0x77;
 	run.cpu.ibs[SIM_IBS_OP].control = 1ULL << 18 | 0x77;
 	assert_null(oprofile_ibs_save(&run.ibs, &wish, &wish));
-	start(&run);
-	stop(&run);
+	start_ibs(&run);
+	stop_ibs(&run);
 	oprofile_ibs_restore(&run.ibs);
 	assert_string_equal(run.cpu.complaint, "");
 	assert_int_equal(run.cpu.ibs[SIM_IBS_FETCH].control, 0x77);
@@ -261,7 +261,7 @@ static void an_old_sample_is_not_put_back(void **state)
  * If the interrupt of IBS is not set up for the module, IBS is refused before any register is
  * written.
  */
-static void without_an_interrupt_it_is_refused(void **state)
+static void ibs_without_interrupt_is_refused(void **state)
 {
 	static struct sim_run run;
 	const char *why;
@@ -276,27 +276,27 @@ static void without_an_interrupt_it_is_refused(void **state)
 	why = oprofile_ibs_save(&run.ibs, &wish, &wish);
 	assert_non_null(why);
 	assert_non_null(strstr(why, "is used by another driver"));
-	start(&run);
+	start_ibs(&run);
 	oprofile_ibs_stop(&run.ibs);
 	oprofile_ibs_restore(&run.ibs);
 	assert_string_equal(run.cpu.complaint, "");
 	assert_int_equal(run.cpu.ibs[SIM_IBS_FETCH].control | run.cpu.ibs[SIM_IBS_OP].control, 0);
 }
 
-static void a_suspend_takes_the_interrupt(void **state)
+static void ibs_is_refused_when_suspend_moved_interrupt(void **state)
 {
 	static struct sim_run run;
 	u64 step;
 
 	(void)state;
 	begin_run(&run, &configs[2], 1);
-	start(&run);
-	stop(&run);
+	start_ibs(&run);
+	stop_ibs(&run);
 	sim_sleep(&run.cpu);
-	start(&run);
+	start_ibs(&run);
 	for (step = 0; step < 100000; step++)
 		sim_tick(&run.cpu);
-	stop(&run);
+	stop_ibs(&run);
 	assert_true(run.fetches && run.ops);
 	sim_sleep(&run.cpu);
 	run.cpu.ibs_interrupt = SIM_IBS_OTHERS_INTERRUPT;
@@ -305,7 +305,7 @@ static void a_suspend_takes_the_interrupt(void **state)
 	assert_string_equal(run.cpu.complaint, "");
 }
 
-static void a_kill_stops_and_says_so(void **state)
+static void kill_stops_ibs_once(void **state)
 {
 	static struct sim_run run;
 	u32 i;
@@ -313,7 +313,7 @@ static void a_kill_stops_and_says_so(void **state)
 	(void)state;
 	for (i = 0; i < NR_CONFIGS; i++) {
 		begin_run(&run, &configs[i], 1);
-		start(&run);
+		start_ibs(&run);
 		assert_true(oprofile_ibs_kill(&run.ibs));
 		assert_false(oprofile_ibs_kill(&run.ibs));
 		assert_int_equal(run.cpu.ibs[SIM_IBS_FETCH].control | run.cpu.ibs[SIM_IBS_OP].control, 0);
@@ -324,13 +324,13 @@ static void a_kill_stops_and_says_so(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_sample_is_taken_at_the_rate_asked_for),
-		cmocka_unit_test(a_stop_misses_no_sample),
-		cmocka_unit_test(what_others_use_is_left_to_them),
-		cmocka_unit_test(an_old_sample_is_not_put_back),
-		cmocka_unit_test(without_an_interrupt_it_is_refused),
-		cmocka_unit_test(a_suspend_takes_the_interrupt),
-		cmocka_unit_test(a_kill_stops_and_says_so),
+		cmocka_unit_test(ibs_samples_have_requested_rate),
+		cmocka_unit_test(stop_loses_no_ibs_sample),
+		cmocka_unit_test(ibs_units_of_other_users_are_untouched),
+		cmocka_unit_test(restored_registers_hold_no_sample),
+		cmocka_unit_test(ibs_without_interrupt_is_refused),
+		cmocka_unit_test(ibs_is_refused_when_suspend_moved_interrupt),
+		cmocka_unit_test(kill_stops_ibs_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@
  * Start two groups of events, which use the same counter for different events, and all fixed
  * counters of the CPU.
  */
-static void begin(struct sim_run *run, const struct sim_config *config, u64 seed)
+static void begin_groups(struct sim_run *run, const struct sim_config *config, u64 seed)
 {
 	u64 fixed;
 
@@ -31,12 +31,12 @@ static void begin(struct sim_run *run, const struct sim_config *config, u64 seed
 		sim_run_add(run, oprofile_pmu_next(&fixed), run->nr & 1, PERIOD);
 }
 
-static void expect(struct sim_run *run, u32 event)
+static void expect_event(struct sim_run *run, u32 event)
 {
 	run->cpu.expected[0] = run->pmu.events[event].control;
 }
 
-static void pass(struct sim_run *run, u32 ticks)
+static void run_ticks(struct sim_run *run, u32 ticks)
 {
 	while (ticks--)
 		sim_tick(&run->cpu);
@@ -70,24 +70,25 @@ static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
  * Raise an NMI at register access number @access of the second group's start or stop. Return false
  * if the start or stop made fewer accesses.
  */
-static bool try_access(struct sim_run *run, const struct sim_config *config, bool at_start, u64 access)
+static bool raise_nmi_at_access(struct sim_run *run, const struct sim_config *config, bool at_start,
+				u64 access)
 {
 	u64 begun, nmis;
 	u32 lvtpc;
 
-	begin(run, config, access);
+	begin_groups(run, config, access);
 	lvtpc = run->cpu.lvtpc;
 	oprofile_pmu_start(&run->pmu, 0);
-	pass(run, 200);
+	run_ticks(run, 200);
 	oprofile_pmu_stop(&run->pmu);
-	expect(run, 1);
+	expect_event(run, 1);
 	if (at_start)
 		run->cpu.external_at = run->cpu.ticks + access;
 	begun = run->cpu.ticks;
 	oprofile_pmu_start(&run->pmu, 1);
 	if (at_start && run->cpu.ticks - begun < access)
 		return false;
-	pass(run, 200);
+	run_ticks(run, 200);
 	if (!at_start)
 		run->cpu.external_at = run->cpu.ticks + access;
 	begun = run->cpu.ticks;
@@ -102,7 +103,7 @@ static bool try_access(struct sim_run *run, const struct sim_config *config, boo
 	return true;
 }
 
-static void each_access_of_a_start(void **state)
+static void nmi_at_each_access_of_start(void **state)
 {
 	static struct sim_run run;
 	u64 access;
@@ -110,13 +111,14 @@ static void each_access_of_a_start(void **state)
 
 	(void)state;
 	for (i = 0; i < sim_nr_configs; i++) {
-		for (access = 1; try_access(&run, &sim_configs[i], true, access) && access < 200; access++)
+		for (access = 1; raise_nmi_at_access(&run, &sim_configs[i], true,
+						     access) && access < 200; access++)
 			;
 		assert_in_range(access, 5, 199);
 	}
 }
 
-static void each_access_of_a_stop(void **state)
+static void nmi_at_each_access_of_stop(void **state)
 {
 	static struct sim_run run;
 	u64 access;
@@ -124,7 +126,8 @@ static void each_access_of_a_stop(void **state)
 
 	(void)state;
 	for (i = 0; i < sim_nr_configs; i++) {
-		for (access = 1; try_access(&run, &sim_configs[i], false, access) && access < 200; access++)
+		for (access = 1; raise_nmi_at_access(&run, &sim_configs[i], false,
+						     access) && access < 200; access++)
 			;
 		assert_in_range(access, 5, 199);
 	}
@@ -139,7 +142,7 @@ static void begin_pair(struct sim_run *run, const struct sim_config *config, u64
 	sim_run_add(run, 0, 0, PERIOD);
 	sim_run_add(run, second, 0, PERIOD);
 	oprofile_pmu_start(&run->pmu, 0);
-	pass(run, 100);
+	run_ticks(run, 100);
 	run->cpu.wrap_at[second] = run->cpu.ticks + 10;
 }
 
@@ -148,7 +151,8 @@ static void begin_pair(struct sim_run *run, const struct sim_config *config, u64
  * overflow's NMI. All these runs are equal until that NMI, which may be millions of ticks late, so
  * simulate this part once and copy it.
  */
-static void try_overflows(struct sim_run *run, const struct sim_config *config, u64 seed)
+static void raise_overflow_at_each_access(struct sim_run *run, const struct sim_config *config,
+					  u64 seed)
 {
 	static struct sim_run before;
 	u64 begin, end;
@@ -176,7 +180,7 @@ static void try_overflows(struct sim_run *run, const struct sim_config *config, 
 	}
 }
 
-static void an_overflow_at_each_access_of_the_handler(void **state)
+static void overflow_at_each_access_of_nmi_handler(void **state)
 {
 	static struct sim_run run;
 	u64 seed;
@@ -185,7 +189,7 @@ static void an_overflow_at_each_access_of_the_handler(void **state)
 	(void)state;
 	for (i = 0; i < sim_nr_configs; i++) {
 		for (seed = 1; seed <= 8; seed++)
-			try_overflows(&run, &sim_configs[i], seed);
+			raise_overflow_at_each_access(&run, &sim_configs[i], seed);
 	}
 }
 
@@ -193,17 +197,17 @@ static void an_overflow_at_each_access_of_the_handler(void **state)
  * After a panic on another CPU, the next NMI stops this CPU's counters and is claimed. All later
  * NMIs are left to other handlers, such as the NMI button or a watchdog.
  */
-static void a_kill_stops_and_says_so_once(void **state)
+static void kill_stops_counters_and_claims_one_nmi(void **state)
 {
 	static struct sim_run run;
 	u32 i;
 
 	(void)state;
 	for (i = 0; i < sim_nr_configs; i++) {
-		begin(&run, &sim_configs[i], i);
+		begin_groups(&run, &sim_configs[i], i);
 		assert_false(oprofile_pmu_kill(&run.pmu));
 		oprofile_pmu_start(&run.pmu, i & 1);
-		pass(&run, 200);
+		run_ticks(&run, 200);
 		assert_true(oprofile_pmu_kill(&run.pmu));
 		assert_int_equal(sim_enabled(&run.cpu), 0);
 		assert_false(oprofile_pmu_kill(&run.pmu));
@@ -214,10 +218,10 @@ static void a_kill_stops_and_says_so_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_access_of_a_start),
-		cmocka_unit_test(each_access_of_a_stop),
-		cmocka_unit_test(an_overflow_at_each_access_of_the_handler),
-		cmocka_unit_test(a_kill_stops_and_says_so_once),
+		cmocka_unit_test(nmi_at_each_access_of_start),
+		cmocka_unit_test(nmi_at_each_access_of_stop),
+		cmocka_unit_test(overflow_at_each_access_of_nmi_handler),
+		cmocka_unit_test(kill_stops_counters_and_claims_one_nmi),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

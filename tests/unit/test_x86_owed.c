@@ -35,23 +35,23 @@ static struct {
 	volatile sig_atomic_t came;
 } run;
 
-static u32 take(void)
+static u32 handle_nmi(void)
 {
 	u32 events;
 
 	return oprofile_pmu_handle_nmi(&run.pmu, 0, &events);
 }
 
-static void one_that_pays(void)
+static void claim_late_nmi(void)
 {
-	run.claimed += take();
+	run.claimed += handle_nmi();
 }
 
 /*
  * An NMI handler that expects one more late interrupt: it found two overflows, or an overflow of
  * IBS.
  */
-static void one_that_owes(void)
+static void expect_late_nmi(void)
 {
 	oprofile_pmu_expect_late(&run.pmu, 1);
 }
@@ -60,7 +60,7 @@ static void one_that_owes(void)
  * An NMI handler on a CPU that does not count. It restores the state, so that the NMI at the next
  * instruction finds the same state.
  */
-static void one_that_looks(void)
+static void check_state(void)
 {
 	struct oprofile_pmu was = run.pmu;
 
@@ -68,7 +68,7 @@ static void one_that_looks(void)
 	if (was.owed && !was.model)
 		run.lost++;
 	else if (was.owed)
-		take();
+		handle_nmi();
 	run.pmu = was;
 }
 
@@ -78,7 +78,7 @@ static void one_that_looks(void)
 #define STEP_ON()	asm volatile("pushfq; orq %0, (%%rsp); popfq" : : "i" (TRAP_FLAG) : "memory", "cc")
 #define STEP_OFF()	asm volatile("pushfq; andq %0, (%%rsp); popfq" : : "i" (~TRAP_FLAG) : "memory", "cc")
 
-static void on_step(int signal, siginfo_t *info, void *data)
+static void run_nmi_at_instruction(int signal, siginfo_t *info, void *data)
 {
 	ucontext_t *context = data;
 
@@ -91,7 +91,7 @@ static void on_step(int signal, siginfo_t *info, void *data)
 	run.nmi();
 }
 
-static void on_each_step(int signal, siginfo_t *info, void *data)
+static void run_nmi_at_step(int signal, siginfo_t *info, void *data)
 {
 	(void)signal;
 	(void)info;
@@ -104,11 +104,11 @@ static void on_each_step(int signal, siginfo_t *info, void *data)
 #define STEP_ON()	skip()
 #define STEP_OFF()
 
-static void on_step(int signal, siginfo_t *info, void *data)
+static void run_nmi_at_instruction(int signal, siginfo_t *info, void *data)
 {
 }
 
-static void on_each_step(int signal, siginfo_t *info, void *data)
+static void run_nmi_at_step(int signal, siginfo_t *info, void *data)
 {
 }
 
@@ -118,7 +118,7 @@ static void on_each_step(int signal, siginfo_t *info, void *data)
  * Expect @interrupts late interrupts, and raise the NMI after @instructions instructions of
  * oprofile_pmu_expect_late(). Return false if the function ended before.
  */
-static bool owe_with_nmi(u32 interrupts, u32 instructions)
+static bool expect_late_with_nmi(u32 interrupts, u32 instructions)
 {
 	run.instructions = instructions;
 	run.came = 0;
@@ -128,7 +128,7 @@ static bool owe_with_nmi(u32 interrupts, u32 instructions)
 	return run.came;
 }
 
-static void begin(void)
+static void begin_run(void)
 {
 	memset(&run, 0, sizeof(run));
 	sim_init(&run.cpu, &config, 0, 0, 1);
@@ -138,11 +138,11 @@ static void begin(void)
 	run.pmu.active = 0xf;
 }
 
-static u32 left(void)
+static u32 count_expected(void)
 {
 	u32 nr;
 
-	for (nr = 0; nr < 100 && take(); nr++)
+	for (nr = 0; nr < 100 && handle_nmi(); nr++)
 		;
 	return nr;
 }
@@ -151,9 +151,11 @@ static u32 left(void)
  * Late interrupts that are expected before, during and after the NMI are neither forgotten nor
  * counted twice.
  */
-static void nmi_everywhere(void (*nmi)(void), u32 before, u32 expected)
+static void check_nmi_at_each_instruction(void (*nmi)(void), u32 before, u32 expected)
 {
-	struct sigaction action = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO }, old;
+	struct sigaction action = {
+		.sa_sigaction = run_nmi_at_instruction, .sa_flags = SA_SIGINFO,
+	}, old;
 	u32 i;
 
 	sigaction(SIGTRAP, &action, &old);
@@ -161,11 +163,11 @@ static void nmi_everywhere(void (*nmi)(void), u32 before, u32 expected)
 		bool came;
 		u32 now;
 
-		begin();
+		begin_run();
 		run.nmi = nmi;
 		oprofile_pmu_expect_late(&run.pmu, before);
-		came = owe_with_nmi(2, i);
-		now = left() + run.claimed;
+		came = expect_late_with_nmi(2, i);
+		now = count_expected() + run.claimed;
 		if (came && now != expected)
 			fail_msg("an NMI after %u instructions: %u owed or paid, not %u", i, now, expected);
 		if (!came)
@@ -175,28 +177,28 @@ static void nmi_everywhere(void (*nmi)(void), u32 before, u32 expected)
 	assert_in_range(i, 10, ENOUGH - 1);
 }
 
-static void an_nmi_in_the_middle_pays_once(void **state)
+static void nested_nmi_claims_late_interrupt_once(void **state)
 {
 	(void)state;
-	nmi_everywhere(one_that_pays, 1, 3);
+	check_nmi_at_each_instruction(claim_late_nmi, 1, 3);
 }
 
-static void what_an_nmi_in_the_middle_owes_is_not_forgotten(void **state)
+static void late_interrupts_of_nested_nmi_are_counted(void **state)
 {
 	(void)state;
-	nmi_everywhere(one_that_owes, 0, 3);
-	nmi_everywhere(one_that_owes, 1, 4);
+	check_nmi_at_each_instruction(expect_late_nmi, 0, 3);
+	check_nmi_at_each_instruction(expect_late_nmi, 1, 4);
 }
 
-static void nothing_is_owed_before_the_model_goes(void **state)
+static void late_count_is_cleared_before_model(void **state)
 {
-	struct sigaction action = { .sa_sigaction = on_each_step, .sa_flags = SA_SIGINFO }, old;
+	struct sigaction action = { .sa_sigaction = run_nmi_at_step, .sa_flags = SA_SIGINFO }, old;
 	const char *why;
 
 	(void)state;
-	begin();
+	begin_run();
 	oprofile_pmu_expect_late(&run.pmu, 2);
-	run.nmi = one_that_looks;
+	run.nmi = check_state;
 	sigaction(SIGTRAP, &action, &old);
 	STEP_ON();
 	why = oprofile_pmu_detect(&run.pmu);
@@ -205,15 +207,15 @@ static void nothing_is_owed_before_the_model_goes(void **state)
 	assert_null(why);
 	assert_in_range(run.nmis, 50, ENOUGH - 1);
 	assert_int_equal(run.lost, 0);
-	assert_int_equal(left(), 0);
+	assert_int_equal(count_expected(), 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_nmi_in_the_middle_pays_once),
-		cmocka_unit_test(what_an_nmi_in_the_middle_owes_is_not_forgotten),
-		cmocka_unit_test(nothing_is_owed_before_the_model_goes),
+		cmocka_unit_test(nested_nmi_claims_late_interrupt_once),
+		cmocka_unit_test(late_interrupts_of_nested_nmi_are_counted),
+		cmocka_unit_test(late_count_is_cleared_before_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static void check_calm(struct sim_run *run)
 	assert_int_equal(run->pmu.pace.shift, 0);
 }
 
-static void no_count_is_a_storm(void **state)
+static void shortest_period_causes_no_nmi_storm(void **state)
 {
 	static struct sim_run run;
 	u32 i, counter;
@@ -64,7 +64,7 @@ static void no_count_is_a_storm(void **state)
  * IBS's shortest count, which lasts 36 ns on a 4 GHz CPU, causes no storm, with or without other
  * counters.
  */
-static void no_count_of_ibs_is_a_storm(void **state)
+static void shortest_ibs_count_causes_no_nmi_storm(void **state)
 {
 	static const struct oprofile_ibs_wish off, shortest = {
 		.enable = 1, .max_count = 0x90, .rand_enable = 1,
@@ -104,8 +104,8 @@ static void no_count_of_ibs_is_a_storm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_count_is_a_storm),
-		cmocka_unit_test(no_count_of_ibs_is_a_storm),
+		cmocka_unit_test(shortest_period_causes_no_nmi_storm),
+		cmocka_unit_test(shortest_ibs_count_causes_no_nmi_storm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static u64 on_counter(const struct sim_run *run, const u64 *values, u32 counter)
 }
 
 /* Check that each counter has as many samples as overflows. */
-static void check_books(struct sim_run *run)
+static void check_accounting(struct sim_run *run)
 {
 	const struct sim_cpu *cpu = &run->cpu;
 	u64 overflows = 0, lost = run->pmu.lost;
@@ -78,7 +78,8 @@ static void check_periods(struct sim_run *run)
 {
 	const struct sim_cpu *cpu = &run->cpu;
 	/*
-	 * If all interrupts are late, check_nothing_waits() checks the delayed overflows instead.
+	 * If all interrupts are late,
+			 check_no_pending_overflow() checks the delayed overflows instead.
 	 */
 	u64 longest = 800 + 16, latest = cpu->config->stragglers == 1 ? 4000 : cpu->config->latest;
 	u32 i;
@@ -175,7 +176,7 @@ static void check_stopped(struct sim_run *run, u32 lvtpc)
 }
 
 /* Let all pending interrupts arrive, and check that all overflows have become samples. */
-static void check_nothing_waits(struct sim_run *run)
+static void check_no_pending_overflow(struct sim_run *run)
 {
 	u64 waiting;
 
@@ -224,18 +225,18 @@ static void begin(struct sim_run *run, const struct sim_config *config, u64 fore
 }
 
 /* Stop and restart the counters immediately, after some time, or after a suspend of the machine. */
-static void stop_for_a_while(struct sim_run *run, struct registers *before)
+static void stop_and_restart(struct sim_run *run, struct registers *before)
 {
 	u32 i;
 
 	if (sim_random(&run->cpu) % 4 == 0)
-		check_nothing_waits(run);
+		check_no_pending_overflow(run);
 	oprofile_pmu_stop(&run->pmu);
 	if (sim_random(&run->cpu) & 1) {
 		check_stopped(run, before->lvtpc);
 		for (i = 0; i < sim_random(&run->cpu) % 2000; i++)
 			sim_tick(&run->cpu);
-		check_books(run);
+		check_accounting(run);
 	}
 	if (!run->cpu.foreign && !run->cpu.config->force_abort && sim_random(&run->cpu) % 16 == 0) {
 		sim_settle(&run->cpu);
@@ -251,10 +252,10 @@ static void end(struct sim_run *run, const struct registers *before)
 	const struct sim_config *config = run->cpu.config;
 	u32 i;
 
-	check_nothing_waits(run);
+	check_no_pending_overflow(run);
 	oprofile_pmu_stop(&run->pmu);
 	sim_settle(&run->cpu);
-	check_books(run);
+	check_accounting(run);
 	check_periods(run);
 	check_handler(run);
 	sim_go(&run->cpu);
@@ -289,7 +290,7 @@ static void run_once(const struct sim_config *config, u64 foreign, u32 seen, boo
 	for (i = 0; i < steps; i++) {
 		switch (sim_random(&run.cpu) % 4096) {
 		case 0:
-			stop_for_a_while(&run, &before);
+			stop_and_restart(&run, &before);
 			break;
 		case 1:
 		case 2:
@@ -300,7 +301,7 @@ static void run_once(const struct sim_config *config, u64 foreign, u32 seen, boo
 		case 4:
 		case 5:
 		case 6:
-			check_nothing_waits(&run);
+			check_no_pending_overflow(&run);
 			break;
 		default:
 			sim_tick(&run.cpu);
@@ -316,7 +317,7 @@ static u64 steps(void)
 	return wish ? strtoull(wish, NULL, 0) : 200000;
 }
 
-static void one_overflow_is_one_sample(void **state)
+static void each_overflow_is_one_sample(void **state)
 {
 	u32 i, seed;
 
@@ -327,7 +328,7 @@ static void one_overflow_is_one_sample(void **state)
 	}
 }
 
-static void nmis_from_outside_pass(void **state)
+static void external_nmis_are_not_claimed(void **state)
 {
 	u32 i, seed;
 
@@ -338,7 +339,7 @@ static void nmis_from_outside_pass(void **state)
 	}
 }
 
-static void counters_of_others_are_left_alone(void **state)
+static void foreign_counters_are_untouched(void **state)
 {
 	static const u64 foreign[] = { 1, 2, 1ULL << 32, 3ULL << 33 | 2 };
 	u32 i, j;
@@ -355,9 +356,9 @@ static void counters_of_others_are_left_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_overflow_is_one_sample),
-		cmocka_unit_test(nmis_from_outside_pass),
-		cmocka_unit_test(counters_of_others_are_left_alone),
+		cmocka_unit_test(each_overflow_is_one_sample),
+		cmocka_unit_test(external_nmis_are_not_claimed),
+		cmocka_unit_test(foreign_counters_are_untouched),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
