@@ -26,7 +26,7 @@ static char *own_abi(void **state)
 	return text;
 }
 
-static void test_own(void **state)
+static void test_own_abi_is_read(void **state)
 {
 	struct check_log log = check_log();
 	struct pp_abi abi, native;
@@ -38,7 +38,7 @@ static void test_own(void **state)
 	free(text);
 }
 
-static void test_get(void **state)
+static void test_numbers_of_both_byte_orders_are_read(void **state)
 {
 	struct op_sample_header header = { .anon_start = 0x7f0012345678, .ctr_um = 77 };
 	struct pp_abi abi;
@@ -55,7 +55,7 @@ static void test_get(void **state)
  * If one number of the abi file is changed, the file is refused or every field lies inside its
  * record.
  */
-static void test_any_number(void **state)
+static void test_random_values_are_read(void **state)
 {
 	static const char *const numbers[] = { "0", "1", "3", "7", "8", "15", "31", "71", "72",
 					       "4095", "4096", "4097", "4294967295" };
@@ -90,9 +90,9 @@ static void test_any_number(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_own),
-		cmocka_unit_test(test_get),
-		test_in_dir(test_any_number),
+		test_in_dir(test_own_abi_is_read),
+		cmocka_unit_test(test_numbers_of_both_byte_orders_are_read),
+		test_in_dir(test_random_values_are_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

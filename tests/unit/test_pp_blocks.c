@@ -9,7 +9,7 @@
 
 #include "pp/image/blocks.h"
 
-static void expect_flow(const char *text, enum pp_flow flow, uint64_t target)
+static void expect_jump(const char *text, enum pp_flow flow, uint64_t target)
 {
 	uint64_t got = 0;
 
@@ -20,34 +20,34 @@ static void expect_flow(const char *text, enum pp_flow flow, uint64_t target)
 static void jumps_of_x86(void **state)
 {
 	(void)state;
-	expect_flow("jmp    0x1200", PP_FLOW_JUMP, 0x1200);
-	expect_flow("jne    0x12ab", PP_FLOW_JUMP, 0x12ab);
-	expect_flow("bnd jmp 0x1200", PP_FLOW_JUMP, 0x1200);
-	expect_flow("jmp    *%rax", PP_FLOW_JUMP, UINT64_MAX);
-	expect_flow("notrack jmp *%rdx", PP_FLOW_JUMP, UINT64_MAX);
-	expect_flow("jmp    *0x2fe2(%rip)        # 0x4000", PP_FLOW_JUMP, UINT64_MAX);
-	expect_flow("ret", PP_FLOW_JUMP, UINT64_MAX);
-	expect_flow("repz ret", PP_FLOW_JUMP, UINT64_MAX);
-	expect_flow("call   0x1200", PP_FLOW_NEXT, UINT64_MAX);
-	expect_flow("mov    %rsp,%rbp", PP_FLOW_NEXT, UINT64_MAX);
-	expect_flow("rep movsb %ds:(%rsi),%es:(%rdi)", PP_FLOW_NEXT, UINT64_MAX);
-	expect_flow("bswap  %eax", PP_FLOW_NEXT, UINT64_MAX);
-	expect_flow("", PP_FLOW_NEXT, UINT64_MAX);
-	expect_flow("rep", PP_FLOW_NEXT, UINT64_MAX);
+	expect_jump("jmp    0x1200", PP_FLOW_JUMP, 0x1200);
+	expect_jump("jne    0x12ab", PP_FLOW_JUMP, 0x12ab);
+	expect_jump("bnd jmp 0x1200", PP_FLOW_JUMP, 0x1200);
+	expect_jump("jmp    *%rax", PP_FLOW_JUMP, UINT64_MAX);
+	expect_jump("notrack jmp *%rdx", PP_FLOW_JUMP, UINT64_MAX);
+	expect_jump("jmp    *0x2fe2(%rip)        # 0x4000", PP_FLOW_JUMP, UINT64_MAX);
+	expect_jump("ret", PP_FLOW_JUMP, UINT64_MAX);
+	expect_jump("repz ret", PP_FLOW_JUMP, UINT64_MAX);
+	expect_jump("call   0x1200", PP_FLOW_NEXT, UINT64_MAX);
+	expect_jump("mov    %rsp,%rbp", PP_FLOW_NEXT, UINT64_MAX);
+	expect_jump("rep movsb %ds:(%rsi),%es:(%rdi)", PP_FLOW_NEXT, UINT64_MAX);
+	expect_jump("bswap  %eax", PP_FLOW_NEXT, UINT64_MAX);
+	expect_jump("", PP_FLOW_NEXT, UINT64_MAX);
+	expect_jump("rep", PP_FLOW_NEXT, UINT64_MAX);
 }
 
 static void jumps_of_aarch64(void **state)
 {
 	(void)state;
-	expect_flow("b\t0x1200", PP_FLOW_JUMP, 0x1200);
-	expect_flow("b.ne\t0x1200  // b.any", PP_FLOW_JUMP, 0x1200);
-	expect_flow("b.cs\t0x1200  // b.hs, b.nlast", PP_FLOW_JUMP, 0x1200);
-	expect_flow("cbz\tx0, 0x1200", PP_FLOW_JUMP, 0x1200);
-	expect_flow("tbnz\tw1, #3, 0x1200", PP_FLOW_JUMP, 0x1200);
-	expect_flow("br\tx16", PP_FLOW_JUMP, UINT64_MAX);
-	expect_flow("bl\t0x1200", PP_FLOW_NEXT, UINT64_MAX);
-	expect_flow("blr\tx1", PP_FLOW_NEXT, UINT64_MAX);
-	expect_flow("bic\tx0, x1, x2", PP_FLOW_NEXT, UINT64_MAX);
+	expect_jump("b\t0x1200", PP_FLOW_JUMP, 0x1200);
+	expect_jump("b.ne\t0x1200  // b.any", PP_FLOW_JUMP, 0x1200);
+	expect_jump("b.cs\t0x1200  // b.hs, b.nlast", PP_FLOW_JUMP, 0x1200);
+	expect_jump("cbz\tx0, 0x1200", PP_FLOW_JUMP, 0x1200);
+	expect_jump("tbnz\tw1, #3, 0x1200", PP_FLOW_JUMP, 0x1200);
+	expect_jump("br\tx16", PP_FLOW_JUMP, UINT64_MAX);
+	expect_jump("bl\t0x1200", PP_FLOW_NEXT, UINT64_MAX);
+	expect_jump("blr\tx1", PP_FLOW_NEXT, UINT64_MAX);
+	expect_jump("bic\tx0, x1, x2", PP_FLOW_NEXT, UINT64_MAX);
 }
 
 static void blocks_of_a_loop(void **state)

@@ -35,7 +35,7 @@ static char names[NR_LINES][16];
 static uint64_t state_of_chance = 0x9E3779B97F4A7C15u;
 
 /* Return a random number between 0 and 1, exclusive. */
-static double number(void)
+static double random_share(void)
 {
 	state_of_chance ^= state_of_chance << 13;
 	state_of_chance ^= state_of_chance >> 7;
@@ -52,15 +52,15 @@ static uint64_t poisson(double mean)
 	double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
 
 	if (mean < 10) {
-		double product = number(), limit = exp(-mean);
+		double product = random_share(), limit = exp(-mean);
 		uint64_t n = 0;
 
 		for (; product > limit; n++)
-			product *= number();
+			product *= random_share();
 		return n;
 	}
 	for (;;) {
-		double u = number() - 0.5, v = number(), us = 0.5 - fabs(u);
+		double u = random_share() - 0.5, v = random_share(), us = 0.5 - fabs(u);
 		double k = floor((2 * a / us + b) * u + mean + 0.43);
 
 		if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2))
@@ -147,8 +147,8 @@ static void make_shares(double *shares)
 }
 
 /* Pairs of profiles with equal means: at most 1 % of all lines are significant at 99 %. */
-static void equal_runs(const char *what, double before, double after,
-		       const struct pp_diff_scale *scale, int pairs)
+static void expect_few_significant(const char *what, double before, double after,
+				   const struct pp_diff_scale *scale, int pairs)
 {
 	double shares[NR_LINES];
 	size_t significant = 0, lines = 0;
@@ -167,19 +167,20 @@ static void equal_runs(const char *what, double before, double after,
 	assert_true((double)significant >= 0.001 * (double)lines);
 }
 
-static void chance_is_rarely_taken_for_a_change(void **state)
+static void equal_profiles_are_rarely_significant(void **state)
 {
 	const struct pp_diff_scale none = { .equal_totals = false }, totals = { .equal_totals = true },
 				   times = { .time_before = 1000, .time_after = 3000 };
 
 	(void)state;
-	equal_runs("100,000 samples", 1e5, 1e5, &none, 1000);
-	equal_runs("scaled to equal totals, 100,000 and 50,000 samples", 1e5, 5e4, &totals, 100);
-	equal_runs("scaled by times, 20,000 and 60,000 samples", 2e4, 6e4, &times, 100);
+	expect_few_significant("100,000 samples", 1e5, 1e5, &none, 1000);
+	expect_few_significant("scaled to equal totals, 100,000 and 50,000 samples", 1e5, 5e4,
+			       &totals, 100);
+	expect_few_significant("scaled by times, 20,000 and 60,000 samples", 2e4, 6e4, &times, 100);
 }
 
 /* Return the standard normal distribution function at @x. */
-static double normal(double x)
+static double normal_distribution(double x)
 {
 	return erfc(-x / M_SQRT2) / 2;
 }
@@ -189,7 +190,7 @@ static double normal(double x)
  * this change was found, beside the number that the most powerful test finds: the test that knows
  * the means and the direction (Neyman and Pearson).
  */
-static size_t planted_runs(double samples, int pairs)
+static size_t count_planted_changes(double samples, int pairs)
 {
 	const struct pp_diff_scale none = { .equal_totals = false };
 	const double before = samples / 10, after = 1.05 * before;
@@ -202,19 +203,19 @@ static size_t planted_runs(double samples, int pairs)
 		found += compare(samples, samples, 1.05, &none, 99, shares).planted;
 	print_message("+5 %% in a function of 10 %%, %.0f samples a side: found in %zu of %d pairs; "
 		      "no test of two counts finds more than %.1f of 100\n",
-		      samples, found, pairs, 100 * normal(deviations - 2.326348));
+		      samples, found, pairs, 100 * normal_distribution(deviations - 2.326348));
 	return found;
 }
 
-static void changes_are_found(void **state)
+static void real_changes_are_found(void **state)
 {
 	size_t found;
 
 	(void)state;
-	found = planted_runs(1e5, 1000);
+	found = count_planted_changes(1e5, 1000);
 	/* the two-sided limit of 99 % is 2.576 deviations: 82.0 % */
 	assert_true(found >= 785 && found <= 855);
-	found = planted_runs(2e5, 100);
+	found = count_planted_changes(2e5, 100);
 	assert_true(found >= 99);
 }
 
@@ -222,7 +223,7 @@ static void changes_are_found(void **state)
  * --fail-if with a condition on all lines: two equal profiles meet the condition by chance in at
  * most 1 of 100 comparisons, and a profile with a larger change meets it.
  */
-static void conditions_hold_for_all_lines_together(void **state)
+static void fail_if_condition_covers_all_lines(void **state)
 {
 	const struct pp_diff_scale none = { .equal_totals = false };
 	struct check_log log = check_log();
@@ -252,8 +253,7 @@ static void conditions_hold_for_all_lines_together(void **state)
 	assert_int_equal(met[1], 300);
 }
 
-/* The interval contains the true change. */
-static void intervals_contain_the_change(void **state)
+static void intervals_contain_true_change(void **state)
 {
 	int missed = 0, nr = 0;
 
@@ -278,12 +278,12 @@ static void intervals_contain_the_change(void **state)
 }
 
 /* Return a random variable with mean 1 and standard deviation @deviation. */
-static double scatter(double deviation)
+static double random_factor(double deviation)
 {
 	double sum = 0;
 
 	for (int i = 0; i < 12; i++)
-		sum += number();
+		sum += random_share();
 	return 1 + deviation * (sum - 6);
 }
 
@@ -292,7 +292,7 @@ static double scatter(double deviation)
  * runs on each side includes this variation; the interval from the sums alone reports it as
  * changes.
  */
-static void runs_show_how_much_they_vary(void **state)
+static void repeated_runs_widen_interval(void **state)
 {
 	enum { RUNS = 5, TRIALS = 2000 };
 	const struct pp_diff_class class = { true, 1, 1, 1, 1 };
@@ -305,7 +305,7 @@ static void runs_show_how_much_they_vary(void **state)
 		struct pp_interval change;
 
 		for (int run = 0; run < 2 * RUNS; run++) {
-			uint64_t n = poisson(2000 * scatter(0.05));
+			uint64_t n = poisson(2000 * random_factor(0.05));
 
 			counts[3 + run] = n;
 			counts[run < RUNS ? 0 : 1] += n;
@@ -326,7 +326,7 @@ static void runs_show_how_much_they_vary(void **state)
 	assert_true(missed_by_sums >= 0.1 * TRIALS);
 }
 
-static void exact_counts_have_no_interval(void **state)
+static void exact_counts_have_no_confidence_interval(void **state)
 {
 	const struct pp_diff_class class = { false, 1, 1, 1, 1 };
 	uint64_t counts[2][3] = { { 11, 10, 10 }, { 10, 10, 10 } }, hidden[3] = { 0 };
@@ -348,12 +348,12 @@ static void exact_counts_have_no_interval(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chance_is_rarely_taken_for_a_change),
-		cmocka_unit_test(changes_are_found),
-		cmocka_unit_test(conditions_hold_for_all_lines_together),
-		cmocka_unit_test(intervals_contain_the_change),
-		cmocka_unit_test(runs_show_how_much_they_vary),
-		cmocka_unit_test(exact_counts_have_no_interval),
+		cmocka_unit_test(equal_profiles_are_rarely_significant),
+		cmocka_unit_test(real_changes_are_found),
+		cmocka_unit_test(fail_if_condition_covers_all_lines),
+		cmocka_unit_test(intervals_contain_true_change),
+		cmocka_unit_test(repeated_runs_widen_interval),
+		cmocka_unit_test(exact_counts_have_no_confidence_interval),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

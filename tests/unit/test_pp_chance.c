@@ -14,19 +14,19 @@ static void assert_near(double got, double want)
 }
 
 /* Return the probability of exactly @k successes in @n trials of probability @p. */
-static double binomial(int n, int k, double p)
+static double binomial_probability(int n, int k, double p)
 {
 	return exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) +
 		   (n - k) * log1p(-p));
 }
 
 /* Return the probability of at least @k successes in @n trials of probability @p. */
-static double at_least(int n, int k, double p)
+static double probability_at_least(int n, int k, double p)
 {
 	double sum = 0;
 
 	for (int i = k; i <= n; i++)
-		sum += binomial(n, i, p);
+		sum += binomial_probability(n, i, p);
 	return sum;
 }
 
@@ -34,7 +34,7 @@ static double at_least(int n, int k, double p)
  * At each limit of the interval, the counts that are at least as far away as the observed one have
  * half of the allowed probability of an error.
  */
-static void limits_have_the_probability(void **state)
+static void interval_limits_have_stated_probability(void **state)
 {
 	(void)state;
 	for (int before = 0; before < 40; before += 3)
@@ -46,11 +46,13 @@ static void limits_have_the_probability(void **state)
 				continue;
 			r = pp_ratio_interval(before, after, 0.01);
 			if (after)
-				assert_near(at_least(n, after, r.low / (r.low + 1)), 0.005);
+				assert_near(probability_at_least(n, after, r.low / (r.low + 1)),
+					    0.005);
 			else
 				assert_true(r.low == 0);
 			if (before)
-				assert_near(at_least(n, before, 1 / (r.high + 1)), 0.005);
+				assert_near(probability_at_least(n, before, 1 / (r.high + 1)),
+					    0.005);
 			else
 				assert_true(isinf(r.high));
 		}
@@ -63,7 +65,7 @@ static void limits_have_the_probability(void **state)
 }
 
 /* For large counts, the logarithm of the ratio has a normal distribution. */
-static void limits_of_large_counts_are_normal(void **state)
+static void limits_of_large_counts_are_log_normal(void **state)
 {
 	static const double counts[] = { 1e5, 1e6, 3e6, 9e6, 1e12 };
 	const size_t nr = sizeof(counts) / sizeof(counts[0]);
@@ -84,7 +86,7 @@ static void limits_of_large_counts_are_normal(void **state)
 }
 
 /* For each true ratio, the interval contains this ratio with at least the promised probability. */
-static void intervals_are_never_too_narrow(void **state)
+static void intervals_have_stated_coverage(void **state)
 {
 	(void)state;
 	for (int n = 1; n < 120; n += 13)
@@ -97,7 +99,7 @@ static void intervals_are_never_too_narrow(void **state)
 				assert_int_equal(pp_ratio_differs(n - k, k, ratio, 0.05),
 						 ratio < r.low || ratio > r.high);
 				if (ratio < r.low || ratio > r.high)
-					missed += binomial(n, k, ratio / (ratio + 1));
+					missed += binomial_probability(n, k, ratio / (ratio + 1));
 			}
 			assert_true(missed <= 0.05 + 1e-9);
 		}
@@ -110,7 +112,7 @@ static double factor_of(const uint64_t *before, size_t nr_before, const uint64_t
 			      &(struct pp_run_counts){ after, nr_after, NULL }, stride, 0.01);
 }
 
-static void runs_that_differ_widen_intervals(void **state)
+static void scattered_runs_widen_intervals(void **state)
 {
 	const uint64_t equal[] = { 100, 100, 100 }, spread[] = { 50, 100, 150 }, none[] = { 0, 0 };
 	const double sixths[] = { 1. / 6, 2. / 6, 3. / 6 };
@@ -140,7 +142,7 @@ static void runs_that_differ_widen_intervals(void **state)
 		    factor / 2 * pow(9.92484320 / 2.57582930, 2));
 }
 
-static void tests_that_cannot_decide_do_not_count(void **state)
+static void tests_without_power_are_not_counted(void **state)
 {
 	double samples[1000];
 
@@ -156,11 +158,11 @@ static void tests_that_cannot_decide_do_not_count(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(limits_have_the_probability),
-		cmocka_unit_test(limits_of_large_counts_are_normal),
-		cmocka_unit_test(intervals_are_never_too_narrow),
-		cmocka_unit_test(runs_that_differ_widen_intervals),
-		cmocka_unit_test(tests_that_cannot_decide_do_not_count),
+		cmocka_unit_test(interval_limits_have_stated_probability),
+		cmocka_unit_test(limits_of_large_counts_are_log_normal),
+		cmocka_unit_test(intervals_have_stated_coverage),
+		cmocka_unit_test(scattered_runs_widen_intervals),
+		cmocka_unit_test(tests_without_power_are_not_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static int classify(struct fixture *f, const struct row *rows, size_t nr, unsign
 
 #define CLASSIFY(f, rows, merge) classify(f, rows, sizeof(rows) / sizeof(rows[0]), merge)
 
-static void one_class_has_no_axis(void **state)
+static void single_class_has_no_axis(void **state)
 {
 	static const struct row rows[] = {{"A", 1, 0, ALL, ALL, ALL}, {"A", 1, 0, ALL, ALL, ALL}};
 	static struct fixture f;
@@ -57,7 +57,7 @@ static void one_class_has_no_axis(void **state)
 	pp_classes_release(&f.classes);
 }
 
-static void each_axis_alone_gives_columns(void **state)
+static void each_axis_gives_columns(void **state)
 {
 	static const struct row rows[][2] = {
 		[PP_AXIS_EVENT] = { { "B", 1, 0, ALL, ALL, ALL }, { "A", 1, 0, ALL, ALL, ALL } },
@@ -97,7 +97,7 @@ static void events_differ_in_count_and_unit_mask_too(void **state)
 	pp_classes_release(&f.classes);
 }
 
-static void samples_stand_before_counts_beside_them(void **state)
+static void sampled_events_are_before_counted_events(void **state)
 {
 	static const struct row rows[] = { { "# SIGSEGVs", 1, 0, ALL, ALL, ALL }, { "TIMER", 1000, 0, ALL, ALL, ALL } };
 	static struct fixture f;
@@ -109,7 +109,7 @@ static void samples_stand_before_counts_beside_them(void **state)
 	pp_classes_release(&f.classes);
 }
 
-static void two_axes_are_a_conflict_with_a_way_out(void **state)
+static void two_axes_fail_with_merge_hint(void **state)
 {
 	static const struct row rows[] = {{"A", 1, 0, 4242, 4242, 0}, {"A", 1, 0, ALL, ALL, 1}};
 	static struct fixture f;
@@ -131,7 +131,7 @@ static void two_axes_are_a_conflict_with_a_way_out(void **state)
 	pp_classes_release(&f.classes);
 }
 
-static void single_threaded_processes_are_one_axis(void **state)
+static void tid_equal_to_tgid_adds_no_axis(void **state)
 {
 	static const struct row same[] = { { "A", 1, 0, 4, 4, ALL }, { "A", 1, 0, 5, 5, ALL } };
 	static const struct row threads[] = { { "A", 1, 0, 4, 4, ALL }, { "A", 1, 0, 5, 6, ALL } };
@@ -147,7 +147,7 @@ static void single_threaded_processes_are_one_axis(void **state)
 	pp_classes_release(&f.classes);
 }
 
-static void many_values_are_cut_short(void **state)
+static void long_value_lists_are_shortened(void **state)
 {
 	static struct row rows[20];
 	static struct fixture f;
@@ -177,7 +177,7 @@ static void too_many_columns_are_refused(void **state)
 	assert_failed_with(&f.log, "and by cpu (not recorded, 1)");
 }
 
-static void programs_get_all_axes_of_a_busy_system(void **state)
+static void all_axes_are_allowed_for_machine_output(void **state)
 {
 	static struct row rows[PP_MAX_CLASSES + 1];
 	static struct fixture f = { .any_axes = true };
@@ -196,15 +196,15 @@ static void programs_get_all_axes_of_a_busy_system(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_class_has_no_axis),
-		cmocka_unit_test(each_axis_alone_gives_columns),
+		cmocka_unit_test(single_class_has_no_axis),
+		cmocka_unit_test(each_axis_gives_columns),
 		cmocka_unit_test(events_differ_in_count_and_unit_mask_too),
-		cmocka_unit_test(samples_stand_before_counts_beside_them),
-		cmocka_unit_test(two_axes_are_a_conflict_with_a_way_out),
-		cmocka_unit_test(single_threaded_processes_are_one_axis),
-		cmocka_unit_test(many_values_are_cut_short),
+		cmocka_unit_test(sampled_events_are_before_counted_events),
+		cmocka_unit_test(two_axes_fail_with_merge_hint),
+		cmocka_unit_test(tid_equal_to_tgid_adds_no_axis),
+		cmocka_unit_test(long_value_lists_are_shortened),
 		cmocka_unit_test(too_many_columns_are_refused),
-		cmocka_unit_test(programs_get_all_axes_of_a_busy_system),
+		cmocka_unit_test(all_axes_are_allowed_for_machine_output),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,87 +9,97 @@
 
 #include "pp/format/clip.h"
 
-static void clips(const char *name, size_t columns, const char *wanted)
+static void expect_clipped(const char *name, size_t columns, const char *wanted)
 {
 	char buf[PP_CLIP_MAX];
 
 	assert_string_equal(pp_clip_name(buf, name, columns), wanted);
 }
 
-static void what_fits_stays(void **state)
+static void fitting_names_are_unchanged(void **state)
 {
 	(void)state;
-	clips("main", 4, "main");
-	clips("std::vector<int>::push_back(int&&)", 80, "std::vector<int>::push_back(int&&)");
-	clips("std::vector<int>::push_back(int&&)", 34, "std::vector<int>::push_back(int&&)");
+	expect_clipped("main", 4, "main");
+	expect_clipped("std::vector<int>::push_back(int&&)", 80,
+		       "std::vector<int>::push_back(int&&)");
+	expect_clipped("std::vector<int>::push_back(int&&)", 34,
+		       "std::vector<int>::push_back(int&&)");
 }
 
-static void parameters_go_first_and_from_their_middle(void **state)
+static void parameters_are_shortened_first(void **state)
 {
 	static const char name[] = "ns::table<long, short>::insert(std::pair<long, short> const&, int) const";
 
 	(void)state;
-	clips(name, 71, "ns::table<long, short>::insert(std::pair<long, \xe2\x80\xa6ort> const&, int) const");
-	clips(name, 50, "ns::table<long, short>::insert(std::p\xe2\x80\xa6, int) const");
-	clips(name, 40, "ns::table<long, short>::insert(\xe2\x80\xa6) const");
-	clips(name, 35, "ns::table<lon\xe2\x80\xa6ort>::insert(\xe2\x80\xa6) const");
-	clips(name, 30, "ns::table<\xe2\x80\xa6>::insert(\xe2\x80\xa6) const");
-	clips(name, 21, "\xe2\x80\xa6<\xe2\x80\xa6>::insert(\xe2\x80\xa6) const");
-	clips(name, 20, "\xe2\x80\xa6>::insert(\xe2\x80\xa6) const");
+	expect_clipped(name, 71,
+		       "ns::table<long, short>::insert(std::pair<long, \xe2\x80\xa6ort> const&, int) const");
+	expect_clipped(name, 50, "ns::table<long, short>::insert(std::p\xe2\x80\xa6, int) const");
+	expect_clipped(name, 40, "ns::table<long, short>::insert(\xe2\x80\xa6) const");
+	expect_clipped(name, 35, "ns::table<lon\xe2\x80\xa6ort>::insert(\xe2\x80\xa6) const");
+	expect_clipped(name, 30, "ns::table<\xe2\x80\xa6>::insert(\xe2\x80\xa6) const");
+	expect_clipped(name, 21, "\xe2\x80\xa6<\xe2\x80\xa6>::insert(\xe2\x80\xa6) const");
+	expect_clipped(name, 20, "\xe2\x80\xa6>::insert(\xe2\x80\xa6) const");
 }
 
-static void the_longest_argument_goes_before_others(void **state)
+static void longest_argument_is_shortened_first(void **state)
 {
 	(void)state;
-	clips("f<abcdefghij>::g<abcdefghijklmnopqrstuvwxyz>()", 30, "f<abcdefghij>::g<abcde\xe2\x80\xa6wxyz>()");
-	clips("f<abcdefghij>::g<abcdefghijklmnopqrstuvwxyz>()", 20, "f<abcd\xe2\x80\xa6ghij>::g<\xe2\x80\xa6>()");
+	expect_clipped("f<abcdefghij>::g<abcdefghijklmnopqrstuvwxyz>()", 30,
+		       "f<abcdefghij>::g<abcde\xe2\x80\xa6wxyz>()");
+	expect_clipped("f<abcdefghij>::g<abcdefghijklmnopqrstuvwxyz>()", 20,
+		       "f<abcd\xe2\x80\xa6ghij>::g<\xe2\x80\xa6>()");
 }
 
-static void operators_are_no_brackets(void **state)
+static void operators_are_not_brackets(void **state)
 {
 	(void)state;
-	clips("std::ostream& std::operator<< <std::char_traits<char>>(std::ostream&, char const*)", 45,
-	      "std::ostream& std::operator<< <std::\xe2\x80\xa6har>>(\xe2\x80\xa6)");
-	clips("a::operator()(long parameters and more)", 18, "a::operator()(\xe2\x80\xa6)");
-	clips("a::operator->(long parameters and more)", 18, "a::operator->(\xe2\x80\xa6)");
-	clips("(anonymous namespace)::f(long parameters)", 30, "(anonymous namespace)::f(\xe2\x80\xa6)");
-	clips("<mycrate::bar::Bar as core::fmt::Display>::fmt", 26, "<mycrate::\xe2\x80\xa6::Display>::fmt");
-	clips("f::{lambda(int, long, unsigned long)#1}::operator()(int) const", 40,
-	      "f::{lambda(\xe2\x80\xa6ong)#1}::operator()(\xe2\x80\xa6) const");
+	expect_clipped("std::ostream& std::operator<< <std::char_traits<char>>(std::ostream&, char const*)", 45,
+		       "std::ostream& std::operator<< <std::\xe2\x80\xa6har>>(\xe2\x80\xa6)");
+	expect_clipped("a::operator()(long parameters and more)", 18,
+		       "a::operator()(\xe2\x80\xa6)");
+	expect_clipped("a::operator->(long parameters and more)", 18,
+		       "a::operator->(\xe2\x80\xa6)");
+	expect_clipped("(anonymous namespace)::f(long parameters)", 30,
+		       "(anonymous namespace)::f(\xe2\x80\xa6)");
+	expect_clipped("<mycrate::bar::Bar as core::fmt::Display>::fmt", 26,
+		       "<mycrate::\xe2\x80\xa6::Display>::fmt");
+	expect_clipped("f::{lambda(int, long, unsigned long)#1}::operator()(int) const", 40,
+		       "f::{lambda(\xe2\x80\xa6ong)#1}::operator()(\xe2\x80\xa6) const");
 }
 
-static void without_brackets_there_are_two_ways(void **state)
+static void names_without_brackets_are_shortened(void **state)
 {
 	(void)state;
-	clips("one::two::three::four", 10, "\xe2\x80\xa6ree::four");
-	clips("a_long_name_of_a_function_in_c", 11, "a_lon\xe2\x80\xa6_in_c");
-	clips("broken>name_(of", 7, "bro\xe2\x80\xa6(of");
-	clips("n\xc3\xa4me_of_some_length", 5, "n\xc3\xa4me_of_some_length");
+	expect_clipped("one::two::three::four", 10, "\xe2\x80\xa6ree::four");
+	expect_clipped("a_long_name_of_a_function_in_c", 11, "a_lon\xe2\x80\xa6_in_c");
+	expect_clipped("broken>name_(of", 7, "bro\xe2\x80\xa6(of");
+	expect_clipped("n\xc3\xa4me_of_some_length", 5, "n\xc3\xa4me_of_some_length");
 }
 
-static void brackets_that_do_not_match(void **state)
+static void unbalanced_brackets_are_survived(void **state)
 {
 	(void)state;
 	/* comparison operators in template arguments */
-	clips("ns::table<(3>2), long>::insert(unsigned long, unsigned long)", 40,
-	      "ns::table<(3>2), long>::insert(unsi\xe2\x80\xa6ong)");
-	clips("ns::table<(3>2), long>::insert(unsigned long, unsigned long)", 30,
-	      "ns::table<(3>2\xe2\x80\xa6ong>::insert(\xe2\x80\xa6)");
-	clips("ns::table<((1)<(2)), long>::insert(unsigned long, unsigned long)", 30,
-	      "ns::table<((1)\xe2\x80\xa6ong>::insert(\xe2\x80\xa6)");
+	expect_clipped("ns::table<(3>2), long>::insert(unsigned long, unsigned long)", 40,
+		       "ns::table<(3>2), long>::insert(unsi\xe2\x80\xa6ong)");
+	expect_clipped("ns::table<(3>2), long>::insert(unsigned long, unsigned long)", 30,
+		       "ns::table<(3>2\xe2\x80\xa6ong>::insert(\xe2\x80\xa6)");
+	expect_clipped("ns::table<((1)<(2)), long>::insert(unsigned long, unsigned long)", 30,
+		       "ns::table<((1)\xe2\x80\xa6ong>::insert(\xe2\x80\xa6)");
 	/* names whose ends are missing */
-	clips("ns::table<long>::insert(std::pair<long, unsigned long>, std::pair<lo", 30,
-	      "ns::table<long>::insert(\xe2\x80\xa6");
-	clips("broken<name::of", 8, "broken<\xe2\x80\xa6");
+	expect_clipped("ns::table<long>::insert(std::pair<long, unsigned long>, std::pair<lo", 30,
+		       "ns::table<long>::insert(\xe2\x80\xa6");
+	expect_clipped("broken<name::of", 8, "broken<\xe2\x80\xa6");
 	/* closing brackets without opening ones */
-	clips("ns::less>::insert(unsigned long, unsigned long)", 30, "ns::less>::insert(unsig\xe2\x80\xa6 long)");
+	expect_clipped("ns::less>::insert(unsigned long, unsigned long)", 30,
+		       "ns::less>::insert(unsig\xe2\x80\xa6 long)");
 }
 
 /*
  * Random text at any width is never printed wider than the width, and is read within bounds
  * (checked by ASan).
  */
-static void any_text(void **state)
+static void random_text_fits_width(void **state)
 {
 	static const char *const words[] = { "operator", "<", ">", "(", ")", "{", "}", "::", "->", "abcdefgh", " ",
 					     "(anonymous namespace)", "x" };
@@ -115,7 +125,7 @@ static void any_text(void **state)
 	}
 }
 
-static void a_name_longer_than_the_room(void **state)
+static void name_longer_than_buffer_is_shortened(void **state)
 {
 	char *name = malloc(40001), buf[PP_CLIP_MAX];
 
@@ -129,14 +139,14 @@ static void a_name_longer_than_the_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_fits_stays),
-		cmocka_unit_test(parameters_go_first_and_from_their_middle),
-		cmocka_unit_test(the_longest_argument_goes_before_others),
-		cmocka_unit_test(operators_are_no_brackets),
-		cmocka_unit_test(without_brackets_there_are_two_ways),
-		cmocka_unit_test(brackets_that_do_not_match),
-		cmocka_unit_test(any_text),
-		cmocka_unit_test(a_name_longer_than_the_room),
+		cmocka_unit_test(fitting_names_are_unchanged),
+		cmocka_unit_test(parameters_are_shortened_first),
+		cmocka_unit_test(longest_argument_is_shortened_first),
+		cmocka_unit_test(operators_are_not_brackets),
+		cmocka_unit_test(names_without_brackets_are_shortened),
+		cmocka_unit_test(unbalanced_brackets_are_survived),
+		cmocka_unit_test(random_text_fits_width),
+		cmocka_unit_test(name_longer_than_buffer_is_shortened),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static const char *written(struct fixture *f)
+static const char *read_stderr(struct fixture *f)
 {
 	fflush(f->f);
 	rewind(f->f);
@@ -47,7 +47,7 @@ static const char *written(struct fixture *f)
 	return f->text;
 }
 
-static void test_messages(void **state)
+static void test_messages_are_printed_and_cleaned(void **state)
 {
 	struct fixture *f = *state;
 
@@ -56,34 +56,34 @@ static void test_messages(void **state)
 	pp_verbose(&f->console.log, "not asked for");
 	f->console.log.verbose = 1;
 	pp_verbose(&f->console.log, "c");
-	assert_string_equal(written(f), "tool: error: a ?[31mname\nand more\n"
+	assert_string_equal(read_stderr(f), "tool: error: a ?[31mname\nand more\n"
 					"tool: warning: b\ntool: c\n");
 }
 
 /* A program that fails prints the reason once, as its last message. */
-static void test_the_end(void **state)
+static void test_last_error_is_printed_once(void **state)
 {
 	struct fixture *f = *state;
 
 	assert_int_equal(pp_console_end(&f->console, 0), EXIT_SUCCESS);
-	assert_string_equal(written(f), "");
+	assert_string_equal(read_stderr(f), "");
 	assert_int_equal(pp_console_end(&f->console, -ENOMEM), EXIT_FAILURE);
 	assert_int_equal(pp_console_end(&f->console, op_fail(&f->console.log.error, -ENOENT, "no %s", "x\033y")),
 			 EXIT_FAILURE);
-	assert_string_equal(written(f), "tool: error: out of memory\ntool: error: no x?y\n");
+	assert_string_equal(read_stderr(f), "tool: error: out of memory\ntool: error: no x?y\n");
 }
 
-static void test_a_file_gets_no_progress(void **state)
+static void test_no_progress_line_in_files(void **state)
 {
 	struct fixture *f = *state;
 
 	f->console.next_ms = 0;
 	pp_progress(&f->console.log, 1, 2);
 	pp_console_clear(&f->console);
-	assert_string_equal(written(f), "");
+	assert_string_equal(read_stderr(f), "");
 }
 
-static void test_progress_gives_way(void **state)
+static void test_message_erases_progress_line(void **state)
 {
 	struct fixture *f = *state;
 
@@ -95,7 +95,7 @@ static void test_progress_gives_way(void **state)
 	pp_progress(&f->console.log, 4, 7);
 	pp_warn(&f->console.log, "b");
 	pp_console_clear(&f->console);
-	assert_string_equal(written(f), "\r\033[Ktool: 3 of 7\r\033[Ktool: warning: b\n");
+	assert_string_equal(read_stderr(f), "\r\033[Ktool: 3 of 7\r\033[Ktool: warning: b\n");
 }
 
 /* A log without a hook for progress is valid. */
@@ -111,10 +111,10 @@ int main(void)
 {
 #define T(f)	cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_messages),
-		T(test_the_end),
-		T(test_a_file_gets_no_progress),
-		T(test_progress_gives_way),
+		T(test_messages_are_printed_and_cleaned),
+		T(test_last_error_is_printed_once),
+		T(test_no_progress_line_in_files),
+		T(test_message_erases_progress_line),
 		cmocka_unit_test(test_log_without_progress),
 	};
 

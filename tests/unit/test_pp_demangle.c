@@ -57,7 +57,7 @@ static void put_substitution(char *to, int i)
  * Write a mangled name whose demangled form doubles with each level: a template of two arguments,
  * each of which is the template of the level below.
  */
-static void make_bomb(char name[2000], int nr, int levels)
+static void make_doubling_name(char name[2000], int nr, int levels)
 {
 	size_t len = sprintf(name, "_Z7bomb%03d1pI1a1aE", nr);
 
@@ -73,7 +73,7 @@ static void make_bomb(char name[2000], int nr, int levels)
  * Write a mangled name that takes the demangler 2^@levels steps: conversion operators whose
  * template arguments it parses twice at each level.
  */
-static void make_labyrinth(char name[2000], int nr, int levels)
+static void make_exponential_name(char name[2000], int nr, int levels)
 {
 	size_t len = sprintf(name, "_ZN4A%03dcv", nr);
 
@@ -84,7 +84,7 @@ static void make_labyrinth(char name[2000], int nr, int levels)
 	strcpy(name + len + levels, "Ev");
 }
 
-static void stays(struct fixture *f, const char *name)
+static void expect_unchanged(struct fixture *f, const char *name)
 {
 	size_t before = f->demangler.nr_given_up;
 
@@ -96,30 +96,30 @@ static void stays(struct fixture *f, const char *name)
 	assert_int_equal(f->demangler.nr_given_up, before + 2);
 }
 
-static void becomes(struct fixture *f, const char *name, const char *text)
+static void expect_demangled(struct fixture *f, const char *name, const char *text)
 {
 	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_NORMAL), text);
 }
 
-static void long_texts_are_left_out(void **state)
+static void names_with_long_text_stay_mangled(void **state)
 {
 	char name[2000];
 	size_t len;
 
-	make_bomb(name, 1, 10);
+	make_doubling_name(name, 1, 10);
 	len = strlen(pp_demangle(&((struct fixture *)*state)->demangler, name, PP_DEMANGLE_NORMAL));
 	assert_in_range(len, 1000, PP_MAX_DEMANGLED);
-	make_bomb(name, 2, 40);
-	stays(*state, name);
-	becomes(*state, "_ZN3foo3barEi", "foo::bar(int)");
+	make_doubling_name(name, 2, 40);
+	expect_unchanged(*state, name);
+	expect_demangled(*state, "_ZN3foo3barEi", "foo::bar(int)");
 }
 
-static void rust_has_bombs_as_well(void **state)
+static void endless_rust_names_stay_mangled(void **state)
 {
 	static const char name[] = "_RINvC1a1fFGzzzzzz_uEuE";
 
 	/* The name has so many lifetimes that printing all of them would take forever. */
-	stays(*state, name);
+	expect_unchanged(*state, name);
 }
 
 #ifndef __SANITIZE_ADDRESS__	/* ASan has a realloc() of its own */
@@ -151,34 +151,34 @@ void *realloc(void *p, size_t size)
 }
 
 /* libiberty allocates memory for each character of an identifier in this form. */
-static void rust_is_left_outside_of_realloc(void **state)
+static void rust_demangling_is_not_aborted_inside_realloc(void **state)
 {
 	static const char name[] = "_RINvC7example3runCu23a8e1e7f9goiqjqkolwmrnyoE";
 
 	is_realloc_slow = true;
-	stays(*state, name);
+	expect_unchanged(*state, name);
 	is_realloc_slow = false;
 	assert_int_equal(nr_in_realloc, 0);
 }
 #endif
 
-static void slow_names_are_left_out(void **state)
+static void slow_names_stay_mangled(void **state)
 {
 	char name[2000];
 
-	make_labyrinth(name, 1, 200);
-	stays(*state, name);
-	becomes(*state, "_ZN3foo3barEi", "foo::bar(int)");
+	make_exponential_name(name, 1, 200);
+	expect_unchanged(*state, name);
+	expect_demangled(*state, "_ZN3foo3barEi", "foo::bar(int)");
 }
 
 /* A thousand slow names take no longer than a few, because all names share one limit of time. */
-static void many_slow_names_take_no_longer(void **state)
+static void slow_names_share_one_time_limit(void **state)
 {
 	struct fixture *f = *state;
 	char (*names)[2000] = calloc(1000, sizeof(*names));
 
 	for (int i = 0; i < 1000; i++) {
-		make_labyrinth(names[i], i, 100);
+		make_exponential_name(names[i], i, 100);
 		assert_string_equal(pp_demangle(&f->demangler, names[i], PP_DEMANGLE_NORMAL), names[i]);
 	}
 	assert_int_equal(f->demangler.nr_given_up, 1000);
@@ -186,15 +186,14 @@ static void many_slow_names_take_no_longer(void **state)
 	free(names);
 }
 
-/* All long names together have a limit of memory. */
-static void many_long_names_take_no_more_room(void **state)
+static void long_names_share_one_memory_limit(void **state)
 {
 	struct fixture *f = *state;
 	char (*names)[2000] = calloc(1000, sizeof(*names));
 	size_t mangled = 0, text = 0;
 
 	for (int i = 0; i < 1000; i++) {
-		make_bomb(names[i], i, 20);
+		make_doubling_name(names[i], i, 20);
 		text += strlen(pp_demangle(&f->demangler, names[i], PP_DEMANGLE_NORMAL));
 		mangled += strlen(names[i]);
 	}
@@ -203,28 +202,28 @@ static void many_long_names_take_no_more_room(void **state)
 	free(names);
 }
 
-static void ocaml_has_modules_and_signs(void **state)
+static void ocaml_names_are_demangled(void **state)
 {
-	becomes(*state, "camlStdlib__List__map_355", "Stdlib.List.map_355");
-	becomes(*state, "camlStdlib.List.map_355", "Stdlib.List.map_355");
-	becomes(*state, "camlMain__$2b$2e_91", "Main.+._91");
-	becomes(*state, "camlMain__x$3", "Main.x$3");
-	becomes(*state, "camlMain__odd$00$zz", "Main.odd$00$zz");
-	becomes(*state, "camlMain__", "Main__");
-	becomes(*state, "caml_alloc_small", "caml_alloc_small");
-	becomes(*state, "camlCase", "camlCase");
+	expect_demangled(*state, "camlStdlib__List__map_355", "Stdlib.List.map_355");
+	expect_demangled(*state, "camlStdlib.List.map_355", "Stdlib.List.map_355");
+	expect_demangled(*state, "camlMain__$2b$2e_91", "Main.+._91");
+	expect_demangled(*state, "camlMain__x$3", "Main.x$3");
+	expect_demangled(*state, "camlMain__odd$00$zz", "Main.odd$00$zz");
+	expect_demangled(*state, "camlMain__", "Main__");
+	expect_demangled(*state, "caml_alloc_small", "caml_alloc_small");
+	expect_demangled(*state, "camlCase", "camlCase");
 }
 
-static void d_functions_have_their_qualified_names(void **state)
+static void d_names_are_demangled(void **state)
 {
-	becomes(*state, "_D3app4workFiZv", "app.work");
-	becomes(*state, "_D3app5Thing6methodMxFNaNbZi", "app.Thing.method");
-	becomes(*state, "_D3app5Thing6__ctorMFiZC", "app.Thing.this");
-	becomes(*state, "_D3app5Thing6__dtorMFZv", "app.Thing.~this");
+	expect_demangled(*state, "_D3app4workFiZv", "app.work");
+	expect_demangled(*state, "_D3app5Thing6methodMxFNaNbZi", "app.Thing.method");
+	expect_demangled(*state, "_D3app5Thing6__ctorMFiZC", "app.Thing.this");
+	expect_demangled(*state, "_D3app5Thing6__dtorMFZv", "app.Thing.~this");
 }
 
 /* For D, a demangled name that would differ from the symbol's function is refused. */
-static void other_names_of_d_stay(void **state)
+static void unsupported_d_names_stay_mangled(void **state)
 {
 	static const char *const names[] = {
 		"_D", "_Dmain", "_D3", "_D3app", "_D0F", "_D3ap", "_D03appFZv", "_D99999999999999999999appFZv", "_D4097appFZv",
@@ -233,23 +232,24 @@ static void other_names_of_d_stay(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		becomes(*state, names[i], names[i]);
+		expect_demangled(*state, names[i], names[i]);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(long_texts_are_left_out, setup, teardown),
-		cmocka_unit_test_setup_teardown(rust_has_bombs_as_well, setup, teardown),
+		cmocka_unit_test_setup_teardown(names_with_long_text_stay_mangled, setup, teardown),
+		cmocka_unit_test_setup_teardown(endless_rust_names_stay_mangled, setup, teardown),
 #ifndef __SANITIZE_ADDRESS__
-		cmocka_unit_test_setup_teardown(rust_is_left_outside_of_realloc, setup, teardown),
+		cmocka_unit_test_setup_teardown(rust_demangling_is_not_aborted_inside_realloc,
+						setup, teardown),
 #endif
-		cmocka_unit_test_setup_teardown(ocaml_has_modules_and_signs, setup, teardown),
-		cmocka_unit_test_setup_teardown(d_functions_have_their_qualified_names, setup, teardown),
-		cmocka_unit_test_setup_teardown(other_names_of_d_stay, setup, teardown),
-		cmocka_unit_test_setup_teardown(slow_names_are_left_out, setup, teardown),
-		cmocka_unit_test_setup_teardown(many_slow_names_take_no_longer, setup, teardown),
-		cmocka_unit_test_setup_teardown(many_long_names_take_no_more_room, setup, teardown),
+		cmocka_unit_test_setup_teardown(ocaml_names_are_demangled, setup, teardown),
+		cmocka_unit_test_setup_teardown(d_names_are_demangled, setup, teardown),
+		cmocka_unit_test_setup_teardown(unsupported_d_names_stay_mangled, setup, teardown),
+		cmocka_unit_test_setup_teardown(slow_names_stay_mangled, setup, teardown),
+		cmocka_unit_test_setup_teardown(slow_names_share_one_time_limit, setup, teardown),
+		cmocka_unit_test_setup_teardown(long_names_share_one_memory_limit, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

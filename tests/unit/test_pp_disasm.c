@@ -46,7 +46,7 @@ static void expect(struct pp_disasm *disasm, const char *bytes, size_t size, siz
 	free(code);
 }
 
-static void x86_in_both_syntaxes(void **state)
+static void x86_is_printed_in_both_syntaxes(void **state)
 {
 	struct pp_disasm *att = create(EM_X86_64, NULL);
 	struct pp_disasm *intel = create(EM_X86_64, "intel");
@@ -62,7 +62,7 @@ static void x86_in_both_syntaxes(void **state)
 	pp_disasm_destroy(intel);
 }
 
-static void bytes_that_are_no_instruction(void **state)
+static void invalid_bytes_are_printed_as_bytes(void **state)
 {
 	struct pp_disasm *disasm = create(EM_X86_64, NULL);
 
@@ -72,7 +72,7 @@ static void bytes_that_are_no_instruction(void **state)
 	pp_disasm_destroy(disasm);
 }
 
-static void another_machine(void **state)
+static void aarch64_is_disassembled(void **state)
 {
 	struct pp_disasm *disasm = create(EM_AARCH64, NULL);
 
@@ -84,7 +84,7 @@ static void another_machine(void **state)
 	pp_disasm_destroy(disasm);
 }
 
-static void no_such_machine(void **state)
+static void unknown_machine_is_refused(void **state)
 {
 	const struct pp_disasm_options options = { .machine = EM_VAX };
 	struct pp_disasm *disasm = NULL;
@@ -96,7 +96,7 @@ static void no_such_machine(void **state)
 	assert_string_equal(pp_disasm_package(EM_AARCH64), "binutils-aarch64-linux-gnu");
 }
 
-static void words_of_disassembler_options(void **state)
+static void disassembler_options_are_checked(void **state)
 {
 	(void)state;
 	assert_null(pp_disasm_bad_word(EM_X86_64, NULL));
@@ -111,7 +111,7 @@ static void words_of_disassembler_options(void **state)
  * For random bytes, each instruction's length is at least 1 and at most the number of remaining
  * bytes.
  */
-static void random_bytes(void **state)
+static void random_bytes_have_valid_lengths(void **state)
 {
 	static const uint16_t machines[] = { EM_X86_64, EM_AARCH64 };
 	uint64_t seed = 88172645463325252u;
@@ -144,12 +144,12 @@ static void random_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(x86_in_both_syntaxes),
-		cmocka_unit_test(bytes_that_are_no_instruction),
-		cmocka_unit_test(another_machine),
-		cmocka_unit_test(no_such_machine),
-		cmocka_unit_test(words_of_disassembler_options),
-		cmocka_unit_test(random_bytes),
+		cmocka_unit_test(x86_is_printed_in_both_syntaxes),
+		cmocka_unit_test(invalid_bytes_are_printed_as_bytes),
+		cmocka_unit_test(aarch64_is_disassembled),
+		cmocka_unit_test(unknown_machine_is_refused),
+		cmocka_unit_test(disassembler_options_are_checked),
+		cmocka_unit_test(random_bytes_have_valid_lengths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ struct maker {
 	bool is64, big;
 };
 
-static void put(struct maker *m, size_t at, int size, uint64_t value)
+static void put_number(struct maker *m, size_t at, int size, uint64_t value)
 {
 	for (int i = 0; i < size; i++)
 		m->bytes[at + (m->big ? size - 1 - i : i)] = value >> (8 * i);
@@ -27,7 +27,7 @@ static void put(struct maker *m, size_t at, int size, uint64_t value)
 #define SIZE(m, type, field)                                                                       \
 	(int)((m)->is64 ? sizeof(((Elf64_##type *)0)->field) : sizeof(((Elf32_##type *)0)->field))
 #define PUT(m, base, type, field, value)                                                           \
-	put(m, (base) + OFFSET(m, type, field), SIZE(m, type, field), value)
+	put_number(m, (base) + OFFSET(m, type, field), SIZE(m, type, field), value)
 
 #define PHDRS	0x100
 #define SHDRS	0x400
@@ -53,7 +53,7 @@ static void section(struct maker *m, int i, int name, int type, uint64_t flags, 
 	PUT(m, shdr(m, i), Shdr, sh_link, link);
 }
 
-static void make(struct maker *m, bool is64, bool big)
+static void make_elf(struct maker *m, bool is64, bool big)
 {
 	static const char names[] = "\0.text\0.symtab\0.strtab\0.note";
 	static const char strings[] = "\0main\0helper";
@@ -102,14 +102,14 @@ static void make(struct maker *m, bool is64, bool big)
 		PUT(m, at, Sym, st_info, ELF64_ST_INFO(i == 1 ? STB_GLOBAL : STB_LOCAL, STT_FUNC));
 		PUT(m, at, Sym, st_shndx, i == 1 ? 1 : SHN_UNDEF);
 	}
-	put(m, NOTE, 4, 4);
-	put(m, NOTE + 4, 4, sizeof(id));
-	put(m, NOTE + 8, 4, NT_GNU_BUILD_ID);
+	put_number(m, NOTE, 4, 4);
+	put_number(m, NOTE + 4, 4, sizeof(id));
+	put_number(m, NOTE + 8, 4, NT_GNU_BUILD_ID);
 	memcpy(m->bytes + NOTE + 12, "GNU", 4);
 	memcpy(m->bytes + NOTE + 16, id, sizeof(id));
 }
 
-static int file_of(const struct maker *m, size_t len)
+static int write_file(const struct maker *m, size_t len)
 {
 	int fd = memfd_create("elf", MFD_CLOEXEC);
 
@@ -118,7 +118,7 @@ static int file_of(const struct maker *m, size_t len)
 	return fd;
 }
 
-static void all_kinds_are_read(void **state)
+static void all_classes_and_byte_orders_are_read(void **state)
 {
 	(void)state;
 	for (int kind = 0; kind < 4; kind++) {
@@ -128,8 +128,8 @@ static void all_kinds_are_read(void **state)
 		uint64_t vma;
 		char *id;
 
-		make(&m, kind & 1, kind & 2);
-		int fd = file_of(&m, sizeof(m.bytes));
+		make_elf(&m, kind & 1, kind & 2);
+		int fd = write_file(&m, sizeof(m.bytes));
 
 		assert_int_equal(pp_elf_read(&elf, fd), 0);
 		assert_int_equal(elf.machine, EM_PPC64);
@@ -168,20 +168,20 @@ static void all_kinds_are_read(void **state)
 	}
 }
 
-static void files_cut_short_are_refused_or_marked(void **state)
+static void truncated_files_are_refused_or_marked(void **state)
 {
 	static struct maker m;
 	struct pp_elf elf;
 
 	(void)state;
-	make(&m, true, false);
+	make_elf(&m, true, false);
 	for (size_t len = 0; len < NAMES; len += 16) {
-		int fd = file_of(&m, len);
+		int fd = write_file(&m, len);
 
 		assert_int_equal(pp_elf_read(&elf, fd), -ENOEXEC);
 		close(fd);
 	}
-	int fd = file_of(&m, NOTE);	/* a file that is truncated at the note */
+	int fd = write_file(&m, NOTE);	/* a file that is truncated at the note */
 
 	assert_int_equal(pp_elf_read(&elf, fd), 0);
 	assert_true(elf.damaged);
@@ -193,8 +193,8 @@ static void files_cut_short_are_refused_or_marked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_kinds_are_read),
-		cmocka_unit_test(files_cut_short_are_refused_or_marked),
+		cmocka_unit_test(all_classes_and_byte_orders_are_read),
+		cmocka_unit_test(truncated_files_are_refused_or_marked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void make_sessions(void **state)
 	session_dir = *state;
 }
 
-static bool is_whole(const struct pp_session *s)
+static bool is_complete(const struct pp_session *s)
 {
 	return s->files.nr == 2 && s->files.nr_trees == 1 && s->path_images[0].list.nr == 1 &&
 	       op_session_stats_get(&s->stats, "stored") == 180 && op_session_stats_get(&s->stats, "lost_kernel") == 10;
@@ -64,14 +64,14 @@ static int open_session(long n)
 		err = pp_session_open(&session, &options, &log.log);
 	if (err && err != -ENOMEM && !*log.log.error.text)
 		fail_msg("call %ld: %d without a reason", n, err);
-	if (!err && !log.nr[PP_LOG_WARNING] && !is_whole(session))
+	if (!err && !log.nr[PP_LOG_WARNING] && !is_complete(session))
 		fail_msg("call %ld: something is left out, and not told", n);
 	pp_session_close(session);
 	pp_spec_release(&spec);
 	return err;
 }
 
-static void test_session(void **state)
+static void test_failing_calls_while_opening_session(void **state)
 {
 	long n;
 	int err;
@@ -100,7 +100,7 @@ static void make_tree(void)
 	fd = openat(dir, "samples/current/paths/root/bin/a/" FILE_NAME, O_RDWR);
 	assert_int_equal(tree_open(&tree, fd, ODB_WRITE, frames_generation(frames)), 0);
 	for (uint64_t n = 0; n < 100; n++)
-		assert_int_equal(paths_take(frames, tree, n), 0);
+		assert_int_equal(paths_add(frames, tree, n), 0);
 	tree_close(tree);
 	frames_close(frames);
 	close(dir);
@@ -129,7 +129,7 @@ static int read_paths(const struct pp_session *session, size_t *nr, bool *is_rep
 }
 
 /* If an allocation or system call fails, the session is refused, or missing frames are reported. */
-static void test_paths(void **state)
+static void test_failing_calls_while_reading_paths(void **state)
 {
 	struct pp_spec spec = { 0 };
 	struct pp_session_options options = { .spec = &spec, .paths = 1 };
@@ -164,8 +164,8 @@ static void test_paths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_session),
-		test_in_dir(test_paths),
+		test_in_dir(test_failing_calls_while_opening_session),
+		test_in_dir(test_failing_calls_while_reading_paths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

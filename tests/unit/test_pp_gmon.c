@@ -17,7 +17,7 @@ struct read_back {
 	const unsigned char *p, *end;
 };
 
-static uint64_t get(struct read_back *r, unsigned int size)
+static uint64_t read_number(struct read_back *r, unsigned int size)
 {
 	uint64_t value = 0;
 
@@ -28,22 +28,22 @@ static uint64_t get(struct read_back *r, unsigned int size)
 	return value;
 }
 
-static uint64_t get_address(struct read_back *r)
+static uint64_t read_address(struct read_back *r)
 {
-	return get(r, r->is64 ? 8 : 4);
+	return read_number(r, r->is64 ? 8 : 4);
 }
 
 static void read_record(struct read_back *r)
 {
-	uint64_t low = get_address(r), high = get_address(r), nr = get(r, 4);
+	uint64_t low = read_address(r), high = read_address(r), nr = read_number(r, 4);
 
 	assert_int_equal(high - low, 2 * nr);
 	assert_int_equal(low % 2, 0);
-	assert_int_equal(get(r, 4), 1);
+	assert_int_equal(read_number(r, 4), 1);
 	assert_memory_equal(r->p, "samples\0\0\0\0\0\0\0\0001", 16);
 	r->p += 16;
 	for (uint64_t i = 0; i < nr; i++)
-		r->bins[low / 2 + i] += get(r, 2);
+		r->bins[low / 2 + i] += read_number(r, 2);
 	r->nr_records++;
 }
 
@@ -64,16 +64,16 @@ static void read_back(struct read_back *r, const struct pp_gmon *gmon)
 	};
 	assert_memory_equal(r->p, "gmon", 4);
 	r->p += 4;
-	assert_int_equal(get(r, 4), 1);
+	assert_int_equal(read_number(r, 4), 1);
 	r->p += 12;
 	while (r->p < r->end) {
-		if (get(r, 1) == 0) {
+		if (read_number(r, 1) == 0) {
 			read_record(r);
 			continue;
 		}
-		get_address(r);
-		get_address(r);
-		r->arc_sum += get(r, 4);
+		read_address(r);
+		read_address(r);
+		r->arc_sum += read_number(r, 4);
 		r->nr_arcs++;
 	}
 	free(text);
@@ -83,7 +83,7 @@ static void read_back(struct read_back *r, const struct pp_gmon *gmon)
  * The function at 0x101 begins in the middle of a bin; the samples of that bin must be attributed
  * to it, as gprof does.
  */
-static void no_sample_is_the_neighbours(void **state)
+static void samples_in_shared_bin_stay_with_function(void **state)
 {
 	const struct pp_gmon_sample a[] = { { 0xf0, 5 }, { 0x100, 7 } }, b[] = { { 0x101, 100 } };
 	const struct pp_gmon_function functions[] = {
@@ -106,7 +106,7 @@ static void no_sample_is_the_neighbours(void **state)
 	assert_int_equal(r.nr_records, 1);
 }
 
-static void no_bin_is_capped(void **state)
+static void bins_above_16_bits_are_kept(void **state)
 {
 	const struct pp_gmon_sample a[] = { { 0x100, 200000 }, { 0x102, 65535 }, { 0x104, 65536 } };
 	const struct pp_gmon_function functions[] = { { 0x100, 0x110, 0, a, 3 } };
@@ -121,7 +121,7 @@ static void no_bin_is_capped(void **state)
 	assert_int_equal(r.nr_records, 4);
 }
 
-static void more_than_gprof_can_add_up(void **state)
+static void overflowing_sums_are_refused(void **state)
 {
 	const struct pp_gmon_sample a[] = { { 0x100, INT32_MAX }, { 0x101, 1 } };
 	const struct pp_gmon_function functions[] = { { 0x100, 0x110, 0, a, 2 } };
@@ -136,7 +136,7 @@ static void more_than_gprof_can_add_up(void **state)
 	free(text);
 }
 
-static void functions_far_apart_have_records_of_their_own(void **state)
+static void distant_functions_have_separate_records(void **state)
 {
 	const struct pp_gmon_sample a[] = { { 0x100, 1 } }, b[] = { { 0x120, 2 } };
 	const struct pp_gmon_sample c[] = { { 0x1000, 3 } };
@@ -161,7 +161,7 @@ static void functions_far_apart_have_records_of_their_own(void **state)
 	assert_int_equal(r.arc_sum, 5000000000);
 }
 
-static void functions_without_a_bin(void **state)
+static void functions_without_bin_are_detected(void **state)
 {
 	const struct pp_gmon_function one_byte = { .start = 0x101, .end = 0x102 };
 	const struct pp_gmon_function at_even = { .start = 0x100, .end = 0x101, .followed = 1 };
@@ -173,7 +173,7 @@ static void functions_without_a_bin(void **state)
 	assert_true(pp_gmon_has_bin(&one_byte));
 }
 
-static void names_gprof_knows(void **state)
+static void names_that_gprof_accepts(void **state)
 {
 	(void)state;
 	assert_true(pp_gmon_knows("main", 1));
@@ -191,12 +191,12 @@ static void names_gprof_knows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_sample_is_the_neighbours),
-		cmocka_unit_test(no_bin_is_capped),
-		cmocka_unit_test(more_than_gprof_can_add_up),
-		cmocka_unit_test(functions_far_apart_have_records_of_their_own),
-		cmocka_unit_test(functions_without_a_bin),
-		cmocka_unit_test(names_gprof_knows),
+		cmocka_unit_test(samples_in_shared_bin_stay_with_function),
+		cmocka_unit_test(bins_above_16_bits_are_kept),
+		cmocka_unit_test(overflowing_sums_are_refused),
+		cmocka_unit_test(distant_functions_have_separate_records),
+		cmocka_unit_test(functions_without_bin_are_detected),
+		cmocka_unit_test(names_that_gprof_accepts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ struct maker {
 	size_t nr_relocations;
 };
 
-static void put(struct maker *m, size_t at, int size, uint64_t value)
+static void put_bytes(struct maker *m, size_t at, int size, uint64_t value)
 {
 	for (int i = 0; i < size; i++)
 		m->bytes[at + (m->big ? size - 1 - i : i)] = value >> (8 * i);
@@ -57,7 +57,7 @@ static int pointer(const struct maker *m)
 
 static void put_word(struct maker *m, int i, uint64_t value)
 {
-	put(m, TABLE + 8 + i * pointer(m), pointer(m), value);
+	put_bytes(m, TABLE + 8 + i * pointer(m), pointer(m), value);
 }
 
 /* Write an address to the table, or a relocation for it if the file is position-independent. */
@@ -66,12 +66,12 @@ static void put_address(struct maker *m, size_t at, enum place place, uint64_t v
 	size_t entry = RELOCATIONS + m->nr_relocations * 3 * pointer(m);
 
 	if (place == IN_SECTION) {
-		put(m, at, pointer(m), value);
+		put_bytes(m, at, pointer(m), value);
 		return;
 	}
-	put(m, entry, pointer(m), at - TABLE + TABLE_VMA);
-	put(m, entry + pointer(m), pointer(m), R_X86_64_RELATIVE);
-	put(m, entry + 2 * pointer(m), pointer(m), value);
+	put_bytes(m, entry, pointer(m), at - TABLE + TABLE_VMA);
+	put_bytes(m, entry + pointer(m), pointer(m), R_X86_64_RELATIVE);
+	put_bytes(m, entry + 2 * pointer(m), pointer(m), value);
 	m->nr_relocations++;
 }
 
@@ -88,12 +88,13 @@ static void put_lines(struct maker *m, size_t description)
 
 	memcpy(m->bytes + TABLE + LISTS + 4, list_of_files, sizeof(list_of_files));
 	memcpy(m->bytes + TABLE + LISTS + 8, list_of_lines, sizeof(list_of_lines));
-	put(m, description + 4 * 4, 4, base + 4);
-	put(m, description + 5 * 4, 4, base + 8);
-	put(m, description + 7 * 4, 4, 2);
-	put(m, TABLE + UNITS + 3 * 4, 4, 8);	/* entry of the table of files: unit 2, file 1 */
+	put_bytes(m, description + 4 * 4, 4, base + 4);
+	put_bytes(m, description + 5 * 4, 4, base + 8);
+	put_bytes(m, description + 7 * 4, 4, 2);
+	put_bytes(m, TABLE + UNITS + 3 * 4, 4,
+		  8);	/* entry of the table of files: unit 2, file 1 */
 	if (m->version == 2)
-		put(m, TABLE + FILES + 4, 4, FILES + 8);
+		put_bytes(m, TABLE + FILES + 4, 4, FILES + 8);
 	strcpy((char *)m->bytes + TABLE + FILES + 8, "/src/a.go");
 }
 
@@ -109,7 +110,7 @@ static void make_table(struct maker *m, enum place place)
 
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++)
 		if (magics[i].version == m->version)
-			put(m, TABLE, 4, magics[i].magic);
+			put_bytes(m, TABLE, 4, magics[i].magic);
 	m->bytes[TABLE + 6] = 1;
 	m->bytes[TABLE + 7] = pointer(m);
 	put_word(m, 0, 3);
@@ -128,7 +129,7 @@ static void make_table(struct maker *m, enum place place)
 		put_word(m, 6, LISTS);
 		put_word(m, 7, INDEX);
 	} else {
-		put(m, TABLE + index + 7 * field, 4, FILES);
+		put_bytes(m, TABLE + index + 7 * field, 4, FILES);
 	}
 	memcpy(m->bytes + TABLE + NAMES, names, sizeof(names));
 	for (int i = 0; i < 4; i++) {
@@ -137,13 +138,14 @@ static void make_table(struct maker *m, enum place place)
 		if (m->version == 2)
 			description += INDEX;
 		if (is_relative)
-			put(m, at, 4, starts[i] - TEXT_VMA);
+			put_bytes(m, at, 4, starts[i] - TEXT_VMA);
 		else
 			put_address(m, at, place, starts[i]);
 		if (i == 3)
 			break;
-		put(m, at + field, field, description);
-		put(m, TABLE + base + description + field, 4, name_offsets[i] + (m->version == 2 ? NAMES : 0));
+		put_bytes(m, at + field, field, description);
+		put_bytes(m, TABLE + base + description + field, 4,
+			  name_offsets[i] + (m->version == 2 ? NAMES : 0));
 		put_lines(m, TABLE + base + description + field);
 	}
 }
@@ -151,10 +153,11 @@ static void make_table(struct maker *m, enum place place)
 #define OFFSET(m, type, field)	((m)->is64 ? offsetof(Elf64_##type, field) : offsetof(Elf32_##type, field))
 #define SIZE(m, type, field)							\
 	(int)((m)->is64 ? sizeof(((Elf64_##type *)0)->field) : sizeof(((Elf32_##type *)0)->field))
-#define PUT(m, base, type, field, value)	put(m, (base) + OFFSET(m, type, field), SIZE(m, type, field), value)
+#define PUT(m, base, type, field, value)					\
+	put_bytes(m, (base) + OFFSET(m, type, field), SIZE(m, type, field), value)
 
-static void section(struct maker *m, int i, const char *name, int type, uint64_t flags, uint64_t addr, uint64_t offset,
-		    uint64_t size)
+static void put_section(struct maker *m, int i, const char *name, int type, uint64_t flags,
+			uint64_t addr, uint64_t offset, uint64_t size)
 {
 	size_t at = SECTIONS + i * (m->is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
 
@@ -181,12 +184,14 @@ static void make(struct maker *m, int is64, int big, int version, enum place pla
 	PUT(m, 0, Ehdr, e_shnum, 5);
 	PUT(m, 0, Ehdr, e_shentsize, is64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
 	PUT(m, 0, Ehdr, e_shstrndx, 1);
-	section(m, 1, ".shstrtab", SHT_STRTAB, 0, 0, SECTION_NAMES, 0x100);
-	section(m, 2, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT_VMA, 0x100, 0x200);
+	put_section(m, 1, ".shstrtab", SHT_STRTAB, 0, 0, SECTION_NAMES, 0x100);
+	put_section(m, 2, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT_VMA, 0x100, 0x200);
 	/* The table is not at the beginning of .data.rel.ro. */
-	section(m, 3, place_names[place], SHT_PROGBITS, SHF_ALLOC, TABLE_VMA - (place == IN_RELRO) * 0x40,
-		TABLE - (place == IN_RELRO) * 0x40, TABLE_SIZE + (place == IN_RELRO) * 0x40);
-	section(m, 4, ".rela", SHT_RELA, SHF_ALLOC, 0, RELOCATIONS, m->nr_relocations * 3 * pointer(m));
+	put_section(m, 3, place_names[place], SHT_PROGBITS, SHF_ALLOC,
+		    TABLE_VMA - (place == IN_RELRO) * 0x40,
+		    TABLE - (place == IN_RELRO) * 0x40, TABLE_SIZE + (place == IN_RELRO) * 0x40);
+	put_section(m, 4, ".rela", SHT_RELA, SHF_ALLOC, 0, RELOCATIONS,
+		    m->nr_relocations * 3 * pointer(m));
 }
 
 /*
@@ -258,7 +263,7 @@ static void expect_functions(const struct maker *m)
 static const int versions[] = { 2, 16, 18, 20, 26 };
 #define NR_VERSIONS	(sizeof(versions) / sizeof(versions[0]))
 
-static void all_versions_are_read(void **state)
+static void function_tables_of_all_versions_are_read(void **state)
 {
 	static struct maker m;
 
@@ -270,7 +275,7 @@ static void all_versions_are_read(void **state)
 		}
 }
 
-static void addresses_come_from_relocations(void **state)
+static void addresses_are_read_from_relocations(void **state)
 {
 	static struct maker m;
 
@@ -283,7 +288,7 @@ static void addresses_come_from_relocations(void **state)
 			}
 }
 
-static void a_kept_table_has_the_functions(void **state)
+static void cached_table_contains_go_functions(void **state)
 {
 	struct pp_elf_symtab symtab = { 0 };
 	const struct pp_plt plt = { 0 };
@@ -309,19 +314,19 @@ static void a_kept_table_has_the_functions(void **state)
  * If another linker has put code before Go's in .text, and the table does not store the code's
  * address, the table is refused.
  */
-static void code_without_an_address_is_not_guessed(void **state)
+static void table_without_code_address_is_refused(void **state)
 {
 	struct pp_elf_symtab symtab;
 	static struct maker m;
 
 	(void)state;
 	make(&m, 1, 0, 26, IN_SECTION);
-	section(&m, 4, ".eh_frame", SHT_PROGBITS, SHF_ALLOC, 0x40000, 0x100, 0x10);
+	put_section(&m, 4, ".eh_frame", SHT_PROGBITS, SHF_ALLOC, 0x40000, 0x100, 0x10);
 	assert_int_equal(read_bytes(&symtab, &m, false), -ENOENT);
 }
 
 /* Write the largest numbers, and numbers just outside of the table, at each place of the table. */
-static void damage_stays_in_bounds(void **state)
+static void damaged_tables_are_read_within_bounds(void **state)
 {
 	static const uint32_t values[] = { 0, 1, 0x3f8, 0x3ff, 0x400, 0x7fffffff, 0x80000000, 0xffffffff };
 	size_t nr_read = 0, nr_refused = 0;
@@ -335,7 +340,7 @@ static void damage_stays_in_bounds(void **state)
 					struct pp_elf_symtab symtab;
 
 					make(&m, is64, 0, versions[v], at & 4 ? IN_SECTION : IN_RELRO);
-					put(&m, TABLE + at, 4, values[i]);
+					put_bytes(&m, TABLE + at, 4, values[i]);
 					if (read_bytes(&symtab, &m, false)) {
 						nr_refused++;
 						continue;
@@ -352,7 +357,7 @@ static void damage_stays_in_bounds(void **state)
 }
 
 /* A section that ends within the table, or whose size exceeds the file. */
-static void tables_cut_short_are_refused_or_read(void **state)
+static void truncated_tables_are_refused_or_read(void **state)
 {
 	static struct maker m;
 
@@ -362,7 +367,8 @@ static void tables_cut_short_are_refused_or_read(void **state)
 			struct pp_elf_symtab symtab;
 
 			make(&m, 1, 0, versions[v], IN_SECTION);
-			section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, sizeof(m.bytes) - size, size);
+			put_section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA,
+				    sizeof(m.bytes) - size, size);
 			memmove(m.bytes + sizeof(m.bytes) - size, m.bytes + TABLE, size);
 			if (!read_bytes(&symtab, &m, false)) {
 				assert_true(size > 0x200);
@@ -370,12 +376,12 @@ static void tables_cut_short_are_refused_or_read(void **state)
 			}
 		}
 	make(&m, 1, 0, 20, IN_SECTION);
-	section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, TABLE, UINT32_MAX);
+	put_section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, TABLE, UINT32_MAX);
 	assert_int_equal(read_bytes(&(struct pp_elf_symtab){ 0 }, &m, false), -ENOENT);
 }
 
 /* Many functions may share one long name: the copies would take thousands of times the size of the table. */
-static void names_take_no_more_than_the_table(void **state)
+static void memory_for_names_is_limited_by_table_size(void **state)
 {
 	struct pp_elf_symtab symtab;
 	static struct maker m;
@@ -387,10 +393,10 @@ static void names_take_no_more_than_the_table(void **state)
 	memset(m.bytes + TABLE + 0x48, 'n', 0x100);
 	m.bytes[TABLE + 0x148] = '\0';
 	for (int i = 0; i <= 60; i++) {
-		put(&m, TABLE + INDEX + 8 * i, 4, i);
-		put(&m, TABLE + INDEX + 8 * i + 4, 4, 0x1f0);
+		put_bytes(&m, TABLE + INDEX + 8 * i, 4, i);
+		put_bytes(&m, TABLE + INDEX + 8 * i + 4, 4, 0x1f0);
 	}
-	put(&m, TABLE + INDEX + 0x1f4, 4, 0);
+	put_bytes(&m, TABLE + INDEX + 0x1f4, 4, 0);
 	assert_int_equal(read_bytes(&symtab, &m, false), -ENOENT);
 	put_word(&m, 0, 3);
 	assert_int_equal(read_bytes(&symtab, &m, false), 0);
@@ -398,8 +404,7 @@ static void names_take_no_more_than_the_table(void **state)
 	pp_elf_symtab_release(&symtab);
 }
 
-/* A name that is too long skips only its own function. */
-static void a_name_that_is_too_long_skips_its_function(void **state)
+static void too_long_name_skips_its_function(void **state)
 {
 	struct pp_elf_symtab symtab = { 0 };
 	static struct maker m;
@@ -408,9 +413,10 @@ static void a_name_that_is_too_long_skips_its_function(void **state)
 	for (size_t length = PP_GO_MAX_NAME; length <= PP_GO_MAX_NAME + 2; length++) {
 		make(&m, 1, 0, 20, IN_SECTION);
 		memcpy(m.bytes + LARGE_TABLE, m.bytes + TABLE, TABLE_SIZE);
-		section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, LARGE_TABLE, LARGE_SIZE);
+		put_section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, LARGE_TABLE,
+			    LARGE_SIZE);
 		/* the name of function 0, whose description is at 0x80 */
-		put(&m, LARGE_TABLE + INDEX + 0x84, 4, LONG_NAME - NAMES);
+		put_bytes(&m, LARGE_TABLE + INDEX + 0x84, 4, LONG_NAME - NAMES);
 		memset(m.bytes + LARGE_TABLE + LONG_NAME, 'n', length);
 		assert_int_equal(read_bytes(&symtab, &m, true), 0);
 		if (length == PP_GO_MAX_NAME) {
@@ -424,21 +430,22 @@ static void a_name_that_is_too_long_skips_its_function(void **state)
 	}
 	/* A name without a terminating null byte damages the whole table. */
 	memset(m.bytes + LARGE_TABLE + LONG_NAME, 'n', LARGE_SIZE - LONG_NAME);
-	section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, LARGE_TABLE, LONG_NAME + PP_GO_MAX_NAME + 1);
+	put_section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, LARGE_TABLE,
+		    LONG_NAME + PP_GO_MAX_NAME + 1);
 	assert_int_equal(read_bytes(&symtab, &m, false), -ENOENT);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_versions_are_read),
-		cmocka_unit_test(addresses_come_from_relocations),
-		cmocka_unit_test(a_kept_table_has_the_functions),
-		cmocka_unit_test(code_without_an_address_is_not_guessed),
-		cmocka_unit_test(damage_stays_in_bounds),
-		cmocka_unit_test(tables_cut_short_are_refused_or_read),
-		cmocka_unit_test(names_take_no_more_than_the_table),
-		cmocka_unit_test(a_name_that_is_too_long_skips_its_function),
+		cmocka_unit_test(function_tables_of_all_versions_are_read),
+		cmocka_unit_test(addresses_are_read_from_relocations),
+		cmocka_unit_test(cached_table_contains_go_functions),
+		cmocka_unit_test(table_without_code_address_is_refused),
+		cmocka_unit_test(damaged_tables_are_read_within_bounds),
+		cmocka_unit_test(truncated_tables_are_refused_or_read),
+		cmocka_unit_test(memory_for_names_is_limited_by_table_size),
+		cmocka_unit_test(too_long_name_skips_its_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,9 +14,9 @@
 #include "pp/image/image.h"
 #include "tests/unit/pp_log.h"
 
-__attribute__((noinline)) int a_function_to_find(int n);
+__attribute__((noinline)) int known_function(int n);
 
-int a_function_to_find(int n)
+int known_function(int n)
 {
 	return n * 7 + 1;
 }
@@ -55,9 +55,9 @@ static struct pp_images *open_images(const char *samples_dir, struct check_log *
 	return images;
 }
 
-static void own_functions_have_their_names(void **state)
+static void own_functions_are_found(void **state)
 {
-	uint64_t address = (uintptr_t)a_function_to_find;
+	uint64_t address = (uintptr_t)known_function;
 	struct pp_image_samples samples = { 0 };
 	struct pp_symbol_info info;
 	struct op_image_name name = { .kind = OP_IMAGE_ROOT };
@@ -80,7 +80,7 @@ static void own_functions_have_their_names(void **state)
 	symbol = pp_image_lookup(image, key);
 	assert_true(symbol < pp_image_nr_symbols(image));
 	pp_image_symbol(image, symbol, &info);
-	assert_string_equal(info.name, "a_function_to_find");
+	assert_string_equal(info.name, "known_function");
 	assert_int_equal(info.vma, pp_image_vma(image, key));
 	/* an offset beyond the end of the file, and an offset in the ELF header, have no symbol */
 	assert_int_equal(pp_image_lookup(image, UINT64_MAX), PP_UNCOVERED);
@@ -114,7 +114,7 @@ static void own_functions_have_their_names(void **state)
 	pp_images_destroy(images);
 }
 
-static void the_vdso_has_symbols_for_the_running_kernel(void **state)
+static void vdso_symbols_are_read_for_running_kernel(void **state)
 {
 	struct pp_image_samples samples = { 0 };
 	struct op_image_name name = {
@@ -158,8 +158,8 @@ static void the_vdso_has_symbols_for_the_running_kernel(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(own_functions_have_their_names),
-		test_in_dir(the_vdso_has_symbols_for_the_running_kernel),
+		test_in_dir(own_functions_are_found),
+		test_in_dir(vdso_symbols_are_read_for_running_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static void add_line(struct pp_inline_node *node, struct pp_spot spot, uint64_t 
 	assert_int_equal(pp_inline_line(node, spot, count), 0);
 }
 
-static void same_call_is_one_node(void **state)
+static void equal_calls_share_node(void **state)
 {
 	struct pp_inline_tree tree = { .strings = NULL };
 	struct pp_inline_node *f, *call;
@@ -39,7 +39,7 @@ static void same_call_is_one_node(void **state)
 	pp_inline_tree_release(&tree);
 }
 
-static void line_has_the_largest_count(void **state)
+static void line_keeps_largest_count(void **state)
 {
 	struct pp_inline_tree tree = { .strings = NULL };
 	struct pp_inline_node *f;
@@ -57,7 +57,7 @@ static void line_has_the_largest_count(void **state)
 	pp_inline_tree_release(&tree);
 }
 
-static void functions_by_total(void **state)
+static void functions_are_sorted_by_total(void **state)
 {
 	struct pp_inline_tree tree = { .strings = NULL };
 	struct pp_inline_node *a, *b, *c;
@@ -83,9 +83,9 @@ static void functions_by_total(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_call_is_one_node),
-		cmocka_unit_test(line_has_the_largest_count),
-		cmocka_unit_test(functions_by_total),
+		cmocka_unit_test(equal_calls_share_node),
+		cmocka_unit_test(line_keeps_largest_count),
+		cmocka_unit_test(functions_are_sorted_by_total),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

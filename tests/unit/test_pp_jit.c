@@ -28,7 +28,7 @@ static const char *name_at(const struct pp_jit *jit, uint64_t vma)
 	return i == PP_NO_SYMBOL ? "none" : jit->symtab.symbols[i].name;
 }
 
-static void maps(void **state)
+static void perf_maps_are_parsed(void **state)
 {
 	static const char text[] = "1000 100 first\n2000 10 a name with blanks\r\n"
 				   "10c0 20 inside, later\n3000 0 empty\n 4000 10 blank\n"
@@ -64,8 +64,7 @@ static void maps(void **state)
 	pp_jit_close(&jit);
 }
 
-/* In a map without sizes, a function ends at the next function, or after a limit. */
-static void maps_without_sizes(void **state)
+static void functions_without_size_end_at_next_function(void **state)
 {
 	static const char text[] = "1000 0 first\n2000 0 old\n2000 0 new\n3000 10 sized\n900000 0 last\nffffffffffffff00 0 end\n";
 	struct pp_jit jit;
@@ -84,7 +83,7 @@ static void maps_without_sizes(void **state)
 	pp_jit_close(&jit);
 }
 
-static void the_later_one_wins(void **state)
+static void later_functions_replace_earlier(void **state)
 {
 	static const char text[] = "1000 100 old\n1080 100 newer\n1100 100 newest\n"
 				   "900 50 apart\n1000 20 back again\n";
@@ -183,7 +182,7 @@ static void put_lines(struct dump *d, uint64_t address)
 		d->bytes[begin + 4 + (d->swap ? 3 - i : i)] = size >> (8 * i);
 }
 
-static void dumps_in_both_byte_orders(void **state)
+static void jitdumps_of_both_byte_orders_are_parsed(void **state)
 {
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
@@ -274,7 +273,7 @@ static void put_agent_lines(struct dump *d, uint64_t address)
 	end_record(d, begin);
 }
 
-static void dumps_of_classic_agents(void **state)
+static void dumps_of_oprofile1_agents_are_parsed(void **state)
 {
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
@@ -318,7 +317,7 @@ static void dumps_of_classic_agents(void **state)
 	}
 }
 
-static void put_kept(const char *dir, const char *name, const char *text)
+static void write_copy(const char *dir, const char *name, const char *text)
 {
 	char path[128];
 	FILE *out;
@@ -334,7 +333,7 @@ static void put_kept(const char *dir, const char *name, const char *text)
  * A process inherits JIT code from its ancestors, but not from the programs that it executed
  * earlier.
  */
-static void files_of_a_line_of_processes(void **state)
+static void child_inherits_code_of_ancestors(void **state)
 {
 	char dir[] = "/tmp/test_jit.XXXXXX", command[64], path[64], *dirs[] = { dir };
 	const struct pp_jit_places places = { dirs, 1, 0 };
@@ -348,10 +347,10 @@ static void files_of_a_line_of_processes(void **state)
 	pp_console_init(&console, "test", stderr);
 	assert_int_equal(pp_jit_open(&jit, &places, 7, 0, &console.log), -ENOENT);
 
-	put_kept(dir, "7.born", "6 28 2\n5 -1\n99 5 0\n");
-	put_kept(dir, "5.map", "1000 10 five\n2000 10 five two\n5000 10 five five\n");
-	put_kept(dir, "6.map", "1000 10 another program's\n");
-	put_kept(dir, "6.2.map", "2000 10 six\n3000 10 six too\n2000 10 six after the fork\n");
+	write_copy(dir, "7.born", "6 28 2\n5 -1\n99 5 0\n");
+	write_copy(dir, "5.map", "1000 10 five\n2000 10 five two\n5000 10 five five\n");
+	write_copy(dir, "6.map", "1000 10 another program's\n");
+	write_copy(dir, "6.2.map", "2000 10 six\n3000 10 six too\n2000 10 six after the fork\n");
 	assert_int_equal(pp_jit_open(&jit, &places, 7, 0, &console.log), 0);
 	assert_string_equal(name_at(&jit, 0x1000), "five");
 	assert_string_equal(name_at(&jit, 0x2000), "six");
@@ -359,9 +358,9 @@ static void files_of_a_line_of_processes(void **state)
 	pp_jit_close(&jit);
 
 	/* After an exec, only code of the new program applies. */
-	put_kept(dir, "7.map", "3000 10 before\n4000 10 before too\n");
-	put_kept(dir, "7.1.map", "4000 10 now\n");
-	put_kept(dir, "6.2.dump", "no dump");
+	write_copy(dir, "7.map", "3000 10 before\n4000 10 before too\n");
+	write_copy(dir, "7.1.map", "4000 10 now\n");
+	write_copy(dir, "6.2.dump", "no dump");
 	assert_int_equal(pp_jit_open(&jit, &places, 7, 0, &console.log), 0);
 	assert_string_equal(name_at(&jit, 0x1000), "five");
 	assert_string_equal(name_at(&jit, 0x3000), "before");
@@ -380,12 +379,12 @@ static void files_of_a_line_of_processes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(maps),
-		cmocka_unit_test(maps_without_sizes),
-		cmocka_unit_test(the_later_one_wins),
-		cmocka_unit_test(dumps_in_both_byte_orders),
-		cmocka_unit_test(dumps_of_classic_agents),
-		cmocka_unit_test(files_of_a_line_of_processes),
+		cmocka_unit_test(perf_maps_are_parsed),
+		cmocka_unit_test(functions_without_size_end_at_next_function),
+		cmocka_unit_test(later_functions_replace_earlier),
+		cmocka_unit_test(jitdumps_of_both_byte_orders_are_parsed),
+		cmocka_unit_test(dumps_of_oprofile1_agents_are_parsed),
+		cmocka_unit_test(child_inherits_code_of_ancestors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

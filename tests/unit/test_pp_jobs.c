@@ -31,7 +31,7 @@ static int work(void *arg, size_t i)
 	return (int)i == f->fails_at ? -EIO : 0;
 }
 
-static int take(void *arg, size_t i)
+static int take_result(void *arg, size_t i)
 {
 	struct fixture *f = arg;
 
@@ -41,14 +41,14 @@ static int take(void *arg, size_t i)
 	return (int)i == f->take_fails_at ? -ENOSPC : 0;
 }
 
-static const struct pp_jobs_ops ops = { work, take };
+static const struct pp_jobs_ops ops = { work, take_result };
 
 static struct fixture fixture(int fails_at, int take_fails_at)
 {
 	return (struct fixture){ .fails_at = fails_at, .take_fails_at = take_fails_at };
 }
 
-static void all_is_done_once_and_taken_in_order(void **state)
+static void jobs_are_done_once_and_returned_in_order(void **state)
 {
 	static const unsigned int threads[] = { 0, 1, 2, 7, 1000 };
 
@@ -63,7 +63,7 @@ static void all_is_done_once_and_taken_in_order(void **state)
 	}
 }
 
-static void nothing_to_do_is_done(void **state)
+static void zero_jobs_return_success(void **state)
 {
 	struct fixture f = fixture(-1, -1);
 
@@ -72,7 +72,7 @@ static void nothing_to_do_is_done(void **state)
 	assert_int_equal(f.taken, 0);
 }
 
-static void an_error_stops_all(void **state)
+static void error_stops_all_jobs(void **state)
 {
 	(void)state;
 	for (unsigned int threads = 1; threads < 5; threads++) {
@@ -93,9 +93,9 @@ static void an_error_stops_all(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_is_done_once_and_taken_in_order),
-		cmocka_unit_test(nothing_to_do_is_done),
-		cmocka_unit_test(an_error_stops_all),
+		cmocka_unit_test(jobs_are_done_once_and_returned_in_order),
+		cmocka_unit_test(zero_jobs_return_success),
+		cmocka_unit_test(error_stops_all_jobs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

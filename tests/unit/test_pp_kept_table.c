@@ -59,7 +59,7 @@ static const char *name_at(const struct pp_kept_table *table, uint64_t vma)
 	return i == PP_NO_SYMBOL ? "" : table->symtab.symbols[i].name;
 }
 
-static void comes_back_as_it_was(void **state)
+static void cached_table_is_read_as_written(void **state)
 {
 	struct pp_kept_table table;
 	uint64_t vma;
@@ -97,7 +97,7 @@ static off_t seal_size(void)
 	return size;
 }
 
-static void half_a_table_is_none(void **state)
+static void truncated_table_is_refused(void **state)
 {
 	struct pp_kept_table table;
 	int fd = write_table();
@@ -116,8 +116,8 @@ static void half_a_table_is_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comes_back_as_it_was),
-		cmocka_unit_test(half_a_table_is_none),
+		cmocka_unit_test(cached_table_is_read_as_written),
+		cmocka_unit_test(truncated_table_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static int cfa_at(const struct cfi_made *made, const void *address, uint64_t tim
 	return rule ? rule->cfa_offset : -1;
 }
 
-static void frames_of_each_code_are_known(void **state)
+static void rows_of_each_code_are_found(void **state)
 {
 	const struct cfi_made_code *c;
 	struct cfi_made *made;
@@ -90,7 +90,7 @@ static void frames_of_each_code_are_known(void **state)
  * If code was replaced or moved, the code that was loaded at the sample's time applies, even if it
  * has no unwinding information.
  */
-static void the_code_of_that_time_counts(void **state)
+static void rows_of_code_at_sample_time_apply(void **state)
 {
 	uint64_t times[3];
 	struct cfi_made *made;
@@ -117,7 +117,7 @@ static void the_code_of_that_time_counts(void **state)
 }
 
 /* Frame descriptions in a jitdump apply only to the code that is loaded next. */
-static void frames_are_of_one_code(void **state)
+static void frames_apply_to_next_code_only(void **state)
 {
 	struct cfi_made *made;
 	int fd = begin();
@@ -134,7 +134,7 @@ static void frames_are_of_one_code(void **state)
 	close(fd);
 }
 
-static void what_is_no_dump_is_refused(void **state)
+static void invalid_dumps_are_refused(void **state)
 {
 	static const unsigned char swapped[40] = { 0x4a, 0x69, 0x54, 0x44, 0, 0, 0, 1, 0, 0, 0, 40 };
 	int fd = begin(), out = memfd_create("rows", MFD_CLOEXEC);
@@ -158,7 +158,7 @@ static void look_up_all(const struct cfi_made *made)
 }
 
 /* If a byte of a dump or of rows is changed, the rows are valid or refused. */
-static void damage_is_no_harm(void **state)
+static void damaged_dumps_are_survived(void **state)
 {
 	static const unsigned char values[] = { 0, 1, 0x7f, 0x80, 0xff };
 	struct cfi_made *made, *damaged;
@@ -210,11 +210,11 @@ static void damage_is_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_of_each_code_are_known),
-		cmocka_unit_test(the_code_of_that_time_counts),
-		cmocka_unit_test(frames_are_of_one_code),
-		cmocka_unit_test(what_is_no_dump_is_refused),
-		cmocka_unit_test(damage_is_no_harm),
+		cmocka_unit_test(rows_of_each_code_are_found),
+		cmocka_unit_test(rows_of_code_at_sample_time_apply),
+		cmocka_unit_test(frames_apply_to_next_code_only),
+		cmocka_unit_test(invalid_dumps_are_refused),
+		cmocka_unit_test(damaged_dumps_are_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@
  */
 static long allocations_left = -1;
 
-static bool fails(void)
+static bool allocation_fails(void)
 {
 	return allocations_left >= 0 && allocations_left-- == 0;
 }
@@ -51,27 +51,27 @@ char *__wrap_strdup(const char *s);
 
 void *__wrap_malloc(size_t size)
 {
-	return fails() ? NULL : __real_malloc(size);
+	return allocation_fails() ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t nr, size_t size)
 {
-	return fails() ? NULL : __real_calloc(nr, size);
+	return allocation_fails() ? NULL : __real_calloc(nr, size);
 }
 
 void *__wrap_realloc(void *p, size_t size)
 {
-	return fails() ? NULL : __real_realloc(p, size);
+	return allocation_fails() ? NULL : __real_realloc(p, size);
 }
 
 void *__wrap_reallocarray(void *p, size_t nr, size_t size)
 {
-	return fails() ? NULL : __real_reallocarray(p, nr, size);
+	return allocation_fails() ? NULL : __real_reallocarray(p, nr, size);
 }
 
 char *__wrap_strdup(const char *s)
 {
-	return fails() ? NULL : __real_strdup(s);
+	return allocation_fails() ? NULL : __real_strdup(s);
 }
 
 struct target {
@@ -88,7 +88,7 @@ struct fixture {
 	uint64_t random;
 };
 
-static uint32_t next(struct fixture *f)
+static uint32_t next_random(struct fixture *f)
 {
 	f->random = f->random * 6364136223846793005u + 1442695040888963407u;
 	return f->random >> 33;
@@ -180,7 +180,7 @@ static void copy_program(struct fixture *f, const char *from)
 	free(bytes);
 }
 
-static void put(struct fixture *f, const char *path, const char *text)
+static void add_file(struct fixture *f, const char *path, const char *text)
 {
 	char full[PATH_MAX];
 	int dirfd = open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -275,47 +275,48 @@ done:
 
 /* Return an offset where a file is most sensitive: in its first bytes, in its last bytes, or
  * anywhere. */
-static size_t somewhere(struct fixture *f, size_t len)
+static size_t random_offset(struct fixture *f, size_t len)
 {
-	switch (next(f) % 4) {
+	switch (next_random(f) % 4) {
 	case 0:
-		return next(f) % (len < 128 ? len : 128);
+		return next_random(f) % (len < 128 ? len : 128);
 	case 1:
-		return len - 1 - next(f) % (len < 4096 ? len : 4096);
+		return len - 1 - next_random(f) % (len < 4096 ? len : 4096);
 	default:
-		return next(f) % len;
+		return next_random(f) % len;
 	}
 }
 
-static void mutate(struct fixture *f, char *bytes, size_t *len)
+static void change_bytes(struct fixture *f, char *bytes, size_t *len)
 {
 	static const uint64_t odd[] = {0,	   1,	       0x7fffffff, 0x80000000,
 				       0xffffffff, UINT64_MAX, INT64_MAX,  0x1000};
 
-	for (int n = 1 + next(f) % 8; n && *len; n--) {
-		size_t at = somewhere(f, *len), size;
+	for (int n = 1 + next_random(f) % 8; n && *len; n--) {
+		size_t at = random_offset(f, *len), size;
 
-		switch (next(f) % 5) {
+		switch (next_random(f) % 5) {
 		case 0:
-			bytes[at] ^= 1 << next(f) % 8;
+			bytes[at] ^= 1 << next_random(f) % 8;
 			break;
 		case 1:
-			bytes[at] = next(f);
+			bytes[at] = next_random(f);
 			break;
 		case 2:		/* write an extreme number where the format has numbers */
 			at &= ~(size_t)7;
-			size = next(f) % 2 ? 4 : 8;
+			size = next_random(f) % 2 ? 4 : 8;
 			if (at + size <= *len)
-				memcpy(bytes + at, &odd[next(f) % (sizeof(odd) / sizeof(odd[0]))],
-				       size);
+				memcpy(bytes + at,
+				       &odd[next_random(f) % (sizeof(odd) / sizeof(odd[0]))], size);
 			break;
 		case 3:
-			size = next(f) % 64;
+			size = next_random(f) % 64;
 			if (at + size <= *len)
-				memmove(bytes + at, bytes + next(f) % (*len - size + 1), size);
+				memmove(bytes + at, bytes + next_random(f) % (*len - size + 1),
+					size);
 			break;
 		case 4:
-			if (next(f) % 8 == 0)
+			if (next_random(f) % 8 == 0)
 				*len = at;
 			break;
 		}
@@ -340,7 +341,7 @@ static void rename_something(struct fixture *f)
 	snprintf(path, sizeof(path), "%s", f->targets[0].path);
 	slash = strrchr(path, '/');
 	snprintf(slash + 1, sizeof(path) - (slash + 1 - path), "%s",
-		 names[next(f) % (sizeof(names) / sizeof(names[0]))]);
+		 names[next_random(f) % (sizeof(names) / sizeof(names[0]))]);
 	write_file(path, f->targets[0].bytes, f->targets[0].len);
 	report(f, 0);
 	unlink(path);
@@ -356,21 +357,22 @@ static void make_session(struct fixture *f, const char *dir)
 	make_samples(f, "vmlinux", OP_IMAGE_KERN, NULL, 0, 0x3000);
 	make_samples(f, "[vdso]", OP_IMAGE_ANON, NULL, 0, 0x1000);
 	add_target(f, "prog");
-	put(f, "samples/current/kernel-symbols",
-	    "oprofile-kernel-symbols 1\nrelease 6.1\nimage vmlinux 2000\n0 T _text\n100 t a\n200 W "
-	    "b\n2000 T bpf\n");
-	put(f, "samples/current/stats/totals",
-	    "sample_received 100\nstored 90\nsample_lost_overflow 10\nidle_ns 5\n");
-	put(f, "samples/current/build-ids", "0123456789abcdef0123456789abcdef01234567 /other\n");
+	add_file(f, "samples/current/kernel-symbols",
+		 "oprofile-kernel-symbols 1\nrelease 6.1\nimage vmlinux 2000\n0 T _text\n100 t a\n200 W "
+		 "b\n2000 T bpf\n");
+	add_file(f, "samples/current/stats/totals",
+		 "sample_received 100\nstored 90\nsample_lost_overflow 10\nidle_ns 5\n");
+	add_file(f, "samples/current/build-ids",
+		 "0123456789abcdef0123456789abcdef01234567 /other\n");
 }
 
-static void forget_session(struct fixture *f)
+static void free_session(struct fixture *f)
 {
 	for (size_t i = 0; i < f->nr; i++)
 		free(f->targets[i].bytes);
 }
 
-static void no_failed_allocation_crashes_a_report(void **state)
+static void reports_survive_failed_allocations(void **state)
 {
 	static struct fixture f;
 	int failures = 0;
@@ -391,10 +393,10 @@ static void no_failed_allocation_crashes_a_report(void **state)
 		assert_int_equal(report(&f, kind), 0);
 	}
 	assert_true(failures > 100);
-	forget_session(&f);
+	free_session(&f);
 }
 
-static void no_damage_crashes_a_report(void **state)
+static void reports_survive_damaged_input(void **state)
 {
 	static struct fixture f;
 	const char *rounds = getenv("OP_MUTATIONS"), *seed = getenv("OP_SEED");
@@ -406,7 +408,7 @@ static void no_damage_crashes_a_report(void **state)
 	report(&f, 0);
 	report(&f, 1);
 	for (size_t i = 0; i < nr; i++) {
-		struct target *t = &f.targets[next(&f) % f.nr];
+		struct target *t = &f.targets[next_random(&f) % f.nr];
 		size_t len = t->len;
 
 		if (i % 50 == 0) {
@@ -414,19 +416,19 @@ static void no_damage_crashes_a_report(void **state)
 			continue;
 		}
 		memcpy(damaged, t->bytes, len);
-		mutate(&f, damaged, &len);
+		change_bytes(&f, damaged, &len);
 		write_file(t->path, damaged, len);
 		report(&f, i % NR_KINDS);
 		write_file(t->path, t->bytes, t->len);
 	}
-	forget_session(&f);
+	free_session(&f);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(no_failed_allocation_crashes_a_report),
-		test_in_dir(no_damage_crashes_a_report),
+		test_in_dir(reports_survive_failed_allocations),
+		test_in_dir(reports_survive_damaged_input),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

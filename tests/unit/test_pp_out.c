@@ -32,7 +32,7 @@ static void sink_check(struct sink *s, const char *want)
 	free(s->text);
 }
 
-static void test_json(void **state)
+static void test_json_is_written(void **state)
 {
 	const uint64_t numbers[] = { 0, UINT64_MAX };
 	struct sink s;
@@ -61,7 +61,7 @@ static void test_json(void **state)
 		       "\"c\":[0,18446744073709551615],\"d\":[],\"e\":\"0xffffffffffffffff\"}\n");
 }
 
-static void test_json_lines(void **state)
+static void test_json_is_written_in_lines(void **state)
 {
 	struct sink s;
 	struct op_json json;
@@ -82,7 +82,7 @@ static void test_json_lines(void **state)
 	sink_check(&s, "{\n\t\"a\": [\n\t\t[1,2]\n\t],\n\t\"b\": []\n}\n");
 }
 
-static void test_xml(void **state)
+static void test_xml_attributes_are_escaped(void **state)
 {
 	struct sink s;
 
@@ -92,7 +92,7 @@ static void test_xml(void **state)
 	sink_check(&s, " name=\"&lt;a href=&quot;&#39;x&#39;&quot;&gt;&amp;amp;\\x1b\"");
 }
 
-static void test_protobuf(void **state)
+static void test_protobuf_equals_example(void **state)
 {
 	static const uint8_t want[] = {
 		0x08, 0x96, 0x01,			/* field 1: the number 150 */
@@ -122,7 +122,7 @@ static void test_protobuf(void **state)
 	pp_message_release(&inside);
 }
 
-static void test_gzip(void **state)
+static void test_gzip_output_is_readable(void **state)
 {
 	static const char *const path = "file.gz";
 	int dir = check_open_dir(state), fd = openat(dir, path, O_RDWR | O_CREAT, 0600);
@@ -149,9 +149,11 @@ static void test_gzip(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_json),	 cmocka_unit_test(test_json_lines),
-		cmocka_unit_test(test_xml),	 cmocka_unit_test(test_protobuf),
-		test_in_dir(test_gzip),
+		cmocka_unit_test(test_json_is_written),
+				cmocka_unit_test(test_json_is_written_in_lines),
+		cmocka_unit_test(test_xml_attributes_are_escaped),
+				cmocka_unit_test(test_protobuf_equals_example),
+		test_in_dir(test_gzip_output_is_readable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,7 +88,7 @@ static uint32_t check_nodes(const struct pp_session *session, const struct pp_pa
 	return nr;
 }
 
-static void test_growing(void **state)
+static void test_growing_files_are_read_consistently(void **state)
 {
 	struct pp_spec spec = { 0 };
 	const struct pp_session_options options = { .session_dir = *state, .spec = &spec, .paths = 1 };
@@ -112,7 +112,7 @@ static void test_growing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_growing),
+		test_in_dir(test_growing_files_are_read_consistently),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

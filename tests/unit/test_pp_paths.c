@@ -44,7 +44,7 @@ static void release(struct world *w)
 }
 
 /* Add @count samples of @class to the path @path, such as "abc". Return the path's last node. */
-static uint32_t take(struct world *w, const char *path, size_t class, uint64_t count)
+static uint32_t add_samples(struct world *w, const char *path, size_t class, uint64_t count)
 {
 	uint32_t node = PP_PATH_ROOT;
 	uint64_t *counts;
@@ -57,7 +57,7 @@ static uint32_t take(struct world *w, const char *path, size_t class, uint64_t c
 	return node;
 }
 
-static void test_recursion(void **state)
+static void test_recursive_calls_share_node(void **state)
 {
 	struct world w;
 	uint32_t abc;
@@ -65,18 +65,18 @@ static void test_recursion(void **state)
 	(void)state;
 	setup(&w, 1);
 	w.nodes.fold_recursion = true;
-	abc = take(&w, "abc", 0, 1);
-	assert_int_equal(take(&w, "abcc", 0, 1), abc);
-	assert_int_equal(take(&w, "abcbc", 0, 1), abc);
-	assert_int_not_equal(take(&w, "abcd", 0, 1), abc);
-	assert_int_equal(take(&w, "abcdb", 0, 1), take(&w, "ab", 0, 1));
+	abc = add_samples(&w, "abc", 0, 1);
+	assert_int_equal(add_samples(&w, "abcc", 0, 1), abc);
+	assert_int_equal(add_samples(&w, "abcbc", 0, 1), abc);
+	assert_int_not_equal(add_samples(&w, "abcd", 0, 1), abc);
+	assert_int_equal(add_samples(&w, "abcdb", 0, 1), add_samples(&w, "ab", 0, 1));
 	release(&w);
 	setup(&w, 1);
-	assert_int_not_equal(take(&w, "abcc", 0, 1), take(&w, "abc", 0, 1));
+	assert_int_not_equal(add_samples(&w, "abcc", 0, 1), add_samples(&w, "abc", 0, 1));
 	release(&w);
 }
 
-static void test_depth(void **state)
+static void test_deep_paths_are_cut(void **state)
 {
 	uint32_t node = PP_PATH_ROOT, last = PP_PATH_ROOT;
 	struct world w;
@@ -94,7 +94,7 @@ static void test_depth(void **state)
 }
 
 /* Write the names of the nodes in the order of the walk, with their totals, to @buf. */
-static void walked(char *buf, size_t size, const struct pp_paths *paths, bool skip_c)
+static void print_walk(char *buf, size_t size, const struct pp_paths *paths, bool skip_c)
 {
 	struct pp_path_walk *walk = malloc(sizeof(*walk));
 	size_t n = 0;
@@ -115,7 +115,7 @@ static void walked(char *buf, size_t size, const struct pp_paths *paths, bool sk
 	free(walk);
 }
 
-static void test_sums(void **state)
+static void test_node_totals_and_order(void **state)
 {
 	uint64_t totals[] = { 110, 1 };
 	struct pp_profile profile = { .nr_classes = 2, .nr_counts = 2, .totals = totals };
@@ -124,16 +124,16 @@ static void test_sums(void **state)
 
 	(void)state;
 	setup(&w, 2);
-	take(&w, "ab", 0, 5);
-	take(&w, "abd", 1, 1);
-	take(&w, "ac", 0, 4);
-	take(&w, "acd", 0, 96);
-	take(&w, "acb", 0, 3);
-	take(&w, "ad", 0, 2);
+	add_samples(&w, "ab", 0, 5);
+	add_samples(&w, "abd", 1, 1);
+	add_samples(&w, "ac", 0, 4);
+	add_samples(&w, "acd", 0, 96);
+	add_samples(&w, "acb", 0, 3);
+	add_samples(&w, "ad", 0, 2);
 	assert_int_equal(pp_paths_finish(w.nodes.paths, &profile, &w.blocks), 0);
-	walked(buf, sizeof(buf), w.nodes.paths, false);
+	print_walk(buf, sizeof(buf), w.nodes.paths, false);
 	assert_string_equal(buf, "a110/1 c103/0 d96/0 b3/0 b5/1 d0/1 d2/0 ");
-	walked(buf, sizeof(buf), w.nodes.paths, true);
+	print_walk(buf, sizeof(buf), w.nodes.paths, true);
 	assert_string_equal(buf, "a110/1 c103/0 b5/1 d0/1 d2/0 ");
 	/*
 	 * Nodes of the second class's only sample are printed although their share of the first
@@ -141,12 +141,12 @@ static void test_sums(void **state)
 	 */
 	profile.paths = w.nodes.paths;
 	pp_profile_threshold(&profile, 50);
-	walked(buf, sizeof(buf), w.nodes.paths, false);
+	print_walk(buf, sizeof(buf), w.nodes.paths, false);
 	assert_string_equal(buf, "a110/1 c103/0 d96/0 b5/1 d0/1 ");
 	release(&w);
 }
 
-static void test_many(void **state)
+static void test_many_children_are_found(void **state)
 {
 	struct world w;
 	uint32_t node;
@@ -171,10 +171,10 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_recursion),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_sums),
-		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_recursive_calls_share_node),
+		cmocka_unit_test(test_deep_paths_are_cut),
+		cmocka_unit_test(test_node_totals_and_order),
+		cmocka_unit_test(test_many_children_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ static void test_names_of_files(void **state)
 	pp_files_release(&files);
 }
 
-static void test_refused_names(void **state)
+static void test_other_file_names_are_refused(void **state)
 {
 	static const char *const names[] = {
 		"", "/", "..", "x", "stats/totals", "paths/frames", "paths/",
@@ -61,7 +61,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_of_files),
-		cmocka_unit_test(test_refused_names),
+		cmocka_unit_test(test_other_file_names_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static const char *const titles[] = {
 };
 static const char *const names[] = { "main", "malloc", "a::b(int)", "free", "read" };
 
-static struct fixture *make(size_t nr_classes, uint64_t max_count)
+static struct fixture *make_fixture(size_t nr_classes, uint64_t max_count)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
@@ -74,8 +74,8 @@ static int title_order(const char *a, const char *b, int full)
 }
 
 /* A simple reference comparison of two entries. */
-static int plain(const struct fixture *f, const struct pp_order *order, const struct pp_entry *x,
-		 const struct pp_entry *y)
+static int compare_by_keys(const struct fixture *f, const struct pp_order *order,
+			   const struct pp_entry *x, const struct pp_entry *y)
 {
 	const struct pp_code *cx = pp_entry_code(&f->profile, x),
 			     *cy = pp_entry_code(&f->profile, y);
@@ -112,7 +112,7 @@ static int plain(const struct fixture *f, const struct pp_order *order, const st
 	return order->reverse ? -d : d;
 }
 
-static void any_order_is_kept_and_nothing_is_lost(void **state)
+static void random_entries_are_sorted_completely(void **state)
 {
 	static const char *const orders[] = {
 		NULL,  "sample",     "image",	     "app-name,image", "symbol",
@@ -123,7 +123,7 @@ static void any_order_is_kept_and_nothing_is_lost(void **state)
 	(void)state;
 	srand(7);
 	for (int round = 0; round < 9 * 4 * 2 * 4; round++) {
-		struct fixture *f = make(1 + round % NR_CLASSES, max_counts[round / 2 % 4]);
+		struct fixture *f = make_fixture(1 + round % NR_CLASSES, max_counts[round / 2 % 4]);
 		uint64_t sum = 0;
 		struct pp_order order;
 		const char *bad;
@@ -135,7 +135,7 @@ static void any_order_is_kept_and_nothing_is_lost(void **state)
 		f->entries = f->profile.entries;
 		for (int i = 0; i < NR_ENTRIES; i++) {
 			sum += f->entries[i].counts[0];
-			if (i && plain(f, &order, &f->entries[i - 1], &f->entries[i]) > 0)
+			if (i && compare_by_keys(f, &order, &f->entries[i - 1], &f->entries[i]) > 0)
 				fail_msg("round %d: entries %d and %d", round, i - 1, i);
 		}
 		assert_int_equal(sum, f->totals[0]);
@@ -144,7 +144,7 @@ static void any_order_is_kept_and_nothing_is_lost(void **state)
 	}
 }
 
-static void keys_are_parsed(void **state)
+static void sort_keys_are_parsed(void **state)
 {
 	struct pp_order order;
 	const char *bad;
@@ -160,7 +160,7 @@ static void keys_are_parsed(void **state)
 	assert_int_equal(pp_order_parse(&order, "image,", &bad), -EINVAL);
 }
 
-static void a_threshold_holds_in_any_column(void **state)
+static void threshold_applies_to_any_column(void **state)
 {
 	const uint64_t totals[] = { 1000, 10, 0 };
 
@@ -174,9 +174,9 @@ static void a_threshold_holds_in_any_column(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_order_is_kept_and_nothing_is_lost),
-		cmocka_unit_test(keys_are_parsed),
-		cmocka_unit_test(a_threshold_holds_in_any_column),
+		cmocka_unit_test(random_entries_are_sorted_completely),
+		cmocka_unit_test(sort_keys_are_parsed),
+		cmocka_unit_test(threshold_applies_to_any_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

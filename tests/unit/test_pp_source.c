@@ -200,7 +200,7 @@ static void make(struct file *f, int kind)
 		make_pct(f);
 }
 
-static void test_whole(void **state)
+static void test_complete_files_are_read(void **state)
 {
 	static struct file f;
 
@@ -220,7 +220,7 @@ static void test_whole(void **state)
 }
 
 /* Leaks are reported only if both allocations and frees were counted. */
-static void test_half_a_heap(void **state)
+static void test_leaks_need_allocations_and_frees(void **state)
 {
 	static const char *const metrics[] = { "bytes freed", "bytes allocated" };
 	static struct file f;
@@ -241,7 +241,7 @@ static void test_half_a_heap(void **state)
  * A file that is truncated at any byte is refused, or is shown up to the end with a message that
  * contains the offset.
  */
-static void test_cut(void **state)
+static void test_truncated_files_are_refused_or_marked(void **state)
 {
 	static struct file f;
 
@@ -269,7 +269,7 @@ static void test_cut(void **state)
  * If a thousand trees share the nodes of one tree, memory does not exceed the size limit of a small
  * file.
  */
-static void test_shared_nodes(void **state)
+static void test_shared_nodes_are_limited(void **state)
 {
 	static struct file f;
 	struct op_reason error = { "" };
@@ -285,7 +285,7 @@ static void test_shared_nodes(void **state)
 }
 
 /* If two regions share their counters, the regions before the second one are shown. */
-static void test_shared_counters(void **state)
+static void test_shared_counters_end_the_profile(void **state)
 {
 	static struct file f;
 	struct raw_pct_region *first = (void *)(f.bytes + RAW_PCT_ALIGN), *second = (void *)(f.bytes + 2 * RAW_PCT_ALIGN);
@@ -305,7 +305,7 @@ static void test_shared_counters(void **state)
 }
 
 /* If the sum of counts exceeds 64 bits, the counts before the overflow are shown. */
-static void test_too_many(void **state)
+static void test_overflowing_counts_end_the_profile(void **state)
 {
 	static struct file f;
 	uint64_t huge = UINT64_MAX - 5, *count;
@@ -350,7 +350,7 @@ static void damage(unsigned char *bytes, size_t len, uint64_t *random)
 	}
 }
 
-static void test_mutated(void **state)
+static void test_damaged_profiles_are_survived(void **state)
 {
 	const char *rounds = getenv("OP_MUTATIONS"), *seed = getenv("OP_SEED");
 	size_t nr = rounds ? strtoul(rounds, NULL, 0) : 6000, opened = 0;
@@ -391,13 +391,13 @@ static void test_mutated(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_half_a_heap),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_shared_nodes),
-		cmocka_unit_test(test_shared_counters),
-		cmocka_unit_test(test_too_many),
-		cmocka_unit_test(test_mutated),
+		cmocka_unit_test(test_complete_files_are_read),
+		cmocka_unit_test(test_leaks_need_allocations_and_frees),
+		cmocka_unit_test(test_truncated_files_are_refused_or_marked),
+		cmocka_unit_test(test_shared_nodes_are_limited),
+		cmocka_unit_test(test_shared_counters_end_the_profile),
+		cmocka_unit_test(test_overflowing_counts_end_the_profile),
+		cmocka_unit_test(test_damaged_profiles_are_survived),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static int read_source(const char *recorded, const struct pp_source_places *plac
 	return err;
 }
 
-static void lines_of_a_file(void **state)
+static void lines_are_split(void **state)
 {
 	const struct pp_source_places places = { 0 };
 	char *path = path_in(*state, "a.c");
@@ -76,7 +76,7 @@ static void lines_of_a_file(void **state)
 	free(path);
 }
 
-static void what_is_no_source(void **state)
+static void unreadable_sources_are_refused(void **state)
 {
 	const struct pp_source_places places = { 0 };
 	char *fifo = path_in(*state, "fifo"), *binary = path_in(*state, "binary");
@@ -100,7 +100,7 @@ static void what_is_no_source(void **state)
 	free(empty);
 }
 
-static void where_it_is_looked_for(void **state)
+static void search_directories_are_tried_in_order(void **state)
 {
 	char *dir = path_in(*state, "moved");
 	char *search_items[] = { dir }, *base_items[] = { (char *)"/build/x/" };
@@ -132,7 +132,7 @@ static void where_it_is_looked_for(void **state)
 	free(dir);
 }
 
-static void nothing_steers_the_terminal(void **state)
+static void control_characters_are_replaced(void **state)
 {
 	static const char hostile[] = "a\033[2Jb\tc\302\233d\303\244\177";
 	char *text = NULL;
@@ -162,7 +162,7 @@ static void expect_safe(const char *path, const char *expected)
 	free(safe);
 }
 
-static void clean_paths(void **state)
+static void paths_are_normalized(void **state)
 {
 	(void)state;
 	expect_clean("/a//b/./c.c", "/a/b/c.c");
@@ -179,7 +179,7 @@ static void clean_paths(void **state)
 	expect_safe("/", "_");
 }
 
-static void a_tree_is_not_left(void **state)
+static void files_are_written_only_below_tree(void **state)
 {
 	char *out = path_in(*state, "out/deep"), *source = path_in(*state, "s.c"), *path = NULL;
 	struct pp_tree tree;
@@ -218,12 +218,12 @@ static void a_tree_is_not_left(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(lines_of_a_file),
-		TEST(what_is_no_source),
-		TEST(where_it_is_looked_for),
-		cmocka_unit_test(nothing_steers_the_terminal),
-		cmocka_unit_test(clean_paths),
-		TEST(a_tree_is_not_left),
+		TEST(lines_are_split),
+		TEST(unreadable_sources_are_refused),
+		TEST(search_directories_are_tried_in_order),
+		cmocka_unit_test(control_characters_are_replaced),
+		cmocka_unit_test(paths_are_normalized),
+		TEST(files_are_written_only_below_tree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

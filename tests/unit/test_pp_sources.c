@@ -33,7 +33,7 @@ static uint64_t counts[][2] = { { 1, 100 }, { 2, 200 }, { 4, 400 }, { 8, 800 }, 
 static uint64_t other_counts[][2] = { { 32, 0 } };
 static uint64_t sums[][2] = { { 31, 3100 }, { 32, 0 }, { 64, 5 } };
 
-static void make(struct fixture *f)
+static void make_fixture(struct fixture *f)
 {
 	static struct pp_detail items[5], other_items[1];
 
@@ -66,14 +66,14 @@ static void make(struct fixture *f)
 	};
 }
 
-static void files_and_lines(void **state)
+static void counts_are_summed_by_file_and_line(void **state)
 {
 	struct fixture f;
 	struct pp_sources *s;
 	const struct pp_source_file *file;
 
 	(void)state;
-	make(&f);
+	make_fixture(&f);
 	assert_int_equal(pp_sources_make(&s, &f.profile, NULL), 0);
 	assert_int_equal(s->nr_files, 2);
 	/*
@@ -106,13 +106,13 @@ static void files_and_lines(void **state)
 	pp_sources_destroy(s);
 }
 
-static void nothing_has_a_line(void **state)
+static void samples_without_line_are_counted(void **state)
 {
 	struct fixture f;
 	struct pp_sources *s;
 
 	(void)state;
-	make(&f);
+	make_fixture(&f);
 	f.details[0].frames = f.details[1].frames = NULL;
 	assert_int_equal(pp_sources_make(&s, &f.profile, NULL), 0);
 	assert_int_equal(s->nr_files, 0);
@@ -124,8 +124,8 @@ static void nothing_has_a_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files_and_lines),
-		cmocka_unit_test(nothing_has_a_line),
+		cmocka_unit_test(counts_are_summed_by_file_and_line),
+		cmocka_unit_test(samples_without_line_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@
 		pp_spec_parse(spec, words, sizeof(words) / sizeof(words[0]), &(check)->log);       \
 	})
 
-static struct op_sample_name a_name(void)
+static struct op_sample_name example_name(void)
 {
 	return (struct op_sample_name){
 		.app = { .kind = OP_IMAGE_ROOT, .path = (char *)"/usr/bin/cc" },
@@ -31,10 +31,10 @@ static struct op_sample_name a_name(void)
 	};
 }
 
-static int passes(const char *word)
+static int is_selected(const char *word)
 {
 	struct check_log log = check_log();
-	struct op_sample_name name = a_name();
+	struct op_sample_name name = example_name();
 	struct pp_spec spec;
 	int match;
 
@@ -44,7 +44,7 @@ static int passes(const char *word)
 	return match;
 }
 
-static void each_tag_lets_its_own_pass(void **state)
+static void each_tag_selects_matching_files(void **state)
 {
 	static const char *const yes[] = {
 		"/usr/bin/cc",
@@ -88,17 +88,17 @@ static void each_tag_lets_its_own_pass(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++)
-		if (!passes(yes[i]))
+		if (!is_selected(yes[i]))
 			fail_msg("%s should pass", yes[i]);
 	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++)
-		if (passes(no[i]))
+		if (is_selected(no[i]))
 			fail_msg("%s should not pass", no[i]);
 }
 
-static void a_repeated_tag_adds_up(void **state)
+static void repeated_tags_select_any(void **state)
 {
 	struct check_log log = check_log();
-	struct op_sample_name name = a_name();
+	struct op_sample_name name = example_name();
 	struct pp_spec spec;
 
 	(void)state;
@@ -110,7 +110,7 @@ static void a_repeated_tag_adds_up(void **state)
 	pp_spec_release(&spec);
 }
 
-static void a_path_matches_all_its_versions(void **state)
+static void path_selects_all_its_versions(void **state)
 {
 	static const struct { const char *word; bool matches; } versions[] = {
 		{ "image:cc", true }, { "image:/usr/bin/cc", true }, { "/usr/bin/cc", true },
@@ -119,7 +119,7 @@ static void a_path_matches_all_its_versions(void **state)
 		{ "image-exclude:cc", false }, { "image:c", false }, { "lib-image:libc.so.6", true },
 	};
 	struct check_log log = check_log();
-	struct op_sample_name name = a_name();
+	struct op_sample_name name = example_name();
 	struct pp_spec spec;
 
 	(void)state;
@@ -132,10 +132,10 @@ static void a_path_matches_all_its_versions(void **state)
 	}
 }
 
-static void different_tags_must_all_hold(void **state)
+static void different_tags_must_all_match(void **state)
 {
 	struct check_log log = check_log();
-	struct op_sample_name name = a_name();
+	struct op_sample_name name = example_name();
 	struct pp_spec spec;
 
 	(void)state;
@@ -146,7 +146,7 @@ static void different_tags_must_all_hold(void **state)
 	pp_spec_release(&spec);
 }
 
-static void an_unknown_tag_names_the_nearest(void **state)
+static void unknown_tag_suggests_similar_tag(void **state)
 {
 	struct check_log log = check_log();
 	struct pp_spec spec;
@@ -193,10 +193,10 @@ static void bad_values_are_refused(void **state)
 	}
 }
 
-static void a_link_is_followed(void **state)
+static void symbolic_links_are_resolved(void **state)
 {
 	struct check_log log = check_log();
-	struct op_sample_name name = a_name();
+	struct op_sample_name name = example_name();
 	char target[256], path[256], real[4096];
 	struct pp_spec spec;
 
@@ -214,13 +214,13 @@ static void a_link_is_followed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_tag_lets_its_own_pass),
-		cmocka_unit_test(a_repeated_tag_adds_up),
-		cmocka_unit_test(a_path_matches_all_its_versions),
-		cmocka_unit_test(different_tags_must_all_hold),
-		cmocka_unit_test(an_unknown_tag_names_the_nearest),
+		cmocka_unit_test(each_tag_selects_matching_files),
+		cmocka_unit_test(repeated_tags_select_any),
+		cmocka_unit_test(path_selects_all_its_versions),
+		cmocka_unit_test(different_tags_must_all_match),
+		cmocka_unit_test(unknown_tag_suggests_similar_tag),
 		cmocka_unit_test(bad_values_are_refused),
-		test_in_dir(a_link_is_followed),
+		test_in_dir(symbolic_links_are_resolved),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

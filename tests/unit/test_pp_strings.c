@@ -15,7 +15,7 @@
 
 #define NR 20000
 
-static void strings_stay_and_join(void **state)
+static void joined_strings_are_unchanged(void **state)
 {
 	static const char *kept[NR];
 	struct pp_block *strings = NULL, *others = NULL, *none = NULL;
@@ -36,7 +36,7 @@ static void strings_stay_and_join(void **state)
 	pp_block_free(strings);
 }
 
-static void a_string_longer_than_a_piece(void **state)
+static void string_longer_than_block_is_stored(void **state)
 {
 	struct pp_block *strings = NULL;
 	static char text[300000];
@@ -50,7 +50,7 @@ static void a_string_longer_than_a_piece(void **state)
 	pp_block_free(strings);
 }
 
-static void equal_strings_are_one(void **state)
+static void equal_strings_are_stored_once(void **state)
 {
 	struct pp_intern intern = { 0 };
 	struct pp_block *strings = NULL;
@@ -75,7 +75,7 @@ static void equal_strings_are_one(void **state)
 	pp_block_free(strings);
 }
 
-static void words_are_zero_and_apart(void **state)
+static void allocated_words_are_zero_and_disjoint(void **state)
 {
 	static uint64_t *words[NR];
 	struct pp_block *blocks = NULL, *others = NULL;
@@ -98,7 +98,7 @@ static void words_are_zero_and_apart(void **state)
 	pp_block_free(blocks);
 }
 
-static void messages_wait(void **state)
+static void queued_messages_are_printed_later(void **state)
 {
 	struct check_log log = check_log();
 	struct pp_log_queue queue;
@@ -126,11 +126,11 @@ static void messages_wait(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strings_stay_and_join),
-		cmocka_unit_test(a_string_longer_than_a_piece),
-		cmocka_unit_test(equal_strings_are_one),
-		cmocka_unit_test(words_are_zero_and_apart),
-		cmocka_unit_test(messages_wait),
+		cmocka_unit_test(joined_strings_are_unchanged),
+		cmocka_unit_test(string_longer_than_block_is_stored),
+		cmocka_unit_test(equal_strings_are_stored_once),
+		cmocka_unit_test(allocated_words_are_zero_and_disjoint),
+		cmocka_unit_test(queued_messages_are_printed_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ static void expect_file(const char *path, const char *subsystem)
 	assert_string_equal(buf, subsystem ? subsystem : "");
 }
 
-static void by_source_file(void **state)
+static void subsystem_by_source_file(void **state)
 {
 	(void)state;
 	expect_file("/build/linux-Xq1/linux-6.1.187/mm/memory.c", "mm");
@@ -32,7 +32,7 @@ static void by_source_file(void **state)
 	expect_file("", NULL);
 }
 
-static void by_module(void **state)
+static void subsystem_by_module(void **state)
 {
 	(void)state;
 	expect_file("/lib/modules/6.1.0-13-amd64/kernel/fs/ext4/ext4.ko", "fs/ext4");
@@ -50,7 +50,7 @@ static void expect_name(const char *name, const char *subsystem)
 		assert_ptr_equal(got, subsystem);
 }
 
-static void by_name(void **state)
+static void subsystem_by_name(void **state)
 {
 	(void)state;
 	expect_name("__alloc_pages", "mm");
@@ -78,9 +78,9 @@ static void by_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_source_file),
-		cmocka_unit_test(by_module),
-		cmocka_unit_test(by_name),
+		cmocka_unit_test(subsystem_by_source_file),
+		cmocka_unit_test(subsystem_by_module),
+		cmocka_unit_test(subsystem_by_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #define LOCAL	PP_BIND_LOCAL
 #define WEAK	PP_BIND_WEAK
 
-static struct pp_symtab make(const struct pp_symbol *symbols, size_t nr)
+static struct pp_symtab make_symtab(const struct pp_symbol *symbols, size_t nr)
 {
 	struct pp_symbol *copy = malloc((nr + 1) * sizeof(*copy));
 	struct pp_symtab t;
@@ -21,16 +21,16 @@ static struct pp_symtab make(const struct pp_symbol *symbols, size_t nr)
 	return t;
 }
 
-#define MAKE(symbols) make(symbols, sizeof(symbols) / sizeof((symbols)[0]))
+#define MAKE(symbols) make_symtab(symbols, sizeof(symbols) / sizeof((symbols)[0]))
 
-static const char *at(const struct pp_symtab *t, uint64_t vma)
+static const char *name_at(const struct pp_symtab *t, uint64_t vma)
 {
 	uint32_t i = pp_symtab_lookup(t, vma);
 
 	return i == PP_NO_SYMBOL ? "-" : t->symbols[i].name;
 }
 
-static void a_size_is_kept_to(void **state)
+static void symbol_ends_after_its_size(void **state)
 {
 	const struct pp_symbol s[] = {
 		{ 0x100, 0x110, "f", 0x1000, FUNC, GLOBAL },
@@ -39,14 +39,14 @@ static void a_size_is_kept_to(void **state)
 	struct pp_symtab t = MAKE(s);
 
 	(void)state;
-	assert_string_equal(at(&t, 0xff), "-");
-	assert_string_equal(at(&t, 0x100), "f");
-	assert_string_equal(at(&t, 0x10f), "f");
-	assert_string_equal(at(&t, 0x110), "-");
-	assert_string_equal(at(&t, 0x1ff), "-");
-	assert_string_equal(at(&t, 0x27f), "g");
-	assert_string_equal(at(&t, 0x280), "-");
-	assert_string_equal(at(&t, UINT64_MAX), "-");
+	assert_string_equal(name_at(&t, 0xff), "-");
+	assert_string_equal(name_at(&t, 0x100), "f");
+	assert_string_equal(name_at(&t, 0x10f), "f");
+	assert_string_equal(name_at(&t, 0x110), "-");
+	assert_string_equal(name_at(&t, 0x1ff), "-");
+	assert_string_equal(name_at(&t, 0x27f), "g");
+	assert_string_equal(name_at(&t, 0x280), "-");
+	assert_string_equal(name_at(&t, UINT64_MAX), "-");
 	pp_symtab_release(&t);
 }
 
@@ -54,7 +54,7 @@ static void a_size_is_kept_to(void **state)
  * If several symbols have the same address, the name that programs call is preferred to the
  * internal names of libc.
  */
-static void aliases_have_the_name_people_call(void **state)
+static void public_alias_is_preferred(void **state)
 {
 	const struct pp_symbol s[] = {
 		{ 0x100, 0x110, "ldexpf64x", 0x1000, FUNC, GLOBAL },
@@ -73,15 +73,15 @@ static void aliases_have_the_name_people_call(void **state)
 	struct pp_symtab t = MAKE(s);
 
 	(void)state;
-	assert_string_equal(at(&t, 0x100), "ldexpl");
-	assert_string_equal(at(&t, 0x200), "fallocate");
-	assert_string_equal(at(&t, 0x300), "lseek");
-	assert_string_equal(at(&t, 0x400), "strtod_l");
-	assert_string_equal(at(&t, 0x500), "crc64");
+	assert_string_equal(name_at(&t, 0x100), "ldexpl");
+	assert_string_equal(name_at(&t, 0x200), "fallocate");
+	assert_string_equal(name_at(&t, 0x300), "lseek");
+	assert_string_equal(name_at(&t, 0x400), "strtod_l");
+	assert_string_equal(name_at(&t, 0x500), "crc64");
 	pp_symtab_release(&t);
 }
 
-static void without_a_size_up_to_the_next(void **state)
+static void symbol_without_size_ends_at_next(void **state)
 {
 	const struct pp_symbol s[] = {
 		{ 0x100, 0x100, "f", 0x1000, FUNC, GLOBAL },
@@ -91,16 +91,16 @@ static void without_a_size_up_to_the_next(void **state)
 	struct pp_symtab t = MAKE(s);
 
 	(void)state;
-	assert_string_equal(at(&t, 0x1ff), "f");
-	assert_string_equal(at(&t, 0x200), "g");
-	assert_string_equal(at(&t, 0xfff), "g");
+	assert_string_equal(name_at(&t, 0x1ff), "f");
+	assert_string_equal(name_at(&t, 0x200), "g");
+	assert_string_equal(name_at(&t, 0xfff), "g");
 	/* the address is after the end of the section */
-	assert_string_equal(at(&t, 0x1000), "-");
-	assert_string_equal(at(&t, 0x20ff), "h");
+	assert_string_equal(name_at(&t, 0x1000), "-");
+	assert_string_equal(name_at(&t, 0x20ff), "h");
 	pp_symtab_release(&t);
 }
 
-static void the_name_a_programmer_uses(void **state)
+static void usual_name_is_preferred(void **state)
 {
 	const struct pp_symbol s[] = {
 		{ 0x100, 0x110, "__read", 0x1000, FUNC, GLOBAL },
@@ -120,16 +120,16 @@ static void the_name_a_programmer_uses(void **state)
 	struct pp_symtab t = MAKE(s);
 
 	(void)state;
-	assert_string_equal(at(&t, 0x100), "read");
-	assert_string_equal(at(&t, 0x200), "global_name_that_is_long");
-	assert_string_equal(at(&t, 0x300), "_function");
-	assert_string_equal(at(&t, 0x400), "_ZN1AC1Ev");
-	assert_string_equal(at(&t, 0x500), "short");
-	assert_string_equal(at(&t, 0x600), "__with_size");
+	assert_string_equal(name_at(&t, 0x100), "read");
+	assert_string_equal(name_at(&t, 0x200), "global_name_that_is_long");
+	assert_string_equal(name_at(&t, 0x300), "_function");
+	assert_string_equal(name_at(&t, 0x400), "_ZN1AC1Ev");
+	assert_string_equal(name_at(&t, 0x500), "short");
+	assert_string_equal(name_at(&t, 0x600), "__with_size");
 	pp_symtab_release(&t);
 }
 
-static void an_inner_function_splits_the_outer(void **state)
+static void inner_function_splits_outer(void **state)
 {
 	const struct pp_symbol s[] = {
 		{ 0x100, 0x200, "outer", 0x1000, FUNC, GLOBAL },
@@ -141,39 +141,39 @@ static void an_inner_function_splits_the_outer(void **state)
 	struct pp_symtab t = MAKE(s);
 
 	(void)state;
-	assert_string_equal(at(&t, 0x13f), "outer");
-	assert_string_equal(at(&t, 0x140), "inner");
+	assert_string_equal(name_at(&t, 0x13f), "outer");
+	assert_string_equal(name_at(&t, 0x140), "inner");
 	/* a label inside a function does not count as a function */
-	assert_string_equal(at(&t, 0x150), "inner");
-	assert_string_equal(at(&t, 0x160), "outer");
+	assert_string_equal(name_at(&t, 0x150), "inner");
+	assert_string_equal(name_at(&t, 0x160), "outer");
 	/* a symbol without type and size at an entry point counts as a function */
-	assert_string_equal(at(&t, 0x180), "entry");
-	assert_string_equal(at(&t, 0x1ef), "entry");
-	assert_string_equal(at(&t, 0x1f0), "overlaps");
-	assert_string_equal(at(&t, 0x21f), "overlaps");
-	assert_string_equal(at(&t, 0x220), "-");
+	assert_string_equal(name_at(&t, 0x180), "entry");
+	assert_string_equal(name_at(&t, 0x1ef), "entry");
+	assert_string_equal(name_at(&t, 0x1f0), "overlaps");
+	assert_string_equal(name_at(&t, 0x21f), "overlaps");
+	assert_string_equal(name_at(&t, 0x220), "-");
 	pp_symtab_release(&t);
 }
 
-static void the_ends_of_the_address_space(void **state)
+static void ends_of_address_space_are_found(void **state)
 {
 	const struct pp_symbol s[] = {
 		{ 0, 0, "zero", 0x10, FUNC, GLOBAL },
 		{ UINT64_MAX - 1, UINT64_MAX - 1, "last", UINT64_MAX, FUNC, GLOBAL },
 	};
 	struct pp_symtab t = MAKE(s);
-	struct pp_symtab empty = make(s, 0);
+	struct pp_symtab empty = make_symtab(s, 0);
 
 	(void)state;
-	assert_string_equal(at(&t, 0), "zero");
-	assert_string_equal(at(&t, 0x10), "-");
-	assert_string_equal(at(&t, UINT64_MAX - 1), "last");
-	assert_string_equal(at(&empty, 0), "-");
+	assert_string_equal(name_at(&t, 0), "zero");
+	assert_string_equal(name_at(&t, 0x10), "-");
+	assert_string_equal(name_at(&t, UINT64_MAX - 1), "last");
+	assert_string_equal(name_at(&empty, 0), "-");
 	pp_symtab_release(&t);
 	pp_symtab_release(&empty);
 }
 
-static void names_that_are_none(void **state)
+static void unusable_names_are_refused(void **state)
 {
 	(void)state;
 	assert_false(pp_symbol_name_usable(""));
@@ -188,7 +188,7 @@ static void names_that_are_none(void **state)
 
 /* Return the innermost symbol, found by examining all symbols: the last one that starts before the
  * address and covers it. */
-static const char *naive(const struct pp_symbol *s, size_t nr, uint64_t vma)
+static const char *name_by_scan(const struct pp_symbol *s, size_t nr, uint64_t vma)
 {
 	const struct pp_symbol *best = NULL;
 
@@ -199,7 +199,7 @@ static const char *naive(const struct pp_symbol *s, size_t nr, uint64_t vma)
 }
 
 /* Distinct starts and nested extents, thinly and densely spread, agree with the naive look-up. */
-static void random_tables_agree_with_a_naive_lookup(void **state)
+static void random_tables_equal_linear_lookup(void **state)
 {
 	static struct pp_symbol s[64];
 	static char names[64][8];
@@ -226,14 +226,15 @@ static void random_tables_agree_with_a_naive_lookup(void **state)
 			for (size_t j = i + 1; j < nr; j++)
 				if (s[j].start < s[i].end && s[j].end > s[i].end)
 					s[j].end = s[i].end;
-		struct pp_symtab t = make(s, nr);
+		struct pp_symtab t = make_symtab(s, nr);
 
 		for (size_t i = 0; i < nr; i++) {
 			uint64_t try[] = { s[i].start - 1, s[i].start, s[i].end - 1, s[i].end,
 					   s[i].start + rand() % gap };
 
 			for (size_t k = 0; k < sizeof(try) / sizeof(try[0]); k++)
-				assert_string_equal(at(&t, try[k]), naive(s, nr, try[k]));
+				assert_string_equal(name_at(&t, try[k]),
+						    name_by_scan(s, nr, try[k]));
 		}
 		pp_symtab_release(&t);
 	}
@@ -242,14 +243,14 @@ static void random_tables_agree_with_a_naive_lookup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_size_is_kept_to),
-		cmocka_unit_test(aliases_have_the_name_people_call),
-		cmocka_unit_test(without_a_size_up_to_the_next),
-		cmocka_unit_test(the_name_a_programmer_uses),
-		cmocka_unit_test(an_inner_function_splits_the_outer),
-		cmocka_unit_test(the_ends_of_the_address_space),
-		cmocka_unit_test(names_that_are_none),
-		cmocka_unit_test(random_tables_agree_with_a_naive_lookup),
+		cmocka_unit_test(symbol_ends_after_its_size),
+		cmocka_unit_test(public_alias_is_preferred),
+		cmocka_unit_test(symbol_without_size_ends_at_next),
+		cmocka_unit_test(usual_name_is_preferred),
+		cmocka_unit_test(inner_function_splits_outer),
+		cmocka_unit_test(ends_of_address_space_are_found),
+		cmocka_unit_test(unusable_names_are_refused),
+		cmocka_unit_test(random_tables_equal_linear_lookup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include "pp/format/text.h"
 #include "pp/image/demangle.h"
 
-static void percentages_are_seven_wide(void **state)
+static void percentages_have_seven_columns(void **state)
 {
 	static const struct {
 		uint64_t part, total;
@@ -50,7 +50,7 @@ static void percentages_are_seven_wide(void **state)
  * A printed share is exact to half of its last digit, and only a share of exactly 100 % is printed
  * as 100.
  */
-static void what_is_almost_all_is_neither_less_nor_more(void **state)
+static void percentages_are_rounded_exactly(void **state)
 {
 	uint64_t random = 1;
 
@@ -77,7 +77,7 @@ static void what_is_almost_all_is_neither_less_nor_more(void **state)
 	}
 }
 
-static void small_percentages_are_as_printf_has_them(void **state)
+static void small_percentages_equal_printf(void **state)
 {
 	uint64_t random = 1;
 
@@ -108,7 +108,7 @@ static void small_percentages_are_as_printf_has_them(void **state)
 	}
 }
 
-static char *printed(const char *text, int width, int min)
+static char *print_text(const char *text, int width, int min)
 {
 	static char buf[256];
 	FILE *f = fmemopen(buf, sizeof(buf), "w");
@@ -118,18 +118,18 @@ static char *printed(const char *text, int width, int min)
 	return buf;
 }
 
-static void names_cannot_steer_a_terminal(void **state)
+static void control_characters_are_replaced(void **state)
 {
 	(void)state;
-	assert_string_equal(printed("a\033[2Jb\n\177", 0, 0), "a?[2Jb??");
-	assert_string_equal(printed("abc", 5, 1), "abc  ");
-	assert_string_equal(printed("abcde", 5, 1), "abcde ");
-	assert_string_equal(printed("abcdefgh", 5, 1), "abcdefgh ");
+	assert_string_equal(print_text("a\033[2Jb\n\177", 0, 0), "a?[2Jb??");
+	assert_string_equal(print_text("abc", 5, 1), "abc  ");
+	assert_string_equal(print_text("abcde", 5, 1), "abcde ");
+	assert_string_equal(print_text("abcdefgh", 5, 1), "abcdefgh ");
 	/* one character of two bytes takes one column */
-	assert_string_equal(printed("\303\244", 3, 0), "\303\244  ");
+	assert_string_equal(print_text("\303\244", 3, 0), "\303\244  ");
 }
 
-static void demangles(const char *mangled, enum pp_demangle how, const char *readable)
+static void expect_demangled(const char *mangled, enum pp_demangle how, const char *readable)
 {
 	struct pp_block *strings = NULL;
 	struct pp_demangler d;
@@ -141,31 +141,32 @@ static void demangles(const char *mangled, enum pp_demangle how, const char *rea
 	pp_block_free(strings);
 }
 
-static void names_of_cxx_and_rust(void **state)
+static void cxx_and_rust_names_are_demangled(void **state)
 {
 	(void)state;
-	demangles("main", PP_DEMANGLE_NORMAL, "main");
-	demangles("_ZN3foo3barEi", PP_DEMANGLE_NORMAL, "foo::bar(int)");
-	demangles("_ZN3foo3barEi", PP_DEMANGLE_NONE, "_ZN3foo3barEi");
-	demangles("_ZN3foo3barEi@plt", PP_DEMANGLE_NORMAL, "foo::bar(int)@plt");
-	demangles("_ZN3foo3barEi@FOO_1.0@plt", PP_DEMANGLE_NORMAL, "foo::bar(int)@FOO_1.0@plt");
-	demangles("_ZN3foo3barEi@plt", PP_DEMANGLE_NONE, "_ZN3foo3barEi@plt");
-	demangles("_ZN3foo3barESs@plt", PP_DEMANGLE_SMART, "foo::bar(std::string)@plt");
-	demangles("write@plt", PP_DEMANGLE_NORMAL, "write@plt");
-	demangles("@plt", PP_DEMANGLE_NORMAL, "@plt");
-	demangles("_ZN3foo3barEi.cold", PP_DEMANGLE_NORMAL, "foo::bar(int) [clone .cold]");
+	expect_demangled("main", PP_DEMANGLE_NORMAL, "main");
+	expect_demangled("_ZN3foo3barEi", PP_DEMANGLE_NORMAL, "foo::bar(int)");
+	expect_demangled("_ZN3foo3barEi", PP_DEMANGLE_NONE, "_ZN3foo3barEi");
+	expect_demangled("_ZN3foo3barEi@plt", PP_DEMANGLE_NORMAL, "foo::bar(int)@plt");
+	expect_demangled("_ZN3foo3barEi@FOO_1.0@plt", PP_DEMANGLE_NORMAL,
+			 "foo::bar(int)@FOO_1.0@plt");
+	expect_demangled("_ZN3foo3barEi@plt", PP_DEMANGLE_NONE, "_ZN3foo3barEi@plt");
+	expect_demangled("_ZN3foo3barESs@plt", PP_DEMANGLE_SMART, "foo::bar(std::string)@plt");
+	expect_demangled("write@plt", PP_DEMANGLE_NORMAL, "write@plt");
+	expect_demangled("@plt", PP_DEMANGLE_NORMAL, "@plt");
+	expect_demangled("_ZN3foo3barEi.cold", PP_DEMANGLE_NORMAL, "foo::bar(int) [clone .cold]");
 	/* Rust symbols: legacy and v0 mangling */
-	demangles("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", PP_DEMANGLE_NORMAL,
-		  "core::fmt::Write::write_fmt");
-	demangles("_RNvCs1234_7mycrate3foo", PP_DEMANGLE_NORMAL, "mycrate::foo");
-	demangles("_RNvMs_NtCs1234_7mycrate3barNtB4_3Bar3run", PP_DEMANGLE_NORMAL,
-		  "<mycrate::bar::Bar>::run");
+	expect_demangled("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", PP_DEMANGLE_NORMAL,
+			 "core::fmt::Write::write_fmt");
+	expect_demangled("_RNvCs1234_7mycrate3foo", PP_DEMANGLE_NORMAL, "mycrate::foo");
+	expect_demangled("_RNvMs_NtCs1234_7mycrate3barNtB4_3Bar3run", PP_DEMANGLE_NORMAL,
+			 "<mycrate::bar::Bar>::run");
 	/* a name that only looks mangled stays unchanged */
-	demangles("_Zfoo", PP_DEMANGLE_NORMAL, "_Zfoo");
-	demangles("_ZN", PP_DEMANGLE_SMART, "_ZN");
+	expect_demangled("_Zfoo", PP_DEMANGLE_NORMAL, "_Zfoo");
+	expect_demangled("_ZN", PP_DEMANGLE_SMART, "_ZN");
 }
 
-static void smart(const char *name, const char *wanted)
+static void expect_smart(const char *name, const char *wanted)
 {
 	char *text = strdup(name);
 
@@ -174,39 +175,41 @@ static void smart(const char *name, const char *wanted)
 	free(text);
 }
 
-static void smart_names_are_short(void **state)
+static void smart_names_omit_default_arguments(void **state)
 {
 	(void)state;
-	demangles("_Z3fooNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE", PP_DEMANGLE_SMART,
-		  "foo(std::string)");
-	demangles("_ZNSt6vectorIiSaIiEE9push_backERKi", PP_DEMANGLE_SMART,
-		  "std::vector<int>::push_back(int const&)");
-	demangles("_ZNSt3mapIiSt6vectorIiSaIiEESt4lessIiESaISt4pairIKiS2_EEE5clearEv",
-		  PP_DEMANGLE_SMART, "std::map<int, std::vector<int>>::clear()");
-	smart("std::vector<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, "
-	      "std::allocator<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > > >::"
-	      "push_back(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >&&)",
-	      "std::vector<std::string>::push_back(std::string&&)");
-	smart("std::map<std::__1::basic_string<wchar_t, std::__1::char_traits<wchar_t>, std::__1::allocator<wchar_t> >, "
-	      "int, std::__1::less<std::__1::basic_string<wchar_t, std::__1::char_traits<wchar_t>, "
-	      "std::__1::allocator<wchar_t> > >, std::__1::allocator<std::__1::pair<std::__1::basic_string<wchar_t, "
-	      "std::__1::char_traits<wchar_t>, std::__1::allocator<wchar_t> > const, int> > >::size() const",
-	      "std::map<std::wstring, int>::size() const");
-	smart("std::unordered_map<int, long, std::hash<int>, std::equal_to<int>, std::allocator<std::pair<int const, "
-	      "long> > >::find(int const&)", "std::unordered_map<int, long>::find(int const&)");
-	smart("f(std::unique_ptr<A<B<int> >, std::default_delete<A<B<int> > > >)", "f(std::unique_ptr<A<B<int>>>)");
-	smart("f(std::shared_ptr<int>, std::__shared_ptr<int, (__gnu_cxx::_Lock_policy)2>)",
-	      "f(std::shared_ptr<int>, std::__shared_ptr<int>)");
-	smart("std::basic_ostream<char, std::char_traits<char> >& std::operator<< <std::char_traits<char> >("
-	      "std::basic_ostream<char, std::char_traits<char> >&, char const*)",
-	      "std::ostream& std::operator<< <std::char_traits<char>>(std::ostream&, char const*)");
-	smart("f(std::basic_stringstream<char16_t, std::char_traits<char16_t>, std::allocator<char16_t> >&)",
-	      "f(std::u16stringstream&)");
-	smart("name[abi:cxx11](int)", "name(int)");
+	expect_demangled("_Z3fooNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+			 PP_DEMANGLE_SMART, "foo(std::string)");
+	expect_demangled("_ZNSt6vectorIiSaIiEE9push_backERKi", PP_DEMANGLE_SMART,
+			 "std::vector<int>::push_back(int const&)");
+	expect_demangled("_ZNSt3mapIiSt6vectorIiSaIiEESt4lessIiESaISt4pairIKiS2_EEE5clearEv",
+			 PP_DEMANGLE_SMART, "std::map<int, std::vector<int>>::clear()");
+	expect_smart("std::vector<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, "
+		     "std::allocator<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > > >::"
+		     "push_back(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >&&)",
+		     "std::vector<std::string>::push_back(std::string&&)");
+	expect_smart("std::map<std::__1::basic_string<wchar_t, std::__1::char_traits<wchar_t>, std::__1::allocator<wchar_t> >, "
+		     "int, std::__1::less<std::__1::basic_string<wchar_t, std::__1::char_traits<wchar_t>, "
+		     "std::__1::allocator<wchar_t> > >, std::__1::allocator<std::__1::pair<std::__1::basic_string<wchar_t, "
+		     "std::__1::char_traits<wchar_t>, std::__1::allocator<wchar_t> > const, int> > >::size() const",
+		     "std::map<std::wstring, int>::size() const");
+	expect_smart("std::unordered_map<int, long, std::hash<int>, std::equal_to<int>, std::allocator<std::pair<int const, "
+		     "long> > >::find(int const&)",
+		     "std::unordered_map<int, long>::find(int const&)");
+	expect_smart("f(std::unique_ptr<A<B<int> >, std::default_delete<A<B<int> > > >)",
+		     "f(std::unique_ptr<A<B<int>>>)");
+	expect_smart("f(std::shared_ptr<int>, std::__shared_ptr<int, (__gnu_cxx::_Lock_policy)2>)",
+		     "f(std::shared_ptr<int>, std::__shared_ptr<int>)");
+	expect_smart("std::basic_ostream<char, std::char_traits<char> >& std::operator<< <std::char_traits<char> >("
+		     "std::basic_ostream<char, std::char_traits<char> >&, char const*)",
+		     "std::ostream& std::operator<< <std::char_traits<char>>(std::ostream&, char const*)");
+	expect_smart("f(std::basic_stringstream<char16_t, std::char_traits<char16_t>, std::allocator<char16_t> >&)",
+		     "f(std::u16stringstream&)");
+	expect_smart("name[abi:cxx11](int)", "name(int)");
 }
 
 /* A template argument that differs from the default argument is not removed from the name. */
-static void smart_names_keep_what_is_special(void **state)
+static void smart_names_keep_other_arguments(void **state)
 {
 	static const char *const special[] = {
 		"std::map<int, int, std::less<void>>::clear()",
@@ -220,19 +223,19 @@ static void smart_names_keep_what_is_special(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++)
-		smart(special[i], special[i]);
+		expect_smart(special[i], special[i]);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(percentages_are_seven_wide),
-		cmocka_unit_test(what_is_almost_all_is_neither_less_nor_more),
-		cmocka_unit_test(small_percentages_are_as_printf_has_them),
-		cmocka_unit_test(names_cannot_steer_a_terminal),
-		cmocka_unit_test(names_of_cxx_and_rust),
-		cmocka_unit_test(smart_names_are_short),
-		cmocka_unit_test(smart_names_keep_what_is_special),
+		cmocka_unit_test(percentages_have_seven_columns),
+		cmocka_unit_test(percentages_are_rounded_exactly),
+		cmocka_unit_test(small_percentages_equal_printf),
+		cmocka_unit_test(control_characters_are_replaced),
+		cmocka_unit_test(cxx_and_rust_names_are_demangled),
+		cmocka_unit_test(smart_names_omit_default_arguments),
+		cmocka_unit_test(smart_names_keep_other_arguments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

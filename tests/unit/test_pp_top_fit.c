@@ -18,7 +18,7 @@ static void check(const char *text, unsigned int columns, const char *wanted, un
 	assert_string_equal(buf, wanted);
 }
 
-static void test_utf8(void **state)
+static void test_utf8_names_fit_width(void **state)
 {
 	char text[9000], buf[PP_TOP_FIT_MAX];
 
@@ -42,7 +42,7 @@ static void test_utf8(void **state)
 	assert_true(pp_top_fit(buf, text, 100000) < PP_TOP_FIT_MAX);
 }
 
-static void test_ascii(void **state)
+static void test_names_in_c_locale_are_ascii(void **state)
 {
 	(void)state;
 	assert_non_null(setlocale(LC_CTYPE, "C"));
@@ -53,8 +53,8 @@ static void test_ascii(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_utf8),
-		cmocka_unit_test(test_ascii),
+		cmocka_unit_test(test_utf8_names_fit_width),
+		cmocka_unit_test(test_names_in_c_locale_are_ascii),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static struct pp_top_node nodes[] = {
 	{ .name = "copy", .parent = 2, .self = 60 },
 };
 
-static struct pp_top_snapshot picture(void)
+static struct pp_top_snapshot make_snapshot(void)
 {
 	struct pp_top_snapshot p = { .total = 100, .nodes = nodes, .nr_nodes = 6 };
 
@@ -29,7 +29,7 @@ static struct pp_top_snapshot picture(void)
 /* Check the boxes of the flame graph. @wanted: "DEPTH:X+WIDTH NAME" of each box. */
 static void check(uint64_t zoom, unsigned int columns, unsigned int lines, const char *wanted)
 {
-	struct pp_top_snapshot p = picture();
+	struct pp_top_snapshot p = make_snapshot();
 	struct pp_top_flame flame;
 	char *text = NULL;
 	size_t size;
@@ -47,7 +47,7 @@ static void check(uint64_t zoom, unsigned int columns, unsigned int lines, const
 
 static uint64_t path_to(uint32_t node)
 {
-	struct pp_top_snapshot p = picture();
+	struct pp_top_snapshot p = make_snapshot();
 	struct pp_top_flame flame;
 	uint64_t path;
 
@@ -57,7 +57,7 @@ static uint64_t path_to(uint32_t node)
 	return path;
 }
 
-static void test_cells(void **state)
+static void test_cell_widths_follow_samples(void **state)
 {
 	(void)state;
 	check(OP_HASH_BEGIN, 100, 9, "0:0+100 all\n1:0+100 prog\n2:0+10 init\n2:10+90 main\n"
@@ -69,7 +69,7 @@ static void test_cells(void **state)
 	check(12345, 10, 1, "0:0+10 all\n");
 }
 
-static void test_zoom(void **state)
+static void test_zoom_shows_subtree(void **state)
 {
 	(void)state;
 	check(path_to(2), 90, 9, "0:0+90 main\n1:0+60 copy\n1:60+30 read\n");
@@ -77,7 +77,7 @@ static void test_zoom(void **state)
 	assert_true(path_to(0) == OP_HASH_BEGIN);
 }
 
-static void test_empty(void **state)
+static void test_empty_picture_has_no_cells(void **state)
 {
 	struct pp_top_snapshot p = { .total = 0 };
 	struct pp_top_flame flame;
@@ -91,9 +91,9 @@ static void test_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cells),
-		cmocka_unit_test(test_zoom),
-		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_cell_widths_follow_samples),
+		cmocka_unit_test(test_zoom_shows_subtree),
+		cmocka_unit_test(test_empty_picture_has_no_cells),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 #include "pp/top/live.h"
 
-static void test_set(void **state)
+static void test_set_numbers_keys(void **state)
 {
 	struct pp_top_set set = { 0 };
 	uint32_t n;
@@ -47,7 +47,7 @@ static void add(struct pp_top_live *live, uint64_t count)
 	assert_int_equal(pp_top_add_node(live, outer, 1), 0);
 }
 
-static void test_pictures(void **state)
+static void test_pictures_have_latest_samples(void **state)
 {
 	struct pp_top_live live;
 	struct pp_top_snapshot p;
@@ -87,8 +87,8 @@ static void test_pictures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_set),
-		cmocka_unit_test(test_pictures),
+		cmocka_unit_test(test_set_numbers_keys),
+		cmocka_unit_test(test_pictures_have_latest_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static struct pp_top_node nodes[] = {
 	{ .name = name_copy, .image = kernel, .is_kernel = true, .parent = 2, .self = 6 },
 };
 
-static struct pp_top_snapshot picture(void)
+static struct pp_top_snapshot make_snapshot(void)
 {
 	struct pp_top_snapshot p = {
 		.total = 20, .entries = entries, .nr_entries = 4, .nodes = nodes, .nr_nodes = 6,
@@ -45,7 +45,7 @@ static struct pp_top_snapshot picture(void)
  */
 static void check(const struct pp_top_view *view, const char *wanted)
 {
-	struct pp_top_snapshot p = picture();
+	struct pp_top_snapshot p = make_snapshot();
 	struct pp_top_rows rows;
 	char *text = NULL;
 	size_t size;
@@ -61,7 +61,7 @@ static void check(const struct pp_top_view *view, const char *wanted)
 	pp_top_rows_release(&rows);
 }
 
-static void test_flat(void **state)
+static void test_flat_rows_are_sorted_and_filtered(void **state)
 {
 	struct pp_top_view view = { .by = PP_TOP_SYMBOLS };
 
@@ -85,10 +85,10 @@ static void test_flat(void **state)
 	check(&view, "13 /bin/other\n7 /bin/prog\n");
 }
 
-static void test_tree(void **state)
+static void test_tree_rows_are_sorted_and_filtered(void **state)
 {
 	struct pp_top_view view = { .by = PP_TOP_PATHS };
-	struct pp_top_snapshot p = picture();
+	struct pp_top_snapshot p = make_snapshot();
 	struct pp_top_rows rows;
 
 	(void)state;
@@ -117,8 +117,7 @@ static void test_tree(void **state)
 	pp_top_view_release(&view);
 }
 
-/* A node with few samples is collapsed at first. */
-static void test_rare(void **state)
+static void test_rare_nodes_are_collapsed(void **state)
 {
 	struct pp_top_node few[] = {
 		{ .name = "all" },
@@ -141,7 +140,7 @@ static void test_rare(void **state)
 	pp_top_rows_release(&rows);
 }
 
-static void test_empty(void **state)
+static void test_empty_picture_has_no_rows(void **state)
 {
 	struct pp_top_snapshot p = { .total = 0 };
 	struct pp_top_rows rows;
@@ -156,7 +155,7 @@ static void test_empty(void **state)
 	}
 }
 
-static void test_words(void **state)
+static void test_view_names_are_parsed(void **state)
 {
 	enum pp_top_by by = PP_TOP_FLAME;
 
@@ -171,9 +170,11 @@ static void test_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_flat), cmocka_unit_test(test_tree),
-		cmocka_unit_test(test_rare), cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_flat_rows_are_sorted_and_filtered),
+				cmocka_unit_test(test_tree_rows_are_sorted_and_filtered),
+		cmocka_unit_test(test_rare_nodes_are_collapsed),
+				cmocka_unit_test(test_empty_picture_has_no_rows),
+		cmocka_unit_test(test_view_names_are_parsed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ static const char listing[] =
 	"          :0000000000401160 <other>: /* other total: 1 */\n"	/* 11 */
 	"1  10.0   :  401160:\tjne    401126 <hot>\n";
 
-static void make(struct pp_view *view)
+static void make_view(struct pp_view *view)
 {
 	static const uint64_t totals[] = { 10 };
 
@@ -32,12 +32,12 @@ static void make(struct pp_view *view)
 	assert_int_equal(view->nr, 13);
 }
 
-static void test_rows(void **state)
+static void test_row_kinds_are_recognised(void **state)
 {
 	struct pp_view v;
 
 	(void)state;
-	make(&v);
+	make_view(&v);
 	assert_int_equal(v.rows[0].kind, PP_VIEW_PLAIN);
 	assert_int_equal(v.rows[1].kind, PP_VIEW_PLAIN);
 	assert_int_equal(v.rows[2].kind, PP_VIEW_FUNCTION);
@@ -55,12 +55,12 @@ static void test_rows(void **state)
 	pp_view_release(&v);
 }
 
-static void test_hot(void **state)
+static void test_hottest_rows_are_visited_in_order(void **state)
 {
 	struct pp_view v;
 
 	(void)state;
-	make(&v);
+	make_view(&v);
 	assert_int_equal(pp_view_hot(&v, 0, 1), 7);
 	assert_int_equal(pp_view_hot(&v, 7, 1), 4);
 	assert_int_equal(pp_view_hot(&v, 4, 1), 8);
@@ -72,12 +72,12 @@ static void test_hot(void **state)
 }
 
 /* If instructions are folded, their samples are counted for the source line above them. */
-static void test_fold(void **state)
+static void test_folded_instructions_count_for_source_line(void **state)
 {
 	struct pp_view v;
 
 	(void)state;
-	make(&v);
+	make_view(&v);
 	assert_true(pp_view_has_unfolded(&v));
 	assert_int_equal(pp_view_fold_of(&v, 8), 6);
 	assert_int_equal(pp_view_fold_of(&v, 6), 6);
@@ -97,12 +97,12 @@ static void test_fold(void **state)
 	pp_view_release(&v);
 }
 
-static void test_search(void **state)
+static void test_search_finds_next_row(void **state)
 {
 	struct pp_view v;
 
 	(void)state;
-	make(&v);
+	make_view(&v);
 	assert_int_equal(pp_view_search(&v, 0, "TWO", false), 6);
 	assert_int_equal(pp_view_search(&v, 6, "two", false), 6);
 	assert_int_equal(pp_view_search(&v, 8, "mov", false), 4);
@@ -113,13 +113,13 @@ static void test_search(void **state)
 	pp_view_release(&v);
 }
 
-static void test_jumps(void **state)
+static void test_jumps_are_drawn(void **state)
 {
 	struct pp_view_jumps jumps[13];
 	struct pp_view v;
 
 	(void)state;
-	make(&v);
+	make_view(&v);
 	pp_view_draw_jumps(&v, 0, 13, 5, jumps);
 	assert_string_equal(jumps[3].lanes, "    ");
 	assert_string_equal(jumps[4].lanes, " ,->");
@@ -141,7 +141,7 @@ static void test_jumps(void **state)
  * In a listing without instructions, a source line that looks like an address is still a source
  * line.
  */
-static void test_source(void **state)
+static void test_source_line_like_address_stays_source(void **state)
 {
 	static const char text[] = "1  10.0   :deadbeef:\tx++;\n          :\n3  30.0   :y++;\nwithout columns\nno end";
 	static const uint64_t totals[] = { 10 };
@@ -163,7 +163,7 @@ static void test_source(void **state)
 }
 
 /* The user selects the class of samples by which the rows are sorted. */
-static void test_classes(void **state)
+static void test_selected_class_sorts_rows(void **state)
 {
 	static const char text[] = "9 90.0 1 10.0 :a\n1 10.0 9 90.0 :b\n              :  5 6 7 8\n";
 	static const uint64_t totals[] = { 10, 10 };
@@ -183,13 +183,13 @@ static void test_classes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_hot),
-		cmocka_unit_test(test_fold),
-		cmocka_unit_test(test_search),
-		cmocka_unit_test(test_jumps),
-		cmocka_unit_test(test_source),
-		cmocka_unit_test(test_classes),
+		cmocka_unit_test(test_row_kinds_are_recognised),
+		cmocka_unit_test(test_hottest_rows_are_visited_in_order),
+		cmocka_unit_test(test_folded_instructions_count_for_source_line),
+		cmocka_unit_test(test_search_finds_next_row),
+		cmocka_unit_test(test_jumps_are_drawn),
+		cmocka_unit_test(test_source_line_like_address_stays_source),
+		cmocka_unit_test(test_selected_class_sorts_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
