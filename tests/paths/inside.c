@@ -165,7 +165,7 @@ static int compare(uint32_t ref, uint64_t pc, unsigned int nr)
 	return ref && !pc ? -1 : same;
 }
 
-static enum where where_is(const struct epoch_module *m)
+static enum where kind_of_module(const struct epoch_module *m)
 {
 	if (m && !strcmp(m->known->path, run_record(&run)->program))
 		return PROGRAM;
@@ -176,7 +176,7 @@ static enum where where_is(const struct epoch_module *m)
  * Take a sample during a return from a marked frame; it belongs to the frame to which the program
  * returns. Return the number of correct frames, -1 if all are correct, or -2 if there is no frame.
  */
-static int sample_on_the_way(const ucontext_t *c)
+static int sample_during_return(const ucontext_t *c)
 {
 	uint32_t ref = marker_goes_to(&state->marker, &state->bt, arch_pc(c), arch_sp(c));
 	uint64_t had = ref ? cct_node(&state->cct, ref)->metrics[SAMPLES] : 0;
@@ -185,7 +185,7 @@ static int sample_on_the_way(const ucontext_t *c)
 	return ref && cct_node(&state->cct, ref)->metrics[SAMPLES] == had + 1 ? compare(ref, passes.to, passes.nr) : -2;
 }
 
-static void judge(const ucontext_t *c)
+static void check_sample(const ucontext_t *c)
 {
 	struct raw_live_thread *t = arena_at(&state->arena, state->thread);
 	uint64_t pc = arch_pc(c), whole = t->samples.complete, landed = t->samples.lost[RAW_LIVE_EXCEPTION];
@@ -196,11 +196,11 @@ static void judge(const ucontext_t *c)
 	int same = 0;
 
 	if (passes.to)
-		same = sample_on_the_way(c);
+		same = sample_during_return(c);
 	else
 		state_sample(&run.states, state, c, SAMPLES, 1);
 	m = epoch_find(run.epochs.now, pc);
-	where = in_trampoline ? TRAMPOLINE : is_ours ? OURS : where_is(m);
+	where = in_trampoline ? TRAMPOLINE : is_ours ? OURS : kind_of_module(m);
 	judged++;
 	counts[where].judged++;
 	if (shadow.nr > deepest)
@@ -294,7 +294,7 @@ static void on_step(int sig, siginfo_t *info, void *context)
 		if (after)
 			after--;
 		else if (!first && !is_over && ++since >= every)
-			since = 0, judge(c);
+			since = 0, check_sample(c);
 	}
 	c->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
@@ -305,7 +305,7 @@ static void fail(const char *what)
 	_exit(125);
 }
 
-static void is_own(const void *code)
+static void add_own_code(const void *code)
 {
 	struct dl_find_object found;
 
@@ -328,11 +328,11 @@ static void prepare(const char *marks)
 			place.module_loaded))
 		fail("no epoch");
 	run.states = (struct states){ .file = &file, .run = record, .epochs = &run.epochs };
-	is_own((const void *)prepare);
+	add_own_code((const void *)prepare);
 	if (marks) {
 		if (marker_begin(marker_returned))
 			fail("no frame can be marked");
-		is_own(dlsym(RTLD_DEFAULT, "opprobe_marker_library"));
+		add_own_code(dlsym(RTLD_DEFAULT, "opprobe_marker_library"));
 		run.words.marks = true;
 		run.states.marks = (struct marker_rules){ .is_on = true, .counts_all = !strcmp(marks, "all"), .metric = RETURNS };
 	}

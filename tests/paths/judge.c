@@ -202,7 +202,7 @@ static int wait_for(struct judge *judge, int *sig)
 	if (waitpid(judge->world.pid, &status, 0) < 0 || !WIFSTOPPED(status))
 		return -1;
 	*sig = WSTOPSIG(status);
-	world_goes_on(&judge->world);
+	world_clear_cache(&judge->world);
 	return ptrace(PTRACE_GETREGS, judge->world.pid, 0, &judge->world.regs) ? -1 : 0;
 }
 
@@ -263,7 +263,7 @@ static int run_to_entry(struct judge *judge)
  * Return whether the step was mmap, mprotect, munmap or mremap, after which the code at an address
  * may have changed.
  */
-static bool maps_something(const struct world *world, const struct user_regs_struct *before)
+static bool changes_mappings(const struct world *world, const struct user_regs_struct *before)
 {
 	unsigned long number = before->rax;
 
@@ -288,13 +288,13 @@ static int step(struct judge *judge, int *sig)
 	*sig = 0;
 	if (given && shadow_signal(&judge->shadow, world, &before))
 		return 1;
-	if (kind == SHADOW_SYSTEM && maps_something(world, &before))
+	if (kind == SHADOW_SYSTEM && changes_mappings(world, &before))
 		world_maps_changed(world);
 	shadow_step(&judge->shadow, world, kind, &before);
 	return 1;
 }
 
-static int by_weight(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
@@ -315,7 +315,7 @@ static void report(struct judge *judge, bool places)
 		if (judge->ends[i])
 			printf(" %s:%lu", end_names[i], judge->ends[i]);
 	putchar('\n');
-	qsort(judge->places, judge->nr_places, sizeof(judge->places[0]), by_weight);
+	qsort(judge->places, judge->nr_places, sizeof(judge->places[0]), compare_places);
 	for (unsigned int i = 0; places && i < judge->nr_places && i < SHOWN_PLACES; i++) {
 		const struct place *place = &judge->places[i];
 

@@ -41,7 +41,7 @@ static const struct world_page *page(const struct world *world, struct world_pag
 	return page;
 }
 
-static void forget(struct world_page *pages, size_t nr)
+static void invalidate(struct world_page *pages, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		pages[i].address = 1;
@@ -49,9 +49,9 @@ static void forget(struct world_page *pages, size_t nr)
 
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))
 
-void world_goes_on(struct world *world)
+void world_clear_cache(struct world *world)
 {
-	forget(world->data, NR(world->data));
+	invalidate(world->data, NR(world->data));
 }
 
 size_t world_code(struct world *world, uint64_t address, unsigned char *bytes, size_t size)
@@ -174,7 +174,7 @@ void world_maps_changed(struct world *world)
 	}
 	if (maps)
 		fclose(maps);
-	forget(world->code, NR(world->code));
+	invalidate(world->code, NR(world->code));
 	memset(world->calls, 0, sizeof(world->calls));
 }
 
@@ -245,7 +245,7 @@ static __u64 op_register(void *data, unsigned int number)
 	return x86_64[number & 15];
 }
 
-static int op_behind_call(void *data, __u64 pc)
+static int op_is_after_call(void *data, __u64 pc)
 {
 	struct world *world = data;
 	unsigned char bytes[8];
@@ -271,7 +271,7 @@ static int op_known_call(void *data, __u64 word)
 
 	for (unsigned int i = 0; i < world->nr_maps; i++)
 		if (word - 1 >= world->maps[i].start && word - 1 < world->maps[i].end)
-			return op_behind_call(data, word);
+			return op_is_after_call(data, word);
 	return OPROFILE_UW_CALL_NO;
 }
 
@@ -283,7 +283,7 @@ static int op_code(void *data, __u64 pc, __u8 *bytes)
 }
 
 static const struct oprofile_uw_ops ops = {
-	op_word, op_rule, op_register, op_behind_call, op_strip, op_known_call, op_code
+	op_word, op_rule, op_register, op_is_after_call, op_strip, op_known_call, op_code
 };
 
 int world_walk(struct world *world, struct world_frame *frames, unsigned int *nr)
@@ -327,7 +327,7 @@ int world_begin(struct world *world, pid_t pid)
 	if (memcmp(head, ELFMAG, SELFMAG) || (head[18] != EM_X86_64 && head[18] != EM_386))
 		return -ENOEXEC;
 	world->machine = head[18] == EM_386 ? OPROFILE_UW_I386 : OPROFILE_UW_X86_64;
-	world_goes_on(world);
+	world_clear_cache(world);
 	world_maps_changed(world);
 	return 0;
 }

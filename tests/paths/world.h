@@ -60,7 +60,7 @@ int world_begin(struct world *world, pid_t pid);
 void world_maps_changed(struct world *world);
 
 /* Discard cached memory except code. Call this after the process has run. */
-void world_goes_on(struct world *world);
+void world_clear_cache(struct world *world);
 
 /* Read bytes of code, which are cached until a mapping changes. Return the number of bytes read. */
 size_t world_code(struct world *world, uint64_t address, unsigned char *bytes, size_t size);

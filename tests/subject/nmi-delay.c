@@ -34,7 +34,7 @@ static void refused(int signal)
 }
 
 /* Read the counter as a signed number of @bits bits. */
-static int64_t look(unsigned int counter, int bits)
+static int64_t read_counter(unsigned int counter, int bits)
 {
 	uint32_t low, high;
 
@@ -67,10 +67,10 @@ static int compare(const void *a, const void *b)
  */
 static int64_t usual_turn(unsigned int counter, int bits)
 {
-	int64_t before = look(counter, bits), value;
+	int64_t before = read_counter(counter, bits), value;
 
 	for (int i = 0; i < LOOKS; i++) {
-		value = look(counter, bits);
+		value = read_counter(counter, bits);
 		seen[i] = value - before;
 		before = value;
 	}
@@ -95,9 +95,9 @@ int main(int argc, char **argv)
 	do {
 		begun = now();
 		counted = 0;
-		before = look(counter, bits);
+		before = read_counter(counter, bits);
 		for (int i = 0; i < LOOKS && nr < MAX_SEEN; i++) {
-			value = look(counter, bits);
+			value = read_counter(counter, bits);
 			if (value < before)
 				seen[nr++] = before;
 			else

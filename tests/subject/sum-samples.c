@@ -24,14 +24,14 @@ static uint64_t total;
 static int bad, unfinished, files;
 static size_t skip;
 
-static int complain(const char *path, const char *why)
+static int report_bad(const char *path, const char *why)
 {
 	printf("BAD %s: %s\n", path + skip, why);
 	bad = 1;
 	return 0;
 }
 
-static void complain_mildly(const char *path, const char *why)
+static void report_unfinished(const char *path, const char *why)
 {
 	printf("UNFINISHED %s: %s\n", path + skip, why);
 	unfinished = 1;
@@ -95,13 +95,13 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 		return 0;
 	data = read_whole(path, &length);
 	if (!data)
-		return complain(path, "cannot be read");
+		return report_bad(path, "cannot be read");
 	files++;
 	/* The daemon was killed before it allocated the file, which has no samples then. */
 	if (!length)
 		goto done;
 	if (length < HEADER + DESCRIPTION) {
-		complain(path, "too short");
+		report_bad(path, "too short");
 		goto done;
 	}
 	/* If the daemon was killed before it wrote the header, the file has no samples yet. */
@@ -109,17 +109,17 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 	if (!memcmp(data, "\0\0\0\0", 4) && used <= 1)
 		goto done;
 	if (memcmp(data, "DAE\n\x13\0\0\0", 8)) {
-		complain(path, "wrong magic number or version");
+		report_bad(path, "wrong magic number or version");
 		goto done;
 	}
 	memcpy(&size, data + HEADER, 4);
 	if (!size || size & (size - 1) ||
 	    length < HEADER + DESCRIPTION + (uint64_t)size * 16) {
-		complain(path, "size makes no sense");
+		report_bad(path, "size makes no sense");
 		goto done;
 	}
 	if (!used || used > size) {
-		complain(path, "more nodes used than there are");
+		report_bad(path, "more nodes used than there are");
 		goto done;
 	}
 	if (length != HEADER + DESCRIPTION + (uint64_t)size * 20)
@@ -129,7 +129,7 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 				 (void *)(data + HEADER + DESCRIPTION + (size_t)size * 16),
 				 size, used);
 	if (why)
-		complain_mildly(path, why);
+		report_unfinished(path, why);
 	for (uint32_t i = 1; i < used; i++)
 		sum += ((struct node *)(data + HEADER + DESCRIPTION))[i].count;
 	printf("%llu %s\n", (unsigned long long)sum, path + skip);

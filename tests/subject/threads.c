@@ -21,7 +21,7 @@ WORK(threads_child)
 static double seconds;
 static bool late;
 
-static void be_seen(void)
+static void enter_kernel_often(void)
 {
 	while (cpu_time() < 0.1)
 		;
@@ -35,7 +35,7 @@ static void be_seen(void)
 	{						\
 		(void)arg;				\
 		if (late)				\
-			be_seen();			\
+			enter_kernel_often();		\
 		prctl(PR_SET_NAME, #name);		\
 		while (cpu_time() < seconds)		\
 			name(1000000);			\

@@ -36,7 +36,7 @@ struct features {
 	bool rtm, force_abort, fma, avx512;
 };
 
-static struct features look(void)
+static struct features detect_features(void)
 {
 	struct features f = { 0 };
 	unsigned int a, b, c, d;
@@ -121,7 +121,7 @@ static void loads(unsigned long n)
 		     "decq %0\n\tjnz 1b" : "+r"(n), "=&r"(x) : "r"(line) : "cc", "memory");
 }
 
-static void lacks(const char *what)
+static void skip_without(const char *what)
 {
 	fprintf(stderr, "x86-load: this CPU has no %s\n", what);
 	exit(77);
@@ -129,7 +129,7 @@ static void lacks(const char *what)
 
 int main(int argc, char **argv)
 {
-	struct features has = look();
+	struct features has = detect_features();
 	unsigned long turns = argc == 3 ? strtoul(argv[2], NULL, 0) : 0;
 
 	pin();
@@ -138,11 +138,11 @@ int main(int argc, char **argv)
 		       has.fma ? " avx" : "", has.avx512 ? " avx512" : "");
 	} else if (turns && !strcmp(argv[1], "rtm")) {
 		if (!has.rtm)
-			lacks("transactions");
+			skip_without("transactions");
 		rtm(turns);
 	} else if (turns && !strcmp(argv[1], "avx")) {
 		if (!has.fma)
-			lacks("multiplication of vectors");
+			skip_without("multiplication of vectors");
 		avx(turns, has.avx512);
 	} else if (turns && !strcmp(argv[1], "loads")) {
 		loads(turns);

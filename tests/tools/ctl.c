@@ -25,7 +25,7 @@ static int connect_to(void)
 	return fd;
 }
 
-static void ask(int fd, const char *request)
+static void send_request(int fd, const char *request)
 {
 	char line[600];
 	int n = snprintf(line, sizeof(line), "%s\n", request);
@@ -36,14 +36,14 @@ static void ask(int fd, const char *request)
 	}
 }
 
-static void stall(int nr, const char *request)
+static void send_without_reading(int nr, const char *request)
 {
 	for (int i = 0; i < nr; i++) {
 		int fd = connect_to();
 
 		/* send as many requests as the daemon queues; one more would block this program */
 		for (int j = 0; j < 20; j++)
-			ask(fd, request);
+			send_request(fd, request);
 	}
 	puts("stalled");
 	fflush(stdout);
@@ -59,11 +59,11 @@ int main(int argc, char **argv)
 	if (argc < 3 || chdir(argv[1]) < 0)
 		return 2;
 	if (!strcmp(argv[2], "stall") && argc == 5) {
-		stall(atoi(argv[3]), argv[4]);
+		send_without_reading(atoi(argv[3]), argv[4]);
 		return 2;
 	}
 	f = fdopen(connect_to(), "r+");
-	ask(fileno(f), argv[2]);
+	send_request(fileno(f), argv[2]);
 	while (fgets(line, sizeof(line), f)) {
 		fputs(line, stdout);
 		if (!strcmp(line, "ok\n"))

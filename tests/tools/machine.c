@@ -220,7 +220,7 @@ int ioctl(int fd, unsigned long request, ...)
 	return f(fd, request, arg);
 }
 
-static void note(char what, const char *text)
+static void write_journal(char what, const char *text)
 {
 	int fd = (int)syscall(SYS_openat, machine_dirfd, "journal", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 
@@ -238,7 +238,7 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* Copy the entry @name of the directory @dirfd to kept/@to, by the external command @how. */
-static void keep(const char *how, int dirfd, const char *name, const char *to)
+static void copy_entry(const char *how, int dirfd, const char *name, const char *to)
 {
 	char command[8192];
 
@@ -249,17 +249,17 @@ static void keep(const char *how, int dirfd, const char *name, const char *to)
 }
 
 /* Copy a deleted interval or session, which a simulated power failure may restore. */
-static void note_away(int dirfd, const char *name)
+static void note_deleted(int dirfd, const char *name)
 {
 	if (!machine || !machine->is_kept)
 		return;
 	if (ends_with(name, ".opi"))
-		keep("ln", dirfd, name, name);
+		copy_entry("ln", dirfd, name, name);
 	else if (ends_with(name, ".session"))
-		keep("cp -a", dirfd, name, name);
+		copy_entry("cp -a", dirfd, name, name);
 	else
 		return;
-	note('D', name);
+	write_journal('D', name);
 }
 
 int unlinkat(int dirfd, const char *name, int flags)
@@ -268,7 +268,7 @@ int unlinkat(int dirfd, const char *name, int flags)
 
 	count_call();
 	if (!flags)
-		note_away(dirfd, name);
+		note_deleted(dirfd, name);
 	return f(dirfd, name, flags);
 }
 
@@ -277,7 +277,7 @@ int renameat(int from_fd, const char *from, int to_fd, const char *to)
 	NEXT(renameat);
 
 	count_call();
-	note_away(from_fd, from);
+	note_deleted(from_fd, from);
 	return f(from_fd, from, to_fd, to);
 }
 
@@ -288,7 +288,7 @@ int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned
 	count_call();
 	/* An exchange of two names deletes nothing. */
 	if (!(flags & RENAME_EXCHANGE))
-		note_away(from_fd, from);
+		note_deleted(from_fd, from);
 	return f(from_fd, from, to_fd, to, flags);
 }
 
@@ -303,7 +303,7 @@ int fsync(int fd)
 	ret = f(fd);
 	if (machine && machine->is_kept && !ret && !fstat(fd, &st)) {
 		snprintf(text, sizeof(text), "%lu", (unsigned long)st.st_ino);
-		note('S', text);
+		write_journal('S', text);
 	}
 	return ret;
 }
@@ -322,9 +322,9 @@ int syncfs(int fd)
 	count_call();
 	ret = machine ? 0 : f(fd);	/* the test simulates no other file systems */
 	if (machine && machine->is_kept && is_daemon && !fstat(fd, &st)) {
-		keep("cp -a", fd, ".", "current");
+		copy_entry("cp -a", fd, ".", "current");
 		snprintf(text, sizeof(text), "%lu", (unsigned long)st.st_ino);
-		note('F', text);
+		write_journal('F', text);
 	}
 	return ret;
 }

@@ -179,7 +179,7 @@ static inline __attribute__((always_inline)) void run(function code, const char 
  * Write @name for @code to the perf map of this process, opened with fopen()'s @mode. Set @path to
  * the map's path.
  */
-static void tell(char path[64], const char *mode, function code, const char *name)
+static void write_map_entry(char path[64], const char *mode, function code, const char *name)
 {
 	FILE *map;
 
@@ -195,7 +195,7 @@ static void run_in_grandchild(const char *turns)
 	int done[2];
 	char path[64], byte;
 
-	tell(path, "we", code, "made:old");
+	write_map_entry(path, "we", code, "made:old");
 	if (pipe(done))
 		err(1, "pipe");
 	if (!fork()) {
@@ -210,7 +210,7 @@ static void run_in_grandchild(const char *turns)
 	close(done[1]);
 	wait(NULL);
 	usleep(100000);
-	tell(path, "ae", code, "made:new");
+	write_map_entry(path, "ae", code, "made:new");
 	/* read() returns 0 when the grandchild ends and closes the pipe */
 	if (read(done[0], &byte, 1))
 		err(1, "pipe");
@@ -220,7 +220,7 @@ static void run_named(const char *name, function code, const char *turns)
 {
 	char path[64];
 
-	tell(path, "we", code, name);
+	write_map_entry(path, "we", code, name);
 	run(code, turns);
 }
 

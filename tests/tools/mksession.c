@@ -95,7 +95,7 @@ struct file {
 	int flat;
 };
 
-static void take_word(struct file *f, const char *word, char *value)
+static void parse_word(struct file *f, const char *word, char *value)
 {
 	struct op_sample_name *name = &f->name;
 
@@ -131,7 +131,7 @@ static void take_word(struct file *f, const char *word, char *value)
 		die(word, "unknown key");
 }
 
-static void take_words(struct file *f, char *words)
+static void parse_words(struct file *f, char *words)
 {
 	char *word;
 
@@ -143,7 +143,7 @@ static void take_words(struct file *f, char *words)
 		if (!value)
 			die(word, "not KEY=VALUE");
 		*value++ = '\0';
-		take_word(f, word, value);
+		parse_word(f, word, value);
 	}
 	if (!f->name.image.path)
 		f->name.image = f->name.app;
@@ -213,7 +213,7 @@ static struct odb *start_file(const struct machine *m, char *words)
 {
 	struct file f = usual;
 
-	take_words(&f, words);
+	parse_words(&f, words);
 	return make_file(m, &f);
 }
 
@@ -248,7 +248,7 @@ static void start_tree(struct trees *t, const char *words)
 	end_tree(t);
 	t->words = strdup(words);
 	t->file = usual;
-	take_words(&t->file, t->words);
+	parse_words(&t->file, t->words);
 	if (op_tree_name(&path, &t->file.name))
 		die(words, "cannot be made a tree's name");
 	if (!t->frames) {
@@ -329,7 +329,7 @@ static uint32_t frame_number(struct trees *t, char *word, bool is_leaf, uint64_t
 	return number;
 }
 
-static void take_path(struct trees *t, char *text)
+static void parse_path(struct trees *t, char *text)
 {
 	uint32_t node = TREE_ROOT;
 	uint64_t count;
@@ -375,7 +375,7 @@ int main(int argc, char **argv)
 			db = NULL;
 			start_tree(&trees, text + 5);
 		} else if (trees.tree) {
-			take_path(&trees, text);
+			parse_path(&trees, text);
 		} else if (db && sscanf(text, "%" SCNx64 " %" SCNu64, &offset, &count) == 2) {
 			int err = odb_update(db, offset, count);
 

@@ -15,7 +15,7 @@
 
 #define E OPROFILE_ESCAPE
 
-static void put(unsigned long word)
+static void write_word(unsigned long word)
 {
 	fwrite(&word, sizeof(word), 1, stdout);
 }
@@ -55,7 +55,7 @@ static int write_line(const char *name, const unsigned long *args, int nr_args)
 		for (int j = 0; j < s->nr_words; j++) {
 			unsigned long w = s->words[j];
 
-			put(w >= ARG && w < ARG + 8 ? args[w - ARG] : w);
+			write_word(w >= ARG && w < ARG + 8 ? args[w - ARG] : w);
 		}
 		return 0;
 	}

@@ -18,7 +18,7 @@
 
 static volatile unsigned long sum;
 
-static int wait_in_list(struct dl_phdr_info *info, size_t size, void *arg)
+static int wait_in_dl_iterate(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	(void)info;
 	(void)size;
@@ -34,7 +34,7 @@ static void *hold(void *arg)
 {
 	while (access("stop", F_OK)) {
 		if (!access("hold", F_OK))
-			dl_iterate_phdr(wait_in_list, NULL);
+			dl_iterate_phdr(wait_in_dl_iterate, NULL);
 		usleep(10000);
 	}
 	return arg;

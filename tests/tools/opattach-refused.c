@@ -83,7 +83,7 @@ static bool begin_tracer(void)
 	_exit(0);
 }
 
-static void become_plain(int sig)
+static void exec_as_plain(int sig)
 {
 	(void)sig;
 	execl("/proc/self/exe", "plain", "plain", (char *)NULL);
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 	else if (!strcmp(kind, "traced"))
 		err = begin_tracer();
 	else if (!strcmp(kind, "exec"))
-		err = signal(SIGUSR1, become_plain) == SIG_ERR;
+		err = signal(SIGUSR1, exec_as_plain) == SIG_ERR;
 	while (!err && read(stop, &byte, 1) != 1) {
 		struct { long s, ns; } nap = { 0, 1000000 };
 

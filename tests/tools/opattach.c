@@ -61,7 +61,7 @@ __attribute__((noinline)) unsigned long middle(unsigned long n)
  * Check that vector registers, the rounding modes of vectors and of the x87, and data on the stack
  * are unchanged.
  */
-__attribute__((target("avx"))) static bool vectors_stay(void)
+__attribute__((target("avx"))) static bool vectors_are_unchanged(void)
 {
 	static const unsigned int rounds_up = 0x5f80;
 	static const unsigned short control = 0x0f7f;
@@ -85,7 +85,7 @@ __attribute__((target("avx"))) static bool vectors_stay(void)
 	return !memcmp(in, out, sizeof(in)) && (after & ~0x3fU) == rounds_up && x87 == control && top > 3.14L && top < 3.15L;
 }
 #else
-static bool vectors_stay(void)
+static bool vectors_are_unchanged(void)
 {
 	return true;
 }
@@ -147,7 +147,7 @@ static void one_round(bool is_one_of_many)
 	} else if (!strcmp(kind, "trim")) {
 		trims();
 	} else if (!strcmp(kind, "vectors")) {
-		if (__builtin_cpu_supports("avx") && !vectors_stay())
+		if (__builtin_cpu_supports("avx") && !vectors_are_unchanged())
 			WRONG("a vector register");
 	} else {
 		errno = 4711;
@@ -217,7 +217,7 @@ static void *import(void)
 	return at;
 }
 
-static void tells(int ready)
+static void report_start(int ready)
 {
 	static void *first;
 	void *now = import();
@@ -247,13 +247,13 @@ static void loads(void)
 static void waits(int ready)
 {
 	while (is_late() && access("go", F_OK) && access("stop", F_OK)) {
-		tells(ready);
+		report_start(ready);
 		usleep(20000);
 	}
 }
 
 /* In a child: compute, or execute this program again as @name. */
-static void child_works(pid_t parent, char *name)
+static void run_child(pid_t parent, char *name)
 {
 	char of[16];
 
@@ -269,7 +269,7 @@ static void child_works(pid_t parent, char *name)
 	_exit(is_wrong);
 }
 
-static void take_nothing(int sig)
+static void ignore_signal(int sig)
 {
 	(void)sig;
 }
@@ -295,19 +295,19 @@ int main(int argc, char **argv)
 	if (!strcmp(kind, "loads"))
 		loads();
 	if (!strcmp(kind, "urgent"))
-		signal(SIGURG, take_nothing);
+		signal(SIGURG, ignore_signal);
 	for (int i = 1; i < nr; i++)
 		begins(&threads[i], &attr, i, nr > 16 ? argv : NULL);
 	for (int i = 0; i < 3 && (!strcmp(kind, "exec") || !strcmp(kind, "fork")); i++)
 		if (!fork())
-			child_works(parent, argv[0]);
+			run_child(parent, argv[0]);
 	while (access("stop", F_OK)) {
 		/*
 		 * Only one of the children may write to "ready"; the others do not open it, because
 		 * three writers would block each other.
 		 */
 		if (strcmp(kind, "child"))
-			tells(ready);
+			report_start(ready);
 		if (is_late())
 			usleep(20000);
 		else

@@ -43,7 +43,7 @@ static void *fault(void *at)
 }
 
 /* The profiled program: cause page faults, half of them in a second thread. */
-static int be_subject(void)
+static int run_subject(void)
 {
 	char *at = mmap(NULL, 2 * PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	pthread_t thread;
@@ -84,7 +84,7 @@ static int open_faults(const struct perf_event_attr *asked, pid_t pid)
 	return fd < 0 ? -errno : fd;
 }
 
-static void answer(int listener, const struct seccomp_notif *asked, uint64_t config)
+static void answer_open(int listener, const struct seccomp_notif *asked, uint64_t config)
 {
 	struct seccomp_notif_resp response = { .id = asked->id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE };
 	struct seccomp_notif_addfd give = { .id = asked->id, .flags = SECCOMP_ADDFD_FLAG_SEND, .newfd_flags = O_CLOEXEC };
@@ -114,7 +114,7 @@ static void answer(int listener, const struct seccomp_notif *asked, uint64_t con
 }
 
 /* Return a copy of the descriptor whose number the child @child has sent to @from. */
-static int fetch(int from, pid_t child)
+static int fetch_descriptor(int from, pid_t child)
 {
 	int number, pidfd = syscall(SYS_pidfd_open, child, 0), fd = -1;
 
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 	pid_t child;
 
 	if (argc < 3)
-		return be_subject();
+		return run_subject();
 	config = strtoull(argv[1], NULL, 16);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return NOT_HERE;
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
 		_exit(127);
 	}
 	close(pair[1]);
-	listener.fd = fetch(pair[0], child);
+	listener.fd = fetch_descriptor(pair[0], child);
 	if (listener.fd < 0 || write(pair[0], "1", 1) != 1) {
 		close(pair[0]);
 		waitpid(child, NULL, 0);
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
 		struct seccomp_notif asked = { .id = 0 };
 
 		if (!ioctl(listener.fd, SECCOMP_IOCTL_NOTIF_RECV, &asked))
-			answer(listener.fd, &asked, config);
+			answer_open(listener.fd, &asked, config);
 	}
 	waitpid(child, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;

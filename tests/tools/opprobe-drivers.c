@@ -149,7 +149,7 @@ static void faults(void)
 	printf("%ld %llu\n", faults_until_now() - before, (unsigned long long)used_ns);
 }
 
-static int refuse(int err, char **command)
+static int run_with_refused_perf(int err, char **command)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
 	int nr = argc > 1 ? atoi(argv[1]) : 1;
 
 	if (argc > 3 && !strcmp(argv[1], "refuse"))
-		return refuse(atoi(argv[2]), argv + 3);
+		return run_with_refused_perf(atoi(argv[2]), argv + 3);
 	wanted_ns = argc > 2 ? atoi(argv[2]) * 1000000ull : 0;
 	for (int i = 1; i < nr && i < 16; i++)
 		pthread_create(&threads[i], NULL, work, NULL);

@@ -78,14 +78,14 @@ static int install(const char *how, const char *what, int begins)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter);
 }
 
-static void say(const char *text)
+static void print(const char *text)
 {
 	if (write(1, text, strlen(text)) < 0)
 		_exit(77);
 }
 
 /* Ask the kernel whether it supports filters, as libraries do. */
-static bool asks(void)
+static bool filters_are_supported(void)
 {
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) < 0 && errno == EFAULT &&
 	       syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, NULL) < 0 && errno == EFAULT;
@@ -98,10 +98,10 @@ int main(int argc, char **argv)
 	int status;
 
 	if (!strcmp(then, "begun")) {
-		say("begun\n");
+		print("begun\n");
 		return 4;
 	}
-	if (!asks() || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+	if (!filters_are_supported() || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return 77;
 	before();
 	if (!strcmp(then, "vfork")) {
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 	}
 	if (install(argv[1], argv[2], !strcmp(then, "exec")))
 		return 78;
-	say("filtered\n");
+	print("filtered\n");
 	if (!strcmp(then, "again") && install("syscall", argv[2], 0))
 		return 81;
 	if (!strcmp(then, "exec")) {
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
 		after();
 	}
 	free(malloc(100));
-	say("done\n");
+	print("done\n");
 	if (!strcmp(then, "crash"))
 		*(volatile int *)0 = 1;
 	if (!strcmp(argv[1], "strict"))

@@ -13,12 +13,12 @@
 
 /* The replacements of malloc() and free() have other names, because ThreadSanitizer itself replaces
  * these functions. */
-void tell_allocated(const void *at, size_t size);
-void tell_freed(const void *at);
+void report_allocated(const void *at, size_t size);
+void report_freed(const void *at);
 
 #if defined(TELL)
 
-void tell_allocated(const void *at, size_t size)
+void report_allocated(const void *at, size_t size)
 {
 	static __thread uint64_t gap;
 	struct arch_caller caller;
@@ -28,7 +28,7 @@ void tell_allocated(const void *at, size_t size)
 	__asm__ volatile("");
 }
 
-void tell_freed(const void *at)
+void report_freed(const void *at)
 {
 	struct opprobe_block block = { 0 };
 
@@ -69,22 +69,22 @@ static void *slots[SLOTS];
 static int metric;
 static long rounds;
 
-static __attribute__((noinline)) void change(void **slot, size_t size)
+static __attribute__((noinline)) void replace_block(void **slot, size_t size)
 {
 	void *block = size ? malloc(size) : NULL;
 
 	if (block)
-		tell_allocated(block, size);
+		report_allocated(block, size);
 	block = __atomic_exchange_n(slot, block, __ATOMIC_ACQ_REL);
 	if (block)
-		tell_freed(block);
+		report_freed(block);
 	free(block);
 }
 
 static void *allocates(void *number)
 {
 	for (long i = 0; i < rounds; i++)
-		change(&slots[((uintptr_t)number * 31 + i) % SLOTS], 16 + i % 100 * 16);
+		replace_block(&slots[((uintptr_t)number * 31 + i) % SLOTS], 16 + i % 100 * 16);
 	return NULL;
 }
 
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
 			pthread_join(threads[i], NULL);
 	}
 	for (int i = 0; i < SLOTS; i++)
-		change(&slots[i], 0);
+		replace_block(&slots[i], 0);
 	puts("said");
 	return 3;
 }

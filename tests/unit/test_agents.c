@@ -37,7 +37,7 @@ static const char *path_of(const char *in, pid_t pid)
 	return path;
 }
 
-static struct pp_jit read_back(const char *path)
+static struct pp_jit read_dump(const char *path)
 {
 	struct pp_jit jit = { 0 };
 	struct stat st;
@@ -55,14 +55,14 @@ static struct pp_jit read_back(const char *path)
 	return jit;
 }
 
-static const char *name_at(const struct pp_jit *jit, uint64_t vma)
+static const char *code_name_at(const struct pp_jit *jit, uint64_t vma)
 {
 	uint32_t i = pp_symtab_lookup(&jit->symtab, vma);
 
 	return i == PP_NO_SYMBOL ? "none" : jit->symtab.symbols[i].name;
 }
 
-static int forget_files(void **state)
+static int remove_dumps(void **state)
 {
 	(void)state;
 	unlink(path_of(dir, getpid()));
@@ -70,7 +70,7 @@ static int forget_files(void **state)
 	return 0;
 }
 
-static void told(void **state)
+static void reported_code_is_read_back(void **state)
 {
 	static const unsigned char code[] = { 0x90, 0x90, 0x90, 0xc3 };
 	const struct debug_line_info lines[] = {
@@ -93,15 +93,15 @@ static void told(void **state)
 	assert_int_equal(op_write_native_code(agent, "of no length", 0x4000, code, 0), 0);
 	assert_int_equal(op_close_agent(agent), 0);
 
-	jit = read_back(path_of(dir, getpid()));
+	jit = read_dump(path_of(dir, getpid()));
 	assert_int_equal(jit.nr_codes, 3);
-	assert_string_equal(name_at(&jit, 0x1003), "first");
-	assert_string_equal(name_at(&jit, 0x1004), "none");
+	assert_string_equal(code_name_at(&jit, 0x1003), "first");
+	assert_string_equal(code_name_at(&jit, 0x1004), "none");
 	assert_int_equal(pp_jit_code(&jit, 0x1001, bytes, sizeof(bytes)), 3);
 	assert_memory_equal(bytes, code + 1, 3);
-	assert_string_equal(name_at(&jit, 0x20ff), "no bytes");
+	assert_string_equal(code_name_at(&jit, 0x20ff), "no bytes");
 	assert_int_equal(pp_jit_code(&jit, 0x2000, bytes, sizeof(bytes)), 0);
-	assert_string_equal(name_at(&jit, 0x3000), "gone");
+	assert_string_equal(code_name_at(&jit, 0x3000), "gone");
 	assert_true(pp_jit_line(&jit, 0x1001, &frame));
 	assert_string_equal(frame.file, FILE_NAME);
 	assert_int_equal(frame.line, 7);
@@ -115,7 +115,7 @@ static void told(void **state)
 
 /* After new code has replaced older code, the line numbers of the older code must not apply to the
  * new code. */
-static void lines_of_replaced_code(void **state)
+static void old_lines_do_not_apply_to_replacing_code(void **state)
 {
 	const struct debug_line_info old = { 0x1000, 7, "old.c" }, young = { 0x2000, 8, "young.c" };
 	op_agent_t agent = op_open_agent();
@@ -129,14 +129,14 @@ static void lines_of_replaced_code(void **state)
 	assert_int_equal(op_write_native_code(agent, "young", 0x2000, NULL, 16), 0);
 	assert_int_equal(op_write_debug_line_info(agent, (void *)0x2000, 1, &young), 0);
 	assert_int_equal(op_close_agent(agent), 0);
-	jit = read_back(path_of(dir, getpid()));
-	assert_string_equal(name_at(&jit, 0x1000), "new");
+	jit = read_dump(path_of(dir, getpid()));
+	assert_string_equal(code_name_at(&jit, 0x1000), "new");
 	assert_false(pp_jit_line(&jit, 0x1000, &frame));
 	assert_true(pp_jit_line(&jit, 0x2000, &frame));
 	pp_jit_close(&jit);
 }
 
-static void refused(void **state)
+static void invalid_calls_return_errors(void **state)
 {
 	const struct debug_line_info line = { 0x1000, 7, "x.c" };
 	op_agent_t agent = op_open_agent();
@@ -162,8 +162,7 @@ static void refused(void **state)
 	assert_int_equal(op_unload_native_code(agent, 1), -1);
 }
 
-/* Opening the agent again keeps the records that were written before the last close. */
-static void opened_again(void **state)
+static void reopened_agent_keeps_earlier_records(void **state)
 {
 	struct pp_jit jit;
 
@@ -174,7 +173,7 @@ static void opened_again(void **state)
 		assert_int_equal(op_write_native_code(agent, "again", 0x1000 * (i + 1), NULL, 16), 0);
 		assert_int_equal(op_close_agent(agent), 0);
 	}
-	jit = read_back(path_of(dir, getpid()));
+	jit = read_dump(path_of(dir, getpid()));
 	assert_int_equal(jit.nr_codes, 3);
 	pp_jit_close(&jit);
 }
@@ -183,7 +182,7 @@ static void opened_again(void **state)
  * If a file with the agent's file name exists, the file of an ended process is replaced. A file
  * that an agent has open, or an object that is not a regular file, is kept.
  */
-static void name_is_taken(void **state)
+static void existing_file_is_replaced_only_when_unused(void **state)
 {
 	const char *path = path_of(dir, getpid());
 	op_agent_t agent;
@@ -198,7 +197,7 @@ static void name_is_taken(void **state)
 	agent = op_open_agent();
 	assert_int_equal(op_write_native_code(agent, "mine", 0x1000, NULL, 16), 0);
 	assert_int_equal(op_close_agent(agent), 0);
-	jit = read_back(path);
+	jit = read_dump(path);
 	assert_int_equal(jit.nr_codes, 1);
 	pp_jit_close(&jit);
 	assert_int_equal(stat(path, &st), 0);
@@ -217,10 +216,10 @@ static void name_is_taken(void **state)
 	assert_int_equal(st.st_nlink, 1);
 	close(fd);
 	unlink(path);
-	jit = read_back(path_of(elsewhere, getpid()));
-	assert_string_equal(name_at(&jit, 0x1000), "elsewhere");
+	jit = read_dump(path_of(elsewhere, getpid()));
+	assert_string_equal(code_name_at(&jit, 0x1000), "elsewhere");
 	pp_jit_close(&jit);
-	forget_files(NULL);
+	remove_dumps(NULL);
 
 	/* A symbolic link is not followed. */
 	path = path_of(dir, getpid());
@@ -230,10 +229,10 @@ static void name_is_taken(void **state)
 	assert_int_equal(op_close_agent(agent), 0);
 	assert_int_equal(lstat(path, &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
-	forget_files(NULL);
+	remove_dumps(NULL);
 }
 
-static void child(void **state)
+static void child_writes_to_its_own_file(void **state)
 {
 	op_agent_t agent = op_open_agent();
 	struct pp_jit jit;
@@ -250,15 +249,15 @@ static void child(void **state)
 	assert_int_equal(status, 0);
 	assert_int_equal(op_write_native_code(agent, "of the parent", 0x3000, NULL, 16), 0);
 	assert_int_equal(op_close_agent(agent), 0);
-	jit = read_back(path_of(dir, getpid()));
+	jit = read_dump(path_of(dir, getpid()));
 	assert_int_equal(jit.nr_codes, 2);
-	assert_string_equal(name_at(&jit, 0x3000), "of the parent");
+	assert_string_equal(code_name_at(&jit, 0x3000), "of the parent");
 	pp_jit_close(&jit);
-	jit = read_back(path_of(dir, pid));
+	jit = read_dump(path_of(dir, pid));
 	unlink(path_of(dir, pid));
 	assert_int_equal(jit.nr_codes, 3);
-	assert_string_equal(name_at(&jit, 0x1000), "before");
-	assert_string_equal(name_at(&jit, 0x2000), "of the child");
+	assert_string_equal(code_name_at(&jit, 0x1000), "before");
+	assert_string_equal(code_name_at(&jit, 0x2000), "of the child");
 	assert_int_equal(((uint32_t *)jit.data)[5], pid);
 	pp_jit_close(&jit);
 }
@@ -275,7 +274,7 @@ static void count_signal(int sig)
  * On a full disk one record is missing, earlier and later records are complete, and the program
  * gets no signal.
  */
-static void full(void **state)
+static void full_disk_loses_one_record(void **state)
 {
 	struct sigaction action = { .sa_handler = count_signal }, before;
 	op_agent_t agent = op_open_agent();
@@ -297,15 +296,15 @@ static void full(void **state)
 	assert_int_equal(op_close_agent(agent), 0);
 	sigaction(SIGXFSZ, &before, NULL);
 	assert_int_equal(nr_signals, 0);
-	jit = read_back(path_of(dir, getpid()));
+	jit = read_dump(path_of(dir, getpid()));
 	assert_int_equal(jit.nr_codes, 2);
-	assert_string_equal(name_at(&jit, 0x2000), "small");
-	assert_string_equal(name_at(&jit, 0x10000), "none");
+	assert_string_equal(code_name_at(&jit, 0x2000), "small");
+	assert_string_equal(code_name_at(&jit, 0x10000), "none");
 	pp_jit_close(&jit);
 }
 
 /* Return the number of the agent's descriptor of the file, which its interface does not report. */
-static int number_of(const char *path)
+static int find_descriptor(const char *path)
 {
 	struct stat wanted, st;
 
@@ -320,7 +319,7 @@ static int number_of(const char *path)
  * If a program closes all descriptors, as daemons do, and opens its own file, the agent does not
  * write to this file.
  */
-static void closed_by_program(void **state)
+static void agent_does_not_write_to_reused_descriptor(void **state)
 {
 	static char bytes[4096], found[sizeof(bytes) + 1];
 	op_agent_t agent = op_open_agent();
@@ -332,7 +331,7 @@ static void closed_by_program(void **state)
 	(void)state;
 	memset(bytes, 'x', sizeof(bytes));
 	assert_int_equal(op_write_native_code(agent, "before", 0x1000, NULL, 16), 0);
-	fd = number_of(path_of(dir, getpid()));
+	fd = find_descriptor(path_of(dir, getpid()));
 	assert_true(fd >= 0);
 	assert_int_equal(write(fileno(own), bytes, sizeof(bytes)), sizeof(bytes));
 	assert_int_equal(dup2(fileno(own), fd), fd);
@@ -349,20 +348,20 @@ static void closed_by_program(void **state)
 	assert_memory_equal(found, bytes, sizeof(bytes));
 	close(fd);
 	fclose(own);
-	jit = read_back(path_of(dir, pid));
+	jit = read_dump(path_of(dir, pid));
 	unlink(path_of(dir, pid));
-	assert_string_equal(name_at(&jit, 0x1000), "before");
-	assert_string_equal(name_at(&jit, 0x3000), "of the child");
+	assert_string_equal(code_name_at(&jit, 0x1000), "before");
+	assert_string_equal(code_name_at(&jit, 0x3000), "of the child");
 	pp_jit_close(&jit);
-	jit = read_back(path_of(dir, getpid()));
-	assert_string_equal(name_at(&jit, 0x1000), "before");
-	assert_string_equal(name_at(&jit, 0x2000), "behind");
+	jit = read_dump(path_of(dir, getpid()));
+	assert_string_equal(code_name_at(&jit, 0x1000), "before");
+	assert_string_equal(code_name_at(&jit, 0x2000), "behind");
 	pp_jit_close(&jit);
 }
 
 static op_agent_t of_handler;
 
-static void tell_in_handler(int sig)
+static void report_code_in_handler(int sig)
 {
 	(void)sig;
 	if (!op_write_native_code(of_handler, "in a handler", 0x2000, NULL, 16))
@@ -371,10 +370,11 @@ static void tell_in_handler(int sig)
 
 /* A signal handler that reports code, or forks, does not deadlock with the call that it
  * interrupts. */
-static void in_handlers(void **state)
+static void signal_handler_does_not_deadlock(void **state)
 {
 	const struct itimerval often = { { 0, 100 }, { 0, 100 } }, never = { { 0, 0 }, { 0, 0 } };
-	struct sigaction action = { .sa_handler = tell_in_handler, .sa_flags = SA_RESTART }, before;
+	struct sigaction action = { .sa_handler = report_code_in_handler, .sa_flags = SA_RESTART };
+	struct sigaction before;
 	struct pp_jit jit;
 
 	(void)state;
@@ -387,16 +387,16 @@ static void in_handlers(void **state)
 	setitimer(ITIMER_REAL, &never, NULL);
 	sigaction(SIGALRM, &before, NULL);
 	assert_int_equal(op_close_agent(of_handler), 0);
-	jit = read_back(path_of(dir, getpid()));
-	assert_string_equal(name_at(&jit, 0x1000), "outside");
-	assert_string_equal(name_at(&jit, 0x2000), "in a handler");
+	jit = read_dump(path_of(dir, getpid()));
+	assert_string_equal(code_name_at(&jit, 0x1000), "outside");
+	assert_string_equal(code_name_at(&jit, 0x2000), "in a handler");
 	pp_jit_close(&jit);
 }
 
 #define NR_THREADS	8
 #define NR_EACH		500
 
-static void *tell_many(void *arg)
+static void *report_many_codes(void *arg)
 {
 	uint64_t base = (uintptr_t)arg * 0x100000;
 	op_agent_t agent = op_open_agent();
@@ -413,21 +413,22 @@ static void *tell_many(void *arg)
 	return op_close_agent(agent) ? NULL : arg;
 }
 
-static void threads(void **state)
+static void concurrent_reports_are_all_read_back(void **state)
 {
 	pthread_t thread[NR_THREADS];
 	struct pp_jit jit;
 
 	(void)state;
 	for (uintptr_t i = 0; i < NR_THREADS; i++)
-		assert_int_equal(pthread_create(&thread[i], NULL, tell_many, (void *)(i + 1)), 0);
+		assert_int_equal(pthread_create(&thread[i], NULL, report_many_codes,
+						(void *)(i + 1)), 0);
 	for (uintptr_t i = 0; i < NR_THREADS; i++) {
 		void *result;
 
 		pthread_join(thread[i], &result);
 		assert_ptr_equal(result, (void *)(i + 1));
 	}
-	jit = read_back(path_of(dir, getpid()));
+	jit = read_dump(path_of(dir, getpid()));
 	assert_int_equal(jit.nr_codes, NR_THREADS * NR_EACH);
 	for (size_t i = 0; i < jit.nr_codes; i++) {
 		char name[32];
@@ -442,7 +443,7 @@ static void threads(void **state)
 }
 
 /* A profiler finds the agent's file in any directory by the file's mapping. */
-static void is_mapped(void **state)
+static void agent_file_is_mapped_for_profilers(void **state)
 {
 	op_agent_t agent = op_open_agent();
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -457,7 +458,7 @@ static void is_mapped(void **state)
 	assert_int_equal(op_close_agent(agent), 0);
 }
 
-static void java_names(void **state)
+static void java_signatures_are_demangled(void **state)
 {
 	static const char *const names[][4] = {
 		{ "Ljava/lang/String;", "indexOf", "(I[J)V", "java.lang.String.indexOf(int, long[])" },
@@ -486,18 +487,18 @@ static void java_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(told, forget_files),
-		cmocka_unit_test_teardown(lines_of_replaced_code, forget_files),
-		cmocka_unit_test_teardown(refused, forget_files),
-		cmocka_unit_test_teardown(opened_again, forget_files),
-		cmocka_unit_test_teardown(name_is_taken, forget_files),
-		cmocka_unit_test_teardown(child, forget_files),
-		cmocka_unit_test_teardown(full, forget_files),
-		cmocka_unit_test_teardown(closed_by_program, forget_files),
-		cmocka_unit_test_teardown(in_handlers, forget_files),
-		cmocka_unit_test_teardown(threads, forget_files),
-		cmocka_unit_test_teardown(is_mapped, forget_files),
-		cmocka_unit_test(java_names),
+		cmocka_unit_test_teardown(reported_code_is_read_back, remove_dumps),
+		cmocka_unit_test_teardown(old_lines_do_not_apply_to_replacing_code, remove_dumps),
+		cmocka_unit_test_teardown(invalid_calls_return_errors, remove_dumps),
+		cmocka_unit_test_teardown(reopened_agent_keeps_earlier_records, remove_dumps),
+		cmocka_unit_test_teardown(existing_file_is_replaced_only_when_unused, remove_dumps),
+		cmocka_unit_test_teardown(child_writes_to_its_own_file, remove_dumps),
+		cmocka_unit_test_teardown(full_disk_loses_one_record, remove_dumps),
+		cmocka_unit_test_teardown(agent_does_not_write_to_reused_descriptor, remove_dumps),
+		cmocka_unit_test_teardown(signal_handler_does_not_deadlock, remove_dumps),
+		cmocka_unit_test_teardown(concurrent_reports_are_all_read_back, remove_dumps),
+		cmocka_unit_test_teardown(agent_file_is_mapped_for_profilers, remove_dumps),
+		cmocka_unit_test(java_signatures_are_demangled),
 	};
 	int failed;
 

@@ -21,7 +21,7 @@ static uint64_t random64(uint64_t *seed)
 	return *seed;
 }
 
-static void test_arena(void **state)
+static void test_arena_objects_are_zero_and_disjoint(void **state)
 {
 	struct arena_file file = { 0 };
 	uint64_t seed = 1, total = 0;
@@ -73,7 +73,7 @@ static void limit_files(rlim_t most)
  * beyond its file, so a reader of the file finds all objects. An arena that is created then is in
  * memory only.
  */
-static void test_no_room(void **state)
+static void test_arena_does_not_grow_on_full_disk(void **state)
 {
 	struct fd fd;
 	struct arena_file file = { .fd = &fd };
@@ -115,7 +115,7 @@ struct path {
 	uint32_t count;
 };
 
-static int by_path(const void *a, const void *b)
+static int compare_paths(const void *a, const void *b)
 {
 	return memcmp(a, b, offsetof(struct path, count));
 }
@@ -149,7 +149,7 @@ static size_t check_nodes(const struct cct *cct, uint32_t ref, struct path *way,
 	size_t nr = 1, listed = 0, linked = 0;
 
 	if (n->metrics[0]) {
-		struct path *found = bsearch(way, model, nr_model, sizeof(*model), by_path);
+		struct path *found = bsearch(way, model, nr_model, sizeof(*model), compare_paths);
 
 		assert_non_null(found);
 		assert_int_equal(found->count, n->metrics[0]);
@@ -166,7 +166,7 @@ static size_t check_nodes(const struct cct *cct, uint32_t ref, struct path *way,
 	return nr;
 }
 
-static void test_paths(void **state)
+static void test_paths_equal_model(void **state)
 {
 	struct arena_file file = { 0 };
 	struct path *model = calloc(PATHS, sizeof(*model)), way = { 0 };
@@ -193,9 +193,9 @@ static void test_paths(void **state)
 		cct_node(&cct, node)->metrics[0] += 1;
 		cct_node(&cct, node)->metrics[1] += 3;
 	}
-	qsort(model, PATHS, sizeof(*model), by_path);
+	qsort(model, PATHS, sizeof(*model), compare_paths);
 	for (size_t i = 1; i < PATHS; i++) {
-		if (by_path(&model[i], &model[nr]))
+		if (compare_paths(&model[i], &model[nr]))
 			model[++nr] = model[i];
 		else
 			model[nr].count += model[i].count;
@@ -215,7 +215,7 @@ static void test_paths(void **state)
  * Addresses that are added in ascending or descending order do not degrade the search tree to a
  * list.
  */
-static void test_sorted(void **state)
+static void test_sorted_addresses_keep_tree_balanced(void **state)
 {
 	struct arena_file file = { 0 };
 	struct arena arena;
@@ -244,10 +244,10 @@ static void test_sorted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_arena),
-		test_in_dir(test_no_room),
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_sorted),
+		cmocka_unit_test(test_arena_objects_are_zero_and_disjoint),
+		test_in_dir(test_arena_does_not_grow_on_full_disk),
+		cmocka_unit_test(test_paths_equal_model),
+		cmocka_unit_test(test_sorted_addresses_keep_tree_balanced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static struct raw_live_node *new_node(void)
 	return n;
 }
 
-static void test_table(void **state)
+static void test_block_table_equals_list(void **state)
 {
 	static uint64_t sizes[PLACES];		/* size of each block; 0: not allocated */
 	static uint8_t owners[PLACES];
@@ -93,7 +93,7 @@ static void test_table(void **state)
  * The peak is counted for the call path that allocated the peak's blocks, although other paths
  * allocate later.
  */
-static void test_peak(void **state)
+static void test_peak_is_counted_for_its_path(void **state)
 {
 	static struct heap heap;
 	struct raw_live_run run = { .nr_metrics = METRICS };
@@ -151,8 +151,8 @@ static void test_peak_of_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_peak),
+		cmocka_unit_test(test_block_table_equals_list),
+		cmocka_unit_test(test_peak_is_counted_for_its_path),
 		cmocka_unit_test(test_peak_of_threads),
 	};
 

@@ -27,7 +27,7 @@ static void check(double got, double want, double variance)
  * The gap between two sampled bytes has the mean and the variance of a rounded-up exponential
  * variable, and the same share of long gaps.
  */
-static void test_gap(void **state)
+static void test_gaps_are_exponential(void **state)
 {
 	static const uint64_t means[] = { 1, 2, 7, 1000, 524288, 1 << 30 };
 
@@ -52,7 +52,7 @@ static void test_gap(void **state)
  * The sampled bytes and blocks estimate the totals correctly, whether a gap spans several blocks or
  * a block contains several gaps. A gap is the number of bytes between two sampled bytes.
  */
-static void test_estimates(void **state)
+static void test_estimates_have_no_bias(void **state)
 {
 	static const uint64_t sizes[] = { 1, 16, 100, 1000, 1500, 4096, 100000 }, means[] = { 1, 512, 1000, 65536 };
 
@@ -82,7 +82,7 @@ static void test_estimates(void **state)
 }
 
 /* The weight of one sample is correct for the smallest and the largest blocks. */
-static void test_weights(void **state)
+static void test_weights_of_extreme_blocks(void **state)
 {
 	static const struct { uint64_t mean, size; } cases[] = {
 		{ 2, 1 }, { 1000, 249 }, { 1000, 250 }, { 1000, 251 }, { 1 << 30, 1 }, { 1 << 30, 12345 }, { 3, 119 }, { 3, 120 },
@@ -102,8 +102,7 @@ static void test_weights(void **state)
 	}
 }
 
-/* The computations leave the program's floating point flags and rounding mode unchanged. */
-static void test_environment(void **state)
+static void test_floating_point_state_is_unchanged(void **state)
 {
 	uint64_t seed = 5, bytes, blocks, first[2] = { 0, 0 };
 
@@ -126,10 +125,10 @@ static void test_environment(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gap),
-		cmocka_unit_test(test_estimates),
-		cmocka_unit_test(test_weights),
-		cmocka_unit_test(test_environment),
+		cmocka_unit_test(test_gaps_are_exponential),
+		cmocka_unit_test(test_estimates_have_no_bias),
+		cmocka_unit_test(test_weights_of_extreme_blocks),
+		cmocka_unit_test(test_floating_point_state_is_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

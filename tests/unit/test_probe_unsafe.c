@@ -22,7 +22,8 @@ static uint64_t random64(uint64_t *seed)
 	return *seed;
 }
 
-static void change(struct unsafe *unsafe, unsigned char map[SPACE], uint64_t start, uint64_t end, int to)
+static void change_range(struct unsafe *unsafe, unsigned char map[SPACE], uint64_t start,
+			 uint64_t end, int to)
 {
 	int err = to ? unsafe_add(unsafe, start, end, to == OWN ? UNSAFE_OWN : UNSAFE_NAMED) : unsafe_remove(unsafe, start, end);
 
@@ -46,7 +47,7 @@ static void check(const struct unsafe *unsafe, const unsigned char map[SPACE])
 	}
 }
 
-static void test_model(void **state)
+static void test_ranges_equal_array_model(void **state)
 {
 	uint64_t seed = 7;
 
@@ -59,14 +60,14 @@ static void test_model(void **state)
 		for (int i = 0; i < 20; i++) {
 			uint64_t start = random64(&seed) % SPACE, end = start + random64(&seed) % (SPACE - start + 1);
 
-			change(&unsafe, map, start, end, random64(&seed) % 5 / 2);
+			change_range(&unsafe, map, start, end, random64(&seed) % 5 / 2);
 			check(&unsafe, map);
 		}
 	}
 }
 
 /* If the same set of names is added repeatedly, only one table is made for it. */
-static void test_same(void **state)
+static void test_repeated_names_share_one_table(void **state)
 {
 	struct unsafe unsafe = { NULL, NULL };
 	struct unsafe_ranges *with, *without;
@@ -95,7 +96,7 @@ static struct unsafe shared;
  * Thread function: add, find and remove addresses of this thread, which lie between addresses of
  * other threads.
  */
-static void *names(void *number)
+static void *add_and_remove_names(void *number)
 {
 	for (uint64_t i = 0; i < OF_EACH; i++) {
 		uint64_t at = i * THREADS + (uintptr_t)number;
@@ -108,14 +109,15 @@ static void *names(void *number)
 	return number;
 }
 
-static void test_threads(void **state)
+static void test_concurrent_changes_are_consistent(void **state)
 {
 	pthread_t threads[THREADS];
 	void *ret;
 
 	(void)state;
 	for (uintptr_t i = 0; i < THREADS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, names, (void *)(i + 1)), 0);
+		assert_int_equal(pthread_create(&threads[i], NULL, add_and_remove_names,
+						(void *)(i + 1)), 0);
 	for (uintptr_t i = 0; i < THREADS; i++) {
 		pthread_join(threads[i], &ret);
 		assert_ptr_equal(ret, (void *)(i + 1));
@@ -127,9 +129,9 @@ static void test_threads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_model),
-		cmocka_unit_test(test_same),
-		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_ranges_equal_array_model),
+		cmocka_unit_test(test_repeated_names_share_one_table),
+		cmocka_unit_test(test_concurrent_changes_are_consistent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

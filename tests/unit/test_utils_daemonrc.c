@@ -43,7 +43,7 @@ static int read_text(void **state, struct op_settings *cfg, const char *text)
 	return err;
 }
 
-static void test_missing_file(void **state)
+static void test_missing_file_gives_defaults(void **state)
 {
 	struct op_settings cfg;
 	struct op_reason error = { "" };
@@ -57,7 +57,7 @@ static void test_missing_file(void **state)
 	free(path);
 }
 
-static void test_round_trip(void **state)
+static void test_settings_are_read_as_written(void **state)
 {
 	static const char *const names[] = {
 		"/var/lib/oprofile", "/a b", "/quote\"back\\slash", "/$HOME`id`;rm", "/tab\tnew\nline",
@@ -100,7 +100,7 @@ static void test_round_trip(void **state)
 }
 
 /* A file that OProfile's original opcontrol wrote can be read. */
-static void test_classic_file(void **state)
+static void test_file_of_oprofile1_is_read(void **state)
 {
 	struct op_settings cfg;
 
@@ -117,7 +117,7 @@ static void test_classic_file(void **state)
 	op_settings_release(&cfg);
 }
 
-static void test_bad_files(void **state)
+static void test_invalid_files_are_refused(void **state)
 {
 	static const char *const bad[] = {
 		"SESSION_DIR=\"/unterminated\n", "SESSION_DIR=\"/a\"b\n", "no equals\n", "=x\n",
@@ -137,7 +137,7 @@ static void test_bad_files(void **state)
 	op_settings_release(&cfg);
 }
 
-static void test_write_fails(void **state)
+static void test_failed_write_names_path(void **state)
 {
 	struct op_settings cfg;
 	struct op_reason error = { "" };
@@ -153,9 +153,11 @@ static void test_write_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_missing_file),	 test_in_dir(test_round_trip),
-		test_in_dir(test_classic_file),	 test_in_dir(test_bad_files),
-		test_in_dir(test_write_fails),
+		test_in_dir(test_missing_file_gives_defaults),
+				test_in_dir(test_settings_are_read_as_written),
+		test_in_dir(test_file_of_oprofile1_is_read),
+				test_in_dir(test_invalid_files_are_refused),
+		test_in_dir(test_failed_write_names_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,19 +99,19 @@ static int events(struct op_reason *error)
 	return err;
 }
 
-static void test_options(void **state)
+static void test_failing_calls_while_parsing_options(void **state)
 {
 	(void)state;
 	fail_each(options);
 }
 
-static void test_settings(void **state)
+static void test_failing_calls_while_writing_settings(void **state)
 {
 	snprintf(path, sizeof(path), "%s/daemonrc", (char *)*state);
 	fail_each(settings);
 }
 
-static void test_events(void **state)
+static void test_failing_calls_while_checking_events(void **state)
 {
 	(void)state;
 	fail_each(events);
@@ -120,9 +120,9 @@ static void test_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options),
-		test_in_dir(test_settings),
-		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_failing_calls_while_parsing_options),
+		test_in_dir(test_failing_calls_while_writing_settings),
+		cmocka_unit_test(test_failing_calls_while_checking_events),
 	};
 
 	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);

@@ -7,7 +7,7 @@
 
 #include "tests/unit/check.h"
 
-static void test_frequencies(void **state)
+static void test_frequencies_are_converted_to_events(void **state)
 {
 	static const struct { const char *text, *event; } good[] = {
 		{ "4000", "TIMER:4000Hz" }, { "10", "TIMER:10Hz" }, { "20000", "TIMER:20000Hz" }, { "99.5", "TIMER:99.5Hz" },
@@ -25,7 +25,7 @@ static void test_frequencies(void **state)
 	}
 }
 
-static void test_nonsense(void **state)
+static void test_invalid_frequencies_are_refused(void **state)
 {
 	static const char *const bad[] = { "", "x", "-1", "4kHz", "0", "9", "20001", "1e3", "1.2.3" };
 
@@ -43,8 +43,8 @@ static void test_nonsense(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frequencies),
-		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_frequencies_are_converted_to_events),
+		cmocka_unit_test(test_invalid_frequencies_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

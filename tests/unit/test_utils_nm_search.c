@@ -58,7 +58,7 @@ static void make_list(struct list *l, bool padded)
 	fclose(f);
 }
 
-static void test_as_a_scan_finds(void **state)
+static void test_search_equals_scan(void **state)
 {
 	(void)state;
 	for (int padded = 0; padded < 2; padded++) {
@@ -94,7 +94,7 @@ static void test_as_a_scan_finds(void **state)
 	}
 }
 
-static void test_edges(void **state)
+static void test_edge_cases_are_searched(void **state)
 {
 	static const struct { const char *text; uint64_t pc; const char *name; } cases[] = {
 		{ "", 1, NULL }, { "\n", 1, NULL }, { "\n\n\n", 1, NULL }, { "1 T a", 0, NULL }, { "1 T a", 1, "a" },
@@ -118,7 +118,7 @@ static void test_edges(void **state)
 }
 
 /* A search in unsorted, damaged or truncated text ends, with any name or none. */
-static void test_damaged(void **state)
+static void test_damaged_text_ends_search(void **state)
 {
 	uint64_t n = 88172645463325252ULL;
 	char damaged[400];
@@ -143,9 +143,9 @@ static void test_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_a_scan_finds),
-		cmocka_unit_test(test_edges),
-		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_search_equals_scan),
+		cmocka_unit_test(test_edge_cases_are_searched),
+		cmocka_unit_test(test_damaged_text_ends_search),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ static enum ctl_parse parse(struct count_options *o, const char *line, struct op
 	return count_options_parse(o, argc, argv, stdout, error);
 }
 
-static void test_options(void **state)
+static void test_options_are_parsed(void **state)
 {
 	struct count_options o;
 	struct op_reason error;
@@ -81,7 +81,7 @@ static void test_options(void **state)
 	count_options_release(&o);
 }
 
-static void test_wrong_options(void **state)
+static void test_invalid_options_are_reported(void **state)
 {
 	static const struct { const char *line, *says; } wrong[] = {
 		{ "", "nothing to count" }, { "-e cs", "nothing to count" },
@@ -112,7 +112,7 @@ static void test_wrong_options(void **state)
 	}
 }
 
-static void test_generic_events(void **state)
+static void test_generic_events_are_converted(void **state)
 {
 	static char *const words[] = {
 		(char *)"page-faults", (char *)"cycles:u", (char *)"cs:k", (char *)"task-clock:uk", (char *)"cpu-cycles",
@@ -136,7 +136,7 @@ static void test_generic_events(void **state)
 	count_events_release(&events);
 }
 
-static void test_wrong_events(void **state)
+static void test_invalid_events_are_refused(void **state)
 {
 	static const char *const wrong[] = { "", "page-faults:", "page-faults:x", "page-faults:u:k", "a/b", "x:1:2:3:4" };
 
@@ -152,7 +152,7 @@ static void test_wrong_events(void **state)
 	}
 }
 
-static void test_names(void **state)
+static void test_perf_event_names_are_found(void **state)
 {
 	const struct op_perf_name *row;
 
@@ -194,7 +194,7 @@ static void check_printed(const struct count_options *o, uint64_t ns, const char
 	free(text);
 }
 
-static void test_printed(void **state)
+static void test_counts_are_printed(void **state)
 {
 	struct count_options o = { .what = COUNT_COMMAND };
 
@@ -232,7 +232,7 @@ static void test_printed(void **state)
 }
 
 /* Two events of a ratio in the same modes give a line, also if one was counted for a part of the time. */
-static void test_ratios(void **state)
+static void test_ratios_are_printed(void **state)
 {
 	static const char *const wanted = "\nElapsed: 2.000000 s; user code: 1.500000 s; kernel: 0.500000 s; CPUs used: 1.00\n"
 		"instructions per cycle: 2.50\nbranch misses per branch: 5.00 %\n";
@@ -266,7 +266,7 @@ static void test_ratios(void **state)
 	free(text);
 }
 
-static void test_spread(void **state)
+static void test_relative_deviation_of_runs(void **state)
 {
 	static const double values[] = { 2, 4, 4, 4, 5, 5, 7, 9 };
 	struct count_spread s = { 0 };
@@ -280,7 +280,7 @@ static void test_spread(void **state)
 	assert_true(fabs(count_spread_deviation(&s) - 0.427618) < 1e-6);
 }
 
-static void test_idle_span(void **state)
+static void test_idle_interval_prints_zero(void **state)
 {
 	struct count_options o = { .what = COUNT_THREADS, .interval_ms = 1, .format = COUNT_BRIEF };
 	struct count_event event = { .name = (char *)"page-faults" };
@@ -303,7 +303,7 @@ static void test_idle_span(void **state)
 	free(text);
 }
 
-static void test_full_output(void **state)
+static void test_full_disk_is_an_error(void **state)
 {
 	struct count_options o = { .what = COUNT_SYSTEM };
 	struct count_events events = { .nr = 0 };
@@ -319,16 +319,16 @@ static void test_full_output(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options),
-		cmocka_unit_test(test_wrong_options),
-		cmocka_unit_test(test_generic_events),
-		cmocka_unit_test(test_wrong_events),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_printed),
-		cmocka_unit_test(test_ratios),
-		cmocka_unit_test(test_spread),
-		cmocka_unit_test(test_idle_span),
-		cmocka_unit_test(test_full_output),
+		cmocka_unit_test(test_options_are_parsed),
+		cmocka_unit_test(test_invalid_options_are_reported),
+		cmocka_unit_test(test_generic_events_are_converted),
+		cmocka_unit_test(test_invalid_events_are_refused),
+		cmocka_unit_test(test_perf_event_names_are_found),
+		cmocka_unit_test(test_counts_are_printed),
+		cmocka_unit_test(test_ratios_are_printed),
+		cmocka_unit_test(test_relative_deviation_of_runs),
+		cmocka_unit_test(test_idle_interval_prints_zero),
+		cmocka_unit_test(test_full_disk_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

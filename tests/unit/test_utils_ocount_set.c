@@ -59,7 +59,7 @@ static uint64_t faults(struct count_event *event)
  * An event with a different code for each kind of core is opened once for each code, even if the
  * codes differ only in perf_event_attr.config.
  */
-static void test_opened(void **state)
+static void test_event_is_opened_for_each_code(void **state)
 {
 	struct count_event event = { .name = (char *)"x", .user = true };
 
@@ -73,7 +73,7 @@ static void test_opened(void **state)
 	assert_in_range(faults(&event), PAGES, 2 * PAGES - 1);
 }
 
-static int told(const struct count_value *value)
+static int pipe_of_value(const struct count_value *value)
 {
 	int fds[2];
 
@@ -87,7 +87,7 @@ static int told(const struct count_value *value)
  * A thread ran for 3 of 10 ms on one kind of core, and for 7 on the other: the sum has been counted
  * for all of the time.
  */
-static void test_summed(void **state)
+static void test_counts_of_core_kinds_are_summed(void **state)
 {
 	static const struct count_value of_kind[OP_PERF_MAX_PMUS] = {
 		{ .count = 300, .enabled = 10000000, .running = 3000000 },
@@ -101,7 +101,7 @@ static void test_summed(void **state)
 	(void)state;
 	assert_int_equal(count_set_open_empty(&set, &events), 0);
 	for (size_t k = 0; k < OP_PERF_MAX_PMUS; k++)
-		set.fds[k] = told(&of_kind[k]);
+		set.fds[k] = pipe_of_value(&of_kind[k]);
 	assert_int_equal(count_set_read(&set, &value), 0);
 	count_set_close(&set);
 	assert_int_equal(value.count, 1700);
@@ -112,8 +112,8 @@ static void test_summed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_opened),
-		cmocka_unit_test(test_summed),
+		cmocka_unit_test(test_event_is_opened_for_each_code),
+		cmocka_unit_test(test_counts_of_core_kinds_are_summed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@
 #include "utils/opattach/images.h"
 #include "utils/opattach/thread.h"
 
-static pid_t sleeper(void)
+static pid_t fork_sleeper(void)
 {
 	pid_t pid = check_fork();
 
@@ -30,7 +30,7 @@ static pid_t sleeper(void)
 	return pid;
 }
 
-static void end(pid_t pid)
+static void kill_child(pid_t pid)
 {
 	int status;
 
@@ -43,9 +43,9 @@ static void end(pid_t pid)
  * A thread id that was read from the target may be reused by another process before opattach stops
  * the thread: the other process is not stopped.
  */
-static void test_stranger(void **state)
+static void test_reused_thread_id_is_not_stopped(void **state)
 {
-	const pid_t own = sleeper(), other = sleeper();
+	const pid_t own = fork_sleeper(), other = fork_sleeper();
 	struct attach_thread thread;
 	struct op_reason error = { "" };
 	struct attach_target t;
@@ -64,8 +64,8 @@ static void test_stranger(void **state)
 	assert_true(attach_target_status(&t, 0, "TracerPid", text, sizeof(text)));
 	assert_string_equal(text, "0");
 	attach_target_close(&t);
-	end(own);
-	end(other);
+	kill_child(own);
+	kill_child(other);
 }
 
 static void faults(void)
@@ -91,7 +91,7 @@ static bool has_signal(const struct attach_target *t, const char *name, int sig)
  * If a function that opattach calls in the target faults, the target's signal handler and signal
  * mask are unchanged.
  */
-static void test_fault(void **state)
+static void test_fault_in_target_keeps_handlers(void **state)
 {
 	const struct attach_call call = { .function = (uintptr_t)faults };
 	struct attach_files files = { 0 };
@@ -106,7 +106,7 @@ static void test_fault(void **state)
 	if (!ATTACH_ARCH_CALLS)
 		skip();
 	signal(SIGSEGV, handle);
-	pid = sleeper();
+	pid = fork_sleeper();
 	signal(SIGSEGV, SIG_DFL);
 	assert_int_equal(attach_target_open(&t, pid, &error), 0);
 	assert_int_equal(attach_images_read(&images, &t), 0);
@@ -120,14 +120,14 @@ static void test_fault(void **state)
 	assert_false(has_signal(&t, "SigBlk", SIGUSR1));
 	attach_images_release(&images);
 	attach_target_close(&t);
-	end(pid);
+	kill_child(pid);
 }
 
 /* The entry of an ended process is ignored, even if a new process has the same pid. */
-static void test_memory(void **state)
+static void test_memory_of_reused_pid_is_not_read(void **state)
 {
 	static char word[] = "here";
-	const pid_t pid = sleeper();
+	const pid_t pid = fork_sleeper();
 	struct op_reason error = { "" };
 	struct attach_target t;
 	char got[sizeof(word)];
@@ -138,17 +138,17 @@ static void test_memory(void **state)
 	assert_string_equal(got, "here");
 	assert_false(attach_target_read(&t, 0, got, sizeof(got)));
 	assert_false(attach_target_read(&t, UINT64_MAX - 2, got, sizeof(got)));
-	end(pid);
+	kill_child(pid);
 	assert_false(attach_target_read(&t, (uintptr_t)word, got, sizeof(got)));
 	assert_false(attach_target_is_there(&t));
 	attach_target_close(&t);
 }
 
 /* Two references are the same process only if both the pidfd and the start time are equal. */
-static void test_identity(void **state)
+static void test_process_identity_needs_start_time(void **state)
 {
 	struct op_reason error = { "" };
-	const pid_t pid = sleeper();
+	const pid_t pid = fork_sleeper();
 	struct attach_target t;
 
 	(void)state;
@@ -159,14 +159,14 @@ static void test_identity(void **state)
 	assert_false(attach_target_is_there(&t));
 	t.start--;
 	assert_true(attach_target_is_there(&t));
-	end(pid);
+	kill_child(pid);
 	assert_false(attach_target_is_there(&t));
 	attach_target_close(&t);
 	assert_int_equal(attach_target_open(&t, pid, &error), -ESRCH);
 	attach_target_close(&t);
 }
 
-static void test_files(void **state)
+static void test_equal_files_are_read_once(void **state)
 {
 	struct attach_files files = { NULL, 0 };
 	struct attach_file *one, *same, *large;
@@ -205,8 +205,7 @@ static void test_files(void **state)
 	close(self);
 }
 
-/* A file that is mapped several times is read only once. */
-static void test_images(void **state)
+static void test_mapped_file_is_read_once(void **state)
 {
 	struct attach_files files = { NULL, 0 };
 	struct attach_images images = { .files = &files };
@@ -238,8 +237,10 @@ static void test_images(void **state)
 		munmap(at[i], page);
 	assert_int_equal(attach_images_read(&images, &t), 0);
 	assert_int_equal(files.bytes, size);
-	assert_ptr_not_equal(attach_images_find(&images, (uintptr_t)test_images), NULL);
-	assert_non_null(attach_images_find(&images, (uintptr_t)test_images)->file);
+	assert_ptr_not_equal(attach_images_find(&images, (uintptr_t)test_mapped_file_is_read_once),
+			     NULL);
+	assert_non_null(attach_images_find(&images,
+					   (uintptr_t)test_mapped_file_is_read_once)->file);
 	attach_images_release(&images);
 	assert_int_equal(files.bytes, 0);
 	attach_target_close(&t);
@@ -249,12 +250,12 @@ static void test_images(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stranger),
-		cmocka_unit_test(test_fault),
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_files),
-		cmocka_unit_test(test_images),
+		cmocka_unit_test(test_reused_thread_id_is_not_stopped),
+		cmocka_unit_test(test_fault_in_target_keeps_handlers),
+		cmocka_unit_test(test_memory_of_reused_pid_is_not_read),
+		cmocka_unit_test(test_process_identity_needs_start_time),
+		cmocka_unit_test(test_equal_files_are_read_once),
+		cmocka_unit_test(test_mapped_file_is_read_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,8 @@
  * Run attach_worker_fork() in a new process whose child calls @what. Return the wait status of the
  * new process, and in @text its stderr and its error message.
  */
-static int run(void (*what)(const struct attach_worker *), unsigned int begin_ms, unsigned int ms, void (*interrupt)(pid_t, int), char text[4096])
+static int run_worker(void (*what)(const struct attach_worker *), unsigned int begin_ms,
+		      unsigned int ms, void (*interrupt)(pid_t, int), char text[4096])
 {
 	struct attach_worker worker = { .pid = 1234, .begin_ms = begin_ms, .ms = ms };
 	struct op_reason error = { "" };
@@ -56,75 +57,75 @@ static int run(void (*what)(const struct attach_worker *), unsigned int begin_ms
 	return status;
 }
 
-static void say(const char *text)
+static void print_stderr(const char *text)
 {
 	if (write(STDERR_FILENO, text, strlen(text)) < 0)
 		_exit(98);
 }
 
-static void end(const struct attach_worker *worker)
+static void begin_and_return(const struct attach_worker *worker)
 {
 	close(worker->begun);
-	say("said\n");
+	print_stderr("message\n");
 }
 
-static void test_ends(void **state)
+static void test_exit_status_and_messages_are_returned(void **state)
 {
 	char text[4096];
-	int status = run(end, 60000, 0, NULL, text);
+	int status = run_worker(begin_and_return, 60000, 0, NULL, text);
 
 	(void)state;
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 7);
-	assert_string_equal(text, "said\n");
+	assert_string_equal(text, "message\n");
 }
 
-static void be_killed(const struct attach_worker *worker)
+static void kill_self(const struct attach_worker *worker)
 {
 	(void)worker;
 	raise(SIGKILL);
 }
 
-static void test_killed(void **state)
+static void test_signal_of_worker_is_returned(void **state)
 {
 	char text[4096];
-	int status = run(be_killed, 60000, 0, NULL, text);
+	int status = run_worker(kill_self, 60000, 0, NULL, text);
 
 	(void)state;
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGKILL);
 }
 
-static void never_begin(const struct attach_worker *worker)
+static void hang_before_begin(const struct attach_worker *worker)
 {
 	(void)worker;
-	say("said\n");
+	print_stderr("message\n");
 	pause();
 }
 
-static void test_never_begins(void **state)
+static void test_worker_that_does_not_begin_is_killed(void **state)
 {
 	char text[4096];
-	int status = run(never_begin, 100, 0, NULL, text);
+	int status = run_worker(hang_before_begin, 100, 0, NULL, text);
 
 	(void)state;
 	assert_int_equal(WEXITSTATUS(status), 1);
-	assert_non_null(strstr(text, "said\ncannot attach to process 1234 within 0 seconds: "));
+	assert_non_null(strstr(text, "message\ncannot attach to process 1234 within 0 seconds: "));
 }
 
-static void never_end(const struct attach_worker *worker)
+static void hang_after_begin(const struct attach_worker *worker)
 {
 	close(worker->begun);
-	say("ready\n");
+	print_stderr("ready\n");
 	pause();
 }
 
 /* Once the child reports that it has begun, it may take the requested time plus the time limit. */
-static void test_never_ends(void **state)
+static void test_worker_that_does_not_end_is_killed(void **state)
 {
 	const uint64_t began = op_now_ns();
 	char text[4096];
-	int status = run(never_end, 100, 300, NULL, text);
+	int status = run_worker(hang_after_begin, 100, 300, NULL, text);
 
 	(void)state;
 	assert_int_equal(WEXITSTATUS(status), 1);
@@ -132,11 +133,11 @@ static void test_never_ends(void **state)
 	assert_true(op_now_ns() - began >= 400000000);
 }
 
-static void ignore(const struct attach_worker *worker)
+static void ignore_sigterm(const struct attach_worker *worker)
 {
 	signal(SIGTERM, SIG_IGN);
 	close(worker->begun);
-	say("ready\n");
+	print_stderr("ready\n");
 	pause();
 }
 
@@ -148,16 +149,16 @@ static void terminate(pid_t pid, int text)
 	kill(pid, SIGTERM);
 }
 
-static void test_interrupted(void **state)
+static void test_sigterm_is_forwarded(void **state)
 {
 	char text[4096];
-	int status = run(never_end, 60000, 0, terminate, text);
+	int status = run_worker(hang_after_begin, 60000, 0, terminate, text);
 
 	(void)state;
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGTERM);
 	/* A child that ignores SIGTERM and does not end within the limit is abandoned. */
-	status = run(ignore, 100, 0, terminate, text);
+	status = run_worker(ignore_sigterm, 100, 0, terminate, text);
 	assert_int_equal(WEXITSTATUS(status), 1);
 	assert_non_null(strstr(text, "cannot detach from process 1234 "));
 }
@@ -165,8 +166,10 @@ static void test_interrupted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ends), cmocka_unit_test(test_killed), cmocka_unit_test(test_never_begins),
-		cmocka_unit_test(test_never_ends), cmocka_unit_test(test_interrupted),
+		cmocka_unit_test(test_exit_status_and_messages_are_returned),
+				cmocka_unit_test(test_signal_of_worker_is_returned), cmocka_unit_test(test_worker_that_does_not_begin_is_killed),
+		cmocka_unit_test(test_worker_that_does_not_end_is_killed),
+				cmocka_unit_test(test_sigterm_is_forwarded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

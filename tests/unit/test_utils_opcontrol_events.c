@@ -23,7 +23,7 @@ static int check(struct ctl_events *ret, const char *cpu, const char *list, stru
 	return err;
 }
 
-static struct ctl_events fine(const char *cpu, const char *list)
+static struct ctl_events expect_accepted(const char *cpu, const char *list)
 {
 	struct op_reason error = { "" };
 	struct ctl_events events = { 0 };
@@ -33,7 +33,7 @@ static struct ctl_events fine(const char *cpu, const char *list)
 	return events;
 }
 
-static void refused(const char *cpu, const char *list, const char *why)
+static void expect_refused(const char *cpu, const char *list, const char *why)
 {
 	struct op_reason error = { "" };
 	struct ctl_events events = { 0 };
@@ -43,54 +43,55 @@ static void refused(const char *cpu, const char *list, const char *why)
 		fail_msg("'%s' is not in: %s", why, error.text);
 }
 
-static void test_kinds(void **state)
+static void test_event_kinds_select_source(void **state)
 {
 	struct ctl_events e;
 
 	(void)state;
-	e = fine("i386/skylake", "CPU_CLK_UNHALTED:100000:0:1:1 r1c2:5000");
+	e = expect_accepted("i386/skylake", "CPU_CLK_UNHALTED:100000:0:1:1 r1c2:5000");
 	assert_true(e.plan.counters && !e.plan.timer && !e.plan.records && !*e.beyond_module.text && !*e.turns.text);
 	ctl_events_release(&e);
-	e = fine("i386/skylake", "TIMER:1000000 INST_RETIRED:100000");
+	e = expect_accepted("i386/skylake", "TIMER:1000000 INST_RETIRED:100000");
 	assert_true(e.plan.counters && e.plan.timer);
 	assert_non_null(strstr(e.beyond_module.text, "TIMER and other events cannot be sampled together"));
 	ctl_events_release(&e);
-	e = fine("i386/skylake", "FRONTEND_RETIRED:10000:DSB_MISS");
+	e = expect_accepted("i386/skylake", "FRONTEND_RETIRED:10000:DSB_MISS");
 	assert_string_equal(e.beyond_module.text,
 			    "event FRONTEND_RETIRED needs a register that the kernel module does not set");
 	ctl_events_release(&e);
-	e = fine("x86-64/zen3", "IBS_FETCH_ALL:250000 IBS_OP_ALL:250000:cycles");
+	e = expect_accepted("x86-64/zen3", "IBS_FETCH_ALL:250000 IBS_OP_ALL:250000:cycles");
 	assert_true(!e.plan.counters && e.plan.records);
 	ctl_events_release(&e);
-	e = fine("arm/armv8-ca57", "CPU_CYCLES:100000 INST_RETIRED:100000");
+	e = expect_accepted("arm/armv8-ca57", "CPU_CYCLES:100000 INST_RETIRED:100000");
 	assert_true(e.plan.counters && !*e.turns.text);
 	ctl_events_release(&e);
 }
 
-static void test_mistakes(void **state)
+static void test_wrong_events_are_reported(void **state)
 {
 	(void)state;
-	refused("i386/skylake", "CPU_CLK_UNHALTD:100000", "CPU_CLK_UNHALTED");
-	refused("i386/skylake", "CPU_CLK_UNHALTED:10", "below the minimum");
-	refused("i386/skylake", "CPU_CLK_UNHALTED", "NAME:COUNT");
-	refused("i386/skylake", "INST_RETIRED:100000:nosuch", "no unit mask nosuch");
-	refused("i386/skylake", "INST_RETIRED:100000 INST_RETIRED:200000", "twice");
-	refused("i386/skylake", "INST_RETIRED:100000:0:0:0", "neither the kernel nor user");
-	refused("timer", "CPU_CLK_UNHALTED:100000", "no event CPU_CLK_UNHALTED");
+	expect_refused("i386/skylake", "CPU_CLK_UNHALTD:100000", "CPU_CLK_UNHALTED");
+	expect_refused("i386/skylake", "CPU_CLK_UNHALTED:10", "below the minimum");
+	expect_refused("i386/skylake", "CPU_CLK_UNHALTED", "NAME:COUNT");
+	expect_refused("i386/skylake", "INST_RETIRED:100000:nosuch", "no unit mask nosuch");
+	expect_refused("i386/skylake", "INST_RETIRED:100000 INST_RETIRED:200000", "twice");
+	expect_refused("i386/skylake", "INST_RETIRED:100000:0:0:0", "neither the kernel nor user");
+	expect_refused("timer", "CPU_CLK_UNHALTED:100000", "no event CPU_CLK_UNHALTED");
 	/* Events derived from the same IBS record must have the same count. */
-	refused("x86-64/zen3", "IBS_OP_ALL:250000 IBS_OP_LOAD:300000", "the same count");
-	refused("x86-64/zen3", "IBS_OP_ALL:250000:cycles IBS_OP_LOAD:250000:dispatched_ops",
-		"same unit mask");
+	expect_refused("x86-64/zen3", "IBS_OP_ALL:250000 IBS_OP_LOAD:300000", "the same count");
+	expect_refused("x86-64/zen3", "IBS_OP_ALL:250000:cycles IBS_OP_LOAD:250000:dispatched_ops",
+		       "same unit mask");
 }
 
 /*
  * More events than counters are accepted; a message names the events that share counters in turns.
  */
-static void test_turns(void **state)
+static void test_shared_counters_are_reported(void **state)
 {
-	struct ctl_events e = fine("x86-64/family10", "DATA_CACHE_ACCESSES:100000 DATA_CACHE_MISSES:100000 "
-				   "CPU_CLK_UNHALTED:100000 RETIRED_INSTRUCTIONS:100000 "
-				   "RETIRED_UOPS:100000");
+	struct ctl_events e = expect_accepted("x86-64/family10",
+					      "DATA_CACHE_ACCESSES:100000 DATA_CACHE_MISSES:100000 "
+					      "CPU_CLK_UNHALTED:100000 RETIRED_INSTRUCTIONS:100000 "
+					      "RETIRED_UOPS:100000");
 
 	(void)state;
 	assert_non_null(strstr(e.turns.text, "DATA_CACHE_ACCESSES"));
@@ -99,7 +100,7 @@ static void test_turns(void **state)
 	ctl_events_release(&e);
 }
 
-static void test_none_is_the_timer(void **state)
+static void test_no_event_means_timer(void **state)
 {
 	struct ctl_events e;
 	struct op_reason error = { "" };
@@ -120,10 +121,10 @@ static void test_none_is_the_timer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_mistakes),
-		cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_none_is_the_timer),
+		cmocka_unit_test(test_event_kinds_select_source),
+		cmocka_unit_test(test_wrong_events_are_reported),
+		cmocka_unit_test(test_shared_counters_are_reported),
+		cmocka_unit_test(test_no_event_means_timer),
 	};
 
 	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);

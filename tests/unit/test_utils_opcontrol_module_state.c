@@ -14,7 +14,7 @@
 #define RELEASE	"6.1.0-x"
 #define LIB	"lib/modules/" RELEASE "/"
 
-static void put(void **state, const char *path, const char *text)
+static void write_file(void **state, const char *path, const char *text)
 {
 	int dir = check_open_dir(state);
 
@@ -23,7 +23,8 @@ static void put(void **state, const char *path, const char *text)
 	close(dir);
 }
 
-static void is(void **state, enum ctl_module_state want, const char *words, const char *way_out)
+static void expect_state(void **state, enum ctl_module_state want, const char *words,
+			 const char *way_out)
 {
 	enum ctl_module_state got = ctl_module_state(*state, RELEASE);
 	char text[300];
@@ -35,77 +36,82 @@ static void is(void **state, enum ctl_module_state want, const char *words, cons
 		fail_msg("no \"%s\" in \"%s\"", way_out, text);
 }
 
-static void test_kernel(void **state)
+static void test_kernel_without_modules_is_reported(void **state)
 {
-	is(state, CTL_MODULE_NO_SUPPORT, "no loadable modules", "perf_events");
-	put(state, "proc/modules", "");
-	put(state, "proc/sys/kernel/modules_disabled", "1\n");
-	is(state, CTL_MODULE_DISABLED, "modules_disabled", "restart");
-	put(state, "sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
-	is(state, CTL_MODULE_CONFIDENTIAL, "lockdown=confidentiality", "--source=perf");
+	expect_state(state, CTL_MODULE_NO_SUPPORT, "no loadable modules", "perf_events");
+	write_file(state, "proc/modules", "");
+	write_file(state, "proc/sys/kernel/modules_disabled", "1\n");
+	expect_state(state, CTL_MODULE_DISABLED, "modules_disabled", "restart");
+	write_file(state, "sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	expect_state(state, CTL_MODULE_CONFIDENTIAL, "lockdown=confidentiality", "--source=perf");
 }
 
-static void test_built(void **state)
+static void test_missing_module_is_reported(void **state)
 {
-	put(state, "proc/modules", "");
-	is(state, CTL_MODULE_NO_HEADERS, "headers are missing", "apt-get install linux-headers-" RELEASE);
-	put(state, LIB "build/Makefile", "");
+	write_file(state, "proc/modules", "");
+	expect_state(state, CTL_MODULE_NO_HEADERS, "headers are missing",
+		     "apt-get install linux-headers-" RELEASE);
+	write_file(state, LIB "build/Makefile", "");
 	/* a module whose name only begins with "oprofile.ko" */
-	put(state, LIB "modules.dep", "kernel/oprofile.koala: x\nkernel/fs/ext4.ko: x.ko\n");
-	is(state, CTL_MODULE_NOT_BUILT, "not built", "dkms install oprofile/" PACKAGE_VERSION " -k " RELEASE);
-	put(state, LIB "modules.dep", "kernel/fs/ext4.ko: x.ko\nupdates/dkms/oprofile.ko:\n");
-	put(state, LIB "updates/dkms/oprofile.ko", "ELF");
-	is(state, CTL_MODULE_READY, "installed, not loaded", "opcontrol --init");
+	write_file(state, LIB "modules.dep", "kernel/oprofile.koala: x\nkernel/fs/ext4.ko: x.ko\n");
+	expect_state(state, CTL_MODULE_NOT_BUILT, "not built",
+		     "dkms install oprofile/" PACKAGE_VERSION " -k " RELEASE);
+	write_file(state, LIB "modules.dep",
+		   "kernel/fs/ext4.ko: x.ko\nupdates/dkms/oprofile.ko:\n");
+	write_file(state, LIB "updates/dkms/oprofile.ko", "ELF");
+	expect_state(state, CTL_MODULE_READY, "installed, not loaded", "opcontrol --init");
 }
 
-static void test_signature(void **state)
+static void test_unsigned_module_is_reported(void **state)
 {
-	put(state, "proc/modules", "");
-	put(state, LIB "modules.dep", "updates/dkms/oprofile.ko:\n");
-	put(state, LIB "updates/dkms/oprofile.ko", "ELF");
-	put(state, "sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
-	is(state, CTL_MODULE_NOT_SIGNED, "not signed", "-k " RELEASE);
-	put(state, "sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
-	put(state, "sys/module/module/parameters/sig_enforce", "Y\n");
-	put(state, LIB "updates/dkms/oprofile.ko", "ELF~Module signature appended~\n");
-	is(state, CTL_MODULE_READY, "installed", "opcontrol --init");
-	put(state, "var/lib/dkms/mok.pub", "key");
-	put(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is not enrolled\"\nexit 1\n");
-	is(state, CTL_MODULE_NOT_ENROLLED, "not enrolled", "mokutil --import /var/lib/dkms/mok.pub");
-	is(state, CTL_MODULE_NOT_ENROLLED, "not enrolled", "mokutil --test-key /var/lib/dkms/mok.pub");
-	put(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is already enrolled\"\n");
-	is(state, CTL_MODULE_READY, "installed", "");
+	write_file(state, "proc/modules", "");
+	write_file(state, LIB "modules.dep", "updates/dkms/oprofile.ko:\n");
+	write_file(state, LIB "updates/dkms/oprofile.ko", "ELF");
+	write_file(state, "sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	expect_state(state, CTL_MODULE_NOT_SIGNED, "not signed", "-k " RELEASE);
+	write_file(state, "sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	write_file(state, "sys/module/module/parameters/sig_enforce", "Y\n");
+	write_file(state, LIB "updates/dkms/oprofile.ko", "ELF~Module signature appended~\n");
+	expect_state(state, CTL_MODULE_READY, "installed", "opcontrol --init");
+	write_file(state, "var/lib/dkms/mok.pub", "key");
+	write_file(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is not enrolled\"\nexit 1\n");
+	expect_state(state, CTL_MODULE_NOT_ENROLLED, "not enrolled",
+		     "mokutil --import /var/lib/dkms/mok.pub");
+	expect_state(state, CTL_MODULE_NOT_ENROLLED, "not enrolled",
+		     "mokutil --test-key /var/lib/dkms/mok.pub");
+	write_file(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is already enrolled\"\n");
+	expect_state(state, CTL_MODULE_READY, "installed", "");
 	/* Without enforced signatures, an unsigned module is accepted. */
-	put(state, "sys/module/module/parameters/sig_enforce", "N\n");
-	put(state, LIB "updates/dkms/oprofile.ko", "ELF");
-	is(state, CTL_MODULE_READY, "installed", "");
+	write_file(state, "sys/module/module/parameters/sig_enforce", "N\n");
+	write_file(state, LIB "updates/dkms/oprofile.ko", "ELF");
+	expect_state(state, CTL_MODULE_READY, "installed", "");
 	/* A compressed module is not checked for a signature. */
-	put(state, "sys/module/module/parameters/sig_enforce", "Y\n");
-	put(state, LIB "modules.dep", "updates/dkms/oprofile.ko.xz:\n");
-	put(state, LIB "updates/dkms/oprofile.ko.xz", "xz");
-	put(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is not enrolled\"\nexit 1\n");
-	is(state, CTL_MODULE_NOT_ENROLLED, "not enrolled", "mokutil");
+	write_file(state, "sys/module/module/parameters/sig_enforce", "Y\n");
+	write_file(state, LIB "modules.dep", "updates/dkms/oprofile.ko.xz:\n");
+	write_file(state, LIB "updates/dkms/oprofile.ko.xz", "xz");
+	write_file(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is not enrolled\"\nexit 1\n");
+	expect_state(state, CTL_MODULE_NOT_ENROLLED, "not enrolled", "mokutil");
 }
 
-static void test_loaded(void **state)
+static void test_loaded_module_is_recognised(void **state)
 {
-	put(state, "proc/modules", "");
-	put(state, "proc/sys/kernel/modules_disabled", "1\n");
-	put(state, "sys/module/oprofile/refcnt", "0\n");
-	is(state, CTL_MODULE_LOADED, "loaded", "");
-	put(state, "sys/module/oprofile/version", PACKAGE_VERSION "\n");
-	is(state, CTL_MODULE_LOADED, "loaded", "");
-	put(state, "sys/module/oprofile/version", "1.0\n");
-	is(state, CTL_MODULE_OTHER_VERSION, "another version", "opcontrol --deinit");
+	write_file(state, "proc/modules", "");
+	write_file(state, "proc/sys/kernel/modules_disabled", "1\n");
+	write_file(state, "sys/module/oprofile/refcnt", "0\n");
+	expect_state(state, CTL_MODULE_LOADED, "loaded", "");
+	write_file(state, "sys/module/oprofile/version", PACKAGE_VERSION "\n");
+	expect_state(state, CTL_MODULE_LOADED, "loaded", "");
+	write_file(state, "sys/module/oprofile/version", "1.0\n");
+	expect_state(state, CTL_MODULE_OTHER_VERSION, "another version", "opcontrol --deinit");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_kernel),
-		test_in_dir(test_built),
-		test_in_dir(test_signature),
-		test_in_dir(test_loaded),
+		test_in_dir(test_kernel_without_modules_is_reported),
+		test_in_dir(test_missing_module_is_reported),
+		test_in_dir(test_unsigned_module_is_reported),
+		test_in_dir(test_loaded_module_is_recognised),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,18 +24,18 @@ static int parse(struct ctl_request *req, char **argv, struct op_reason *error)
 	return ctl_options_parse(req, argc, argv, error);
 }
 
-static void refused(char **argv, const char *says)
+static void expect_refused(char **argv, const char *says)
 {
 	struct ctl_request req;
 	struct op_reason error = { "" };
 
 	assert_int_equal(parse(&req, argv, &error), -EINVAL);
 	if (!strstr(error.text, says))
-		fail_msg("\"%s\" does not say \"%s\"", error.text, says);
+		fail_msg("\"%s\" does not contain \"%s\"", error.text, says);
 	ctl_request_release(&req);
 }
 
-static void accepted(char **argv, enum ctl_verb_id verb)
+static void expect_accepted(char **argv, enum ctl_verb_id verb)
 {
 	struct ctl_request req;
 	struct op_reason error = { "" };
@@ -56,42 +56,43 @@ static int apply(struct op_settings *cfg, char **argv, const char *says)
 	assert_int_equal(parse(&req, argv, &error), 0);
 	err = ctl_options_apply(&req, cfg, &error);
 	if (err && !strstr(error.text, says))
-		fail_msg("\"%s\" does not say \"%s\"", error.text, says);
+		fail_msg("\"%s\" does not contain \"%s\"", error.text, says);
 	ctl_request_release(&req);
 	return err;
 }
 
-static void test_verbs(void **state)
+static void test_verbs_are_parsed(void **state)
 {
 	(void)state;
-	accepted(ARGS(A("--start")), CTL_START);
-	accepted(ARGS(A("-s")), CTL_START);
-	accepted(ARGS(A("-h")), CTL_SHUTDOWN);
-	accepted(ARGS(A("--setup"), A("--start"), A("--separate=lib")), CTL_START);
-	accepted(ARGS(A("--start"), A("--setup"), A("--separate=lib")), CTL_START);
-	accepted(ARGS(A("--separate=lib")), CTL_VERB_NONE);
-	accepted(ARGS(A("--start"), A("--start")), CTL_START);
-	accepted(ARGS(A("--save=x")), CTL_SAVE);
-	accepted(ARGS(A("--dump"), A("--session-dir=/x")), CTL_DUMP);
-	accepted(ARGS(A("--start"), A("--verbose")), CTL_START);
-	accepted(ARGS(A("--start"), A("--verbose=samples")), CTL_START);
+	expect_accepted(ARGS(A("--start")), CTL_START);
+	expect_accepted(ARGS(A("-s")), CTL_START);
+	expect_accepted(ARGS(A("-h")), CTL_SHUTDOWN);
+	expect_accepted(ARGS(A("--setup"), A("--start"), A("--separate=lib")), CTL_START);
+	expect_accepted(ARGS(A("--start"), A("--setup"), A("--separate=lib")), CTL_START);
+	expect_accepted(ARGS(A("--separate=lib")), CTL_VERB_NONE);
+	expect_accepted(ARGS(A("--start"), A("--start")), CTL_START);
+	expect_accepted(ARGS(A("--save=x")), CTL_SAVE);
+	expect_accepted(ARGS(A("--dump"), A("--session-dir=/x")), CTL_DUMP);
+	expect_accepted(ARGS(A("--start"), A("--verbose")), CTL_START);
+	expect_accepted(ARGS(A("--start"), A("--verbose=samples")), CTL_START);
 }
 
 static void test_wrong_command_lines(void **state)
 {
 	(void)state;
-	refused(ARGS(NULL), "no option given");
-	refused(ARGS(A("--setup")), "no options specified for --setup");
-	refused(ARGS(A("--start"), A("--stop")), "--stop");
-	refused(ARGS(A("--nonsense")), "unknown option \"--nonsense\"");
-	refused(ARGS(A("--event")), "--event");
-	refused(ARGS(A("--dump"), A("--event=TIMER:1000000")), "cannot be combined with \"--dump\"");
-	refused(ARGS(A("--dump"), A("--verbose")), "--verbose");
-	refused(ARGS(A("--start"), A("extra")), "extra");
-	refused(ARGS(A("--session-dir=")), "--session-dir");
+	expect_refused(ARGS(NULL), "no option given");
+	expect_refused(ARGS(A("--setup")), "no options specified for --setup");
+	expect_refused(ARGS(A("--start"), A("--stop")), "--stop");
+	expect_refused(ARGS(A("--nonsense")), "unknown option \"--nonsense\"");
+	expect_refused(ARGS(A("--event")), "--event");
+	expect_refused(ARGS(A("--dump"), A("--event=TIMER:1000000")),
+		       "cannot be combined with \"--dump\"");
+	expect_refused(ARGS(A("--dump"), A("--verbose")), "--verbose");
+	expect_refused(ARGS(A("--start"), A("extra")), "extra");
+	expect_refused(ARGS(A("--session-dir=")), "--session-dir");
 }
 
-static void test_settings(void **state)
+static void test_options_change_settings(void **state)
 {
 	struct op_settings cfg;
 	char *dir_option, *image_option;
@@ -128,7 +129,7 @@ static void test_settings(void **state)
 	free(dir_option);
 }
 
-static void test_wrong_values(void **state)
+static void test_wrong_values_are_reported(void **state)
 {
 	struct op_settings cfg;
 
@@ -151,7 +152,7 @@ static void test_wrong_values(void **state)
 	op_settings_release(&cfg);
 }
 
-static void has_arg(char **argv, const char *arg)
+static void expect_arg(char **argv, const char *arg)
 {
 	for (; *argv; argv++) {
 		if (!strcmp(*argv, arg))
@@ -160,7 +161,7 @@ static void has_arg(char **argv, const char *arg)
 	fail_msg("no %s", arg);
 }
 
-static void test_daemon_arguments(void **state)
+static void test_settings_become_daemon_arguments(void **state)
 {
 	struct op_settings cfg;
 	char **argv;
@@ -170,23 +171,23 @@ static void test_daemon_arguments(void **state)
 	argv = ctl_daemon_argv("/x/oprofiled", &cfg, "perf", "a reason", NULL);
 	assert_non_null(argv);
 	assert_string_equal(argv[0], "/x/oprofiled");
-	has_arg(argv, "--session-dir=/var/lib/oprofile");
-	has_arg(argv, "--source=perf");
-	has_arg(argv, "--why=a reason");
-	has_arg(argv, "--events=TIMER:1000000");
+	expect_arg(argv, "--session-dir=/var/lib/oprofile");
+	expect_arg(argv, "--source=perf");
+	expect_arg(argv, "--why=a reason");
+	expect_arg(argv, "--events=TIMER:1000000");
 	ctl_daemon_argv_free(argv);
 
 	assert_int_equal(apply(&cfg, ARGS(A("-e"), A("A:1"), A("-e"), A("B:2"), A("-p"), A("all"),
 					  A("--cpu-buffer-size=9"), A("--no-vmlinux")), ""), 0);
 	argv = ctl_daemon_argv("/x/oprofiled", &cfg, "module", NULL, "samples");
 	assert_non_null(argv);
-	has_arg(argv, "--events=A:1,B:2");
-	has_arg(argv, "--separate=lib,kernel,thread,cpu");
-	has_arg(argv, "--cpu-buffer-size=9");
-	has_arg(argv, "--buffer-size=131072");
-	has_arg(argv, "--buffer-watershed=32768");
-	has_arg(argv, "--no-vmlinux");
-	has_arg(argv, "--verbose=samples");
+	expect_arg(argv, "--events=A:1,B:2");
+	expect_arg(argv, "--separate=lib,kernel,thread,cpu");
+	expect_arg(argv, "--cpu-buffer-size=9");
+	expect_arg(argv, "--buffer-size=131072");
+	expect_arg(argv, "--buffer-watershed=32768");
+	expect_arg(argv, "--no-vmlinux");
+	expect_arg(argv, "--verbose=samples");
 	ctl_daemon_argv_free(argv);
 	op_settings_release(&cfg);
 }
@@ -194,11 +195,11 @@ static void test_daemon_arguments(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_verbs),
+		cmocka_unit_test(test_verbs_are_parsed),
 		cmocka_unit_test(test_wrong_command_lines),
-		test_in_dir(test_settings),
-		cmocka_unit_test(test_wrong_values),
-		cmocka_unit_test(test_daemon_arguments),
+		test_in_dir(test_options_change_settings),
+		cmocka_unit_test(test_wrong_values_are_reported),
+		cmocka_unit_test(test_settings_become_daemon_arguments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

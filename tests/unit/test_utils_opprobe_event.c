@@ -11,7 +11,7 @@
 
 #include "tests/unit/check.h"
 
-static void test_found(void **state)
+static void test_events_of_probe_are_found(void **state)
 {
 	static const struct {
 		const char *cpu, *text, *name;
@@ -38,7 +38,7 @@ static void test_found(void **state)
 	}
 }
 
-static void test_not_found(void **state)
+static void test_unknown_events_are_reported(void **state)
 {
 	static const struct { const char *text, *error; } wrong[] = {
 		{ "RETIRED_INSTRUCTION:50000", "did you mean RETIRED_INSTRUCTIONS" },
@@ -62,8 +62,8 @@ static void test_not_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_found),
-		cmocka_unit_test(test_not_found),
+		cmocka_unit_test(test_events_of_probe_are_found),
+		cmocka_unit_test(test_unknown_events_are_reported),
 	};
 
 	setenv("OPROFILE_EVENTS_DIR", EVENTS_DIR, 1);

@@ -13,7 +13,7 @@
 #include "utils/operf/session.h"
 #include "utils/shared/session_files.h"
 
-static void put_text(void **state, const char *path, const char *text)
+static void write_file(void **state, const char *path, const char *text)
 {
 	int dir = check_open_dir(state);
 
@@ -24,10 +24,10 @@ static void put_text(void **state, const char *path, const char *text)
 
 static void put(void **state, const char *path)
 {
-	put_text(state, path, "x");
+	write_file(state, path, "x");
 }
 
-static int there(void **state, const char *path)
+static int file_exists(void **state, const char *path)
 {
 	int dir = check_open_dir(state);
 	int found = faccessat(dir, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
@@ -36,7 +36,7 @@ static int there(void **state, const char *path)
 	return found;
 }
 
-static void test_reset(void **state)
+static void test_reset_deletes_current_session(void **state)
 {
 	struct op_reason error = { "" };
 	int dir;
@@ -51,12 +51,12 @@ static void test_reset(void **state)
 	close(dir);
 
 	assert_int_equal(ctl_session_reset(*state, &error), 0);
-	assert_false(there(state, "samples/current/{root}"));
-	assert_false(there(state, "samples/current/stats"));
-	assert_false(there(state, "samples/current/link"));
-	assert_true(there(state, "samples/current"));
-	assert_true(there(state, "samples/saved/file"));
-	assert_true(there(state, "elsewhere/file"));
+	assert_false(file_exists(state, "samples/current/{root}"));
+	assert_false(file_exists(state, "samples/current/stats"));
+	assert_false(file_exists(state, "samples/current/link"));
+	assert_true(file_exists(state, "samples/current"));
+	assert_true(file_exists(state, "samples/saved/file"));
+	assert_true(file_exists(state, "elsewhere/file"));
 }
 
 static void test_link_is_not_followed(void **state)
@@ -69,10 +69,10 @@ static void test_link_is_not_followed(void **state)
 	assert_int_equal(symlinkat("../elsewhere", dir, "samples/current"), 0);
 	close(dir);
 	assert_true(ctl_session_reset(*state, &error) < 0);
-	assert_true(there(state, "elsewhere/file"));
+	assert_true(file_exists(state, "elsewhere/file"));
 }
 
-static void test_save(void **state)
+static void test_save_renames_current_session(void **state)
 {
 	struct op_reason error = { "" };
 
@@ -81,18 +81,18 @@ static void test_save(void **state)
 	put(state, "samples/current/stats/totals");
 	assert_int_equal(ctl_session_save(*state, "name", &error), -ENODATA);
 	assert_non_null(strstr(error.text, "no samples"));
-	assert_false(there(state, "samples/name"));
+	assert_false(file_exists(state, "samples/name"));
 	put(state, "samples/current/{kern}/x");
 	assert_int_equal(ctl_session_save(*state, "name", &error), 0);
-	assert_true(there(state, "samples/name/{kern}/x"));
+	assert_true(file_exists(state, "samples/name/{kern}/x"));
 	put(state, "samples/current/{root}/y");
 	assert_int_equal(ctl_session_save(*state, "name", &error), -EEXIST);
 	assert_non_null(strstr(error.text, "already exists"));
-	assert_true(there(state, "samples/current/{root}/y"));
-	assert_true(there(state, "samples/name/{kern}/x"));
+	assert_true(file_exists(state, "samples/current/{root}/y"));
+	assert_true(file_exists(state, "samples/name/{kern}/x"));
 }
 
-static void test_names(void **state)
+static void test_session_names_are_checked(void **state)
 {
 	static const char *const bad[] = { "", ".", "..", "a/b", "../x", "current", ".x", "a\nb", "a b",
 					   "oprofiled.log" };
@@ -125,18 +125,20 @@ static uint64_t total(void **state, const char *path, const char *name)
  * The totals of a session whose daemon was killed are corrected before --save renames the session,
  * and only once.
  */
-static void test_killed(void **state)
+static void test_totals_are_recovered_before_save(void **state)
 {
 	struct op_reason error = { "" };
 
 	put(state, "samples/current/{root}/bin/ls/{dep}/{root}/bin/ls/TIMER.1.0.all.all.all");
-	put_text(state, "samples/current/stats/totals", "writer 1 1 1 1\nstored 7\nreplay_samples 7\n");
+	write_file(state, "samples/current/stats/totals",
+		   "writer 1 1 1 1\nstored 7\nreplay_samples 7\n");
 	assert_int_equal(ctl_session_save(*state, "name", &error), 0);
 	assert_int_equal(total(state, "samples/name", "daemon_killed"), 1);
 	assert_int_equal(total(state, "samples/name", "lost_crash"), 7);
 
 	put(state, "samples/current/{root}/bin/ls/{dep}/{root}/bin/ls/TIMER.1.0.all.all.all");
-	put_text(state, "samples/current/stats/totals", "writer 1 1 1 1\nstored 7\nreplay_samples 7\n");
+	write_file(state, "samples/current/stats/totals",
+		   "writer 1 1 1 1\nstored 7\nreplay_samples 7\n");
 	assert_int_equal(operf_previous_set_aside(*state, &error), 0);
 	assert_int_equal(operf_previous_save(*state, &error), 0);
 	assert_int_equal(total(state, "samples/previous", "daemon_killed"), 1);
@@ -146,11 +148,11 @@ static void test_killed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_dir(test_reset),
+		test_in_dir(test_reset_deletes_current_session),
 		test_in_dir(test_link_is_not_followed),
-		test_in_dir(test_save),
-		test_in_dir(test_killed),
-		cmocka_unit_test(test_names),
+		test_in_dir(test_save_renames_current_session),
+		test_in_dir(test_totals_are_recovered_before_save),
+		cmocka_unit_test(test_session_names_are_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

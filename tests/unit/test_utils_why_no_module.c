@@ -11,7 +11,7 @@
 #include "libop/base/fs.h"
 #include "utils/opcontrol/why_no_module.h"
 
-static void put(void **state, const char *path, const char *text)
+static void write_file(void **state, const char *path, const char *text)
 {
 	int dir = check_open_dir(state);
 
@@ -20,62 +20,64 @@ static void put(void **state, const char *path, const char *text)
 	close(dir);
 }
 
-static void says(void **state, int err, const char *text)
+static void expect_message(void **state, int err, const char *text)
 {
 	struct op_reason error = { "" };
 
 	assert_int_equal(ctl_why_no_module(*state, "6.1.0-x", err, &error), err);
 	if (!strstr(error.text, text))
-		fail_msg("\"%s\" does not say \"%s\"", error.text, text);
+		fail_msg("\"%s\" does not contain \"%s\"", error.text, text);
 }
 
 static void test_no_module_support(void **state)
 {
-	says(state, -ENOENT, "without loadable modules");
-	says(state, -ENOSYS, "without loadable modules");
+	expect_message(state, -ENOENT, "without loadable modules");
+	expect_message(state, -ENOSYS, "without loadable modules");
 }
 
-static void test_switched_off(void **state)
+static void test_disabled_modules_are_reported(void **state)
 {
-	put(state, "proc/modules", "");
-	put(state, "proc/sys/kernel/modules_disabled", "1\n");
-	says(state, -EPERM, "until the next boot");
+	write_file(state, "proc/modules", "");
+	write_file(state, "proc/sys/kernel/modules_disabled", "1\n");
+	expect_message(state, -EPERM, "until the next boot");
 }
 
-static void test_not_installed(void **state)
+static void test_missing_module_is_reported(void **state)
 {
-	put(state, "proc/modules", "");
-	put(state, "proc/sys/kernel/modules_disabled", "0\n");
-	says(state, -ENOENT, "apt-get install linux-headers-6.1.0-x");
-	put(state, "lib/modules/6.1.0-x/build/Makefile", "");
-	says(state, -ENOENT, "apt-get install oprofile-dkms, or dkms install oprofile/" PACKAGE_VERSION " -k 6.1.0-x");
-	says(state, -ENOENT, "in a source tree make -C module");
+	write_file(state, "proc/modules", "");
+	write_file(state, "proc/sys/kernel/modules_disabled", "0\n");
+	expect_message(state, -ENOENT, "apt-get install linux-headers-6.1.0-x");
+	write_file(state, "lib/modules/6.1.0-x/build/Makefile", "");
+	expect_message(state, -ENOENT,
+		       "apt-get install oprofile-dkms, or dkms install oprofile/" PACKAGE_VERSION " -k 6.1.0-x");
+	expect_message(state, -ENOENT, "in a source tree make -C module");
 }
 
-static void test_refused(void **state)
+static void test_refused_module_is_explained(void **state)
 {
-	put(state, "proc/modules", "");
-	put(state, "sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
-	put(state, "proc/self/status", "Name:\tx\nCapEff:\t000001ffffffffff\n");
-	says(state, -ENOEXEC, "another kernel");
-	says(state, -ENOEXEC, "dkms build --force oprofile/" PACKAGE_VERSION " -k 6.1.0-x");
-	says(state, -EKEYREJECTED, "sig_enforce");
-	says(state, -EPERM, "Operation not permitted");
-	says(state, -EIO, "dmesg");
-	put(state, "proc/self/status", "Name:\tx\nCapEff:\t00000000a80425fb\n");
-	says(state, -EPERM, "CAP_SYS_MODULE");
-	put(state, "sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
-	says(state, -EPERM, "Secure Boot");
-	says(state, -ENOKEY, "Secure Boot");
+	write_file(state, "proc/modules", "");
+	write_file(state, "sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	write_file(state, "proc/self/status", "Name:\tx\nCapEff:\t000001ffffffffff\n");
+	expect_message(state, -ENOEXEC, "another kernel");
+	expect_message(state, -ENOEXEC,
+		       "dkms build --force oprofile/" PACKAGE_VERSION " -k 6.1.0-x");
+	expect_message(state, -EKEYREJECTED, "sig_enforce");
+	expect_message(state, -EPERM, "Operation not permitted");
+	expect_message(state, -EIO, "dmesg");
+	write_file(state, "proc/self/status", "Name:\tx\nCapEff:\t00000000a80425fb\n");
+	expect_message(state, -EPERM, "CAP_SYS_MODULE");
+	write_file(state, "sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	expect_message(state, -EPERM, "Secure Boot");
+	expect_message(state, -ENOKEY, "Secure Boot");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_no_module_support),
-		test_in_dir(test_switched_off),
-		test_in_dir(test_not_installed),
-		test_in_dir(test_refused),
+		test_in_dir(test_disabled_modules_are_reported),
+		test_in_dir(test_missing_module_is_reported),
+		test_in_dir(test_refused_module_is_explained),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
