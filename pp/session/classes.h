@@ -21,7 +21,7 @@ enum pp_merge {
 	PP_MERGE_CPU = 1,
 	PP_MERGE_LIB = 2,	/* not an axis: sum a library's samples over all programs */
 	PP_MERGE_TID = 4,
-	PP_MERGE_TGID = 8,	/* sum all processes; implies PP_MERGE_TID */
+	PP_MERGE_TGID = 8,	/* sum samples over all processes; implies PP_MERGE_TID */
 	PP_MERGE_UNITMASK = 16,
 	PP_MERGE_ALL = 31,
 };

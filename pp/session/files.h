@@ -14,7 +14,7 @@
 #include "pp/source/source.h"
 
 struct pp_sample_file {
-	char *path;			/* path with which the file is opened */
+	char *path;			/* path with which the sample file is opened */
 	const char *relative;		/* the part of .path that follows the samples directory */
 	/* pp_files.strings owns the strings of the members below, because many files share the same
 	 * strings. */
@@ -50,7 +50,7 @@ struct pp_files {
 	struct pp_intern intern;
 	/* number of files below {root}/ or {kern}/ that do not have the name of a sample file */
 	size_t nr_unknown;
-	char *unknown_path;		/* path of one of the .nr_unknown files */
+	char *unknown_path;		/* path of one of the files that .nr_unknown counts */
 };
 
 /*

@@ -26,8 +26,8 @@ struct pp_session_options {
 	bool runs_apart;
 	/* include process and address range in titles of memory without a file */
 	bool anon_ranges;
-	bool callgraph;			/* read call-graph files */
-	bool paths;			/* read trees of call paths */
+	bool callgraph;			/* also read call-graph files */
+	bool paths;			/* also read trees of call paths */
 	/* the caller opens sample files itself: write the samples of a range of time to files */
 	bool as_files;
 	/* show processes and threads as rows (tasks.h), even if .any_axes allows columns */

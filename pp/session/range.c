@@ -21,12 +21,12 @@
 /* State while a range of time is opened. */
 struct opening {
 	struct pp_range *range;
-	const char *samples;		/* path of the samples directory, DIR/samples */
+	const char *samples;		/* path of the session's samples directory, DIR/samples */
 	const struct pp_range_visitor *visitor;
 	/* which parts of each interval to read: bits of enum itv_file_parts */
 	unsigned int reads;
 	struct pp_range_options options;
-	bool has_begun;			/* begin_period() was called */
+	bool has_begun;			/* begin_period() was called for the current period */
 	struct pp_log *log;
 };
 

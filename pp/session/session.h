@@ -32,7 +32,7 @@ struct pp_apart_pair {
 
 /* The pairs of program and binary in all sessions of a report. A struct of zeros is empty. */
 struct pp_apart {
-	/* sorted by session, binary and program */
+	/* pairs, sorted by session, binary and program */
 	struct pp_apart_pair *pairs;
 	size_t nr;
 };
@@ -52,10 +52,10 @@ struct pp_range;
  * themselves. */
 #define PP_ARCHIVE_PROFILES	"profiles"
 
-/* The binaries in one session's call paths. */
+/* The binaries in the call paths of one session. */
 struct pp_session_images {
 	struct op_path_images list;
-	char *path;		/* path of the list of images */
+	char *path;		/* path of the session's list of images */
 	/* titles[i] is the name of list.images[i] in reports; NULL if the line in the list is
 	 * invalid */
 	const char **titles;
@@ -87,7 +87,8 @@ struct pp_session {
 	/* pairs of program and binary in the names of all sample files, also of files that do not
 	 * match the specification */
 	struct pp_apart apart;
-	const struct pp_spec *spec;	/* the profile specification of the user */
+	/* the profile specification (selection of samples) of the user */
+	const struct pp_spec *spec;
 	/* each samples directory is one run of a command (operf --repeat), or one period of time
 	 * (.range->nr_runs) */
 	bool is_repeated;

@@ -103,7 +103,7 @@ static int report_unknown(const char *word, const char *tag, struct pp_log *log)
 	size_t n = 0;
 
 	for (size_t i = 0; i < NR_TAG_WORDS; i++) {
-		/* List a tag with several words only once. */
+		/* A tag may have several words in adjacent rows: list each tag only once. */
 		if (i && tag_words[i].tag == tag_words[i - 1].tag)
 			continue;
 		op_nearest_add(&nearest, tag, tag_words[i].word);
