@@ -193,7 +193,7 @@ struct pp_csp_places {
 
 #define FIRST_SIZE	256
 
-/* Remove all addresses from the hash table. */
+/* Remove all addresses from the hash table @places. */
 static void pp_csp_places_clear(struct pp_csp_places *places)
 {
 	free(places->slots);
@@ -447,7 +447,7 @@ static int add_row(struct making *m, uint32_t frame, const uint64_t *counts, uin
 static int add_node(struct making *m, uint32_t i)
 {
 	const struct pp_csp_node *node = &m->csp->nodes[m->tree->first + i];
-	/* A file without metrics has no counts. */
+	/* A file without metrics has no counts, so use NULL. */
 	const uint64_t *counts =
 		m->csp->counts ? &m->csp->counts[(m->tree->first + i) * m->csp->nr_metrics] : NULL;
 	bool is_leaf = has_counts(m->csp, counts), is_inner = i && node->has_children;

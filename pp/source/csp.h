@@ -63,7 +63,7 @@ struct pp_csp_module {
 	char *path;
 	uint64_t preferred, mapped;
 	uint64_t size;			/* size of the module in bytes; UINT64_MAX: unknown */
-	uint8_t *id;			/* build-id; NULL: unknown */
+	uint8_t *id;			/* build-id of the module; NULL: unknown */
 	size_t id_len;
 	/* index in the source of the module's binary, plus 1; 0: not added yet */
 	uint32_t binary;
@@ -98,11 +98,11 @@ struct pp_csp {
 	size_t nr_trees;
 	struct pp_csp_node *nodes;
 	size_t nr_nodes;
-	uint64_t *counts;		/* for each node, one count for each metric */
+	uint64_t *counts;		/* for each node of .nodes: one count for each metric */
 	size_t nr_counts;
 	struct pp_source_rate rate;
 	bool from_outside;
-	uint32_t process;		/* pid; 0: unknown */
+	uint32_t process;		/* pid of the profiled process; 0: unknown */
 	struct pp_source_whole of_signals, of_calls;
 	/* command line, arguments separated by blanks; NULL: unknown */
 	char *command;

@@ -128,14 +128,14 @@ static void read_epochs(struct reading *r)
 	}
 }
 
-/* Read node @i of the last tree. */
+/* Read node @i of @tree, the tree that was added last. */
 static void read_node(struct reading *r, struct pp_csp_tree *tree, uint64_t i)
 {
 	struct pp_csp *csp = r->csp;
 	uint64_t id = pp_csp_u64(r->in), parent = pp_csp_u64(r->in), counts[PP_CSP_MAX_METRICS];
 	struct pp_csp_node node = { .ip = pp_csp_u64(r->in), .parent = parent };
 
-	pp_csp_u64(r->in);	/* skip the stack pointer */
+	pp_csp_u64(r->in);	/* skip the stack pointer of the node */
 	for (size_t m = 0; m < csp->nr_metrics; m++)
 		counts[m] = pp_csp_u64(r->in);
 	if (!r->in->err && (id != i || (i ? parent >= i : parent) || i > UINT32_MAX))
@@ -188,7 +188,7 @@ static void read_trees(struct reading *r)
 {
 	uint32_t nr = pp_csp_u32(r->in);
 
-	pp_csp_u64(r->in);	/* skip the number of samples in a trampoline */
+	pp_csp_u64(r->in);	/* skip the number of samples that hit a trampoline */
 	for (uint32_t i = 0; i < nr && !r->in->err; i++)
 		read_tree(r);
 }
@@ -494,7 +494,7 @@ int pp_csp_read(struct pp_csp *ret, struct pp_csp_in *in, const char *path, stru
 
 	pp_csp_expect(in, RAW_CSP_MAGIC, sizeof(RAW_CSP_MAGIC) - 1);
 	read_version(in, later);
-	pp_csp_u64(in);		/* skip the number of chunks */
+	pp_csp_u64(in);		/* skip the number of chunks in the file */
 	csp.target = pp_csp_tagged_string(in, RAW_CSP_TARGET);
 	read_metrics(&r);
 	read_epochs(&r);

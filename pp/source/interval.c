@@ -164,7 +164,7 @@ static const struct pp_source_ops interval_ops = {
 
 /* A node whose children have not all been reached yet. */
 struct level {
-	uint32_t number;		/* number of the node */
+	uint32_t number;		/* number of this node in the tree */
 	uint32_t left; /* number of children of the node that have not been reached yet */
 };
 

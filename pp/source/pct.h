@@ -44,7 +44,7 @@ struct pp_pct {
 	 * were taken */
 	struct pp_pct_sample *samples;
 	size_t nr_samples;
-	uint64_t counted;		/* sum of the counts of all samples */
+	uint64_t counted;		/* sum of the counts of all .samples */
 	bool has_owner;
 	/* user id of the owner of the .pct and .pcs files; -1: the owners differ */
 	uid_t owner;

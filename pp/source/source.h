@@ -42,7 +42,7 @@ struct pp_source_facts {
 	bool is_kernel;
 	uint64_t anon_start;
 	uint32_t cpu_type;
-	double cpu_speed;		/* the CPU's clock speed in MHz; 0: unknown */
+	double cpu_speed;		/* clock speed of the profiled CPU in MHz; 0: unknown */
 };
 
 /* Callbacks that receive the samples of a part: first begin() once, then address() for each address
@@ -133,7 +133,7 @@ struct pp_source_binary {
  * sample files (pp/session/files.h). */
 struct pp_source {
 	const struct pp_source_ops *ops;
-	char *path;			/* path of the file or samples directory */
+	char *path;			/* path of the profile or samples directory */
 	/* true: samples have virtual addresses of the binary; false: file offsets */
 	bool linked;
 	struct op_image_name program;
