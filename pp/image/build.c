@@ -22,7 +22,7 @@ struct pp_locate {
 	/* .path: the binary's path. .root: prefix of all paths. .image_path: comma-separated list
 	 * of other directories to search. .root and .image_path may be NULL. */
 	const char *path, *root, *image_path;
-	int step;				/* number of the next path to try */
+	int step; /* number of the next path at which to search the binary */
 	int first_err;		/* negative errno from opening ROOT/PATH; 0: no error */
 };
 

@@ -52,13 +52,13 @@ enum pp_build_state {
 struct pp_build {
 	enum pp_build_state state;
 	struct op_identity identity;	/* identity of the profiled build */
-	uint64_t mtime;			/* modification time of the profiled build */
+	uint64_t mtime; /* modification time of the profiled build, recorded with the samples */
 	/* path of the file; NULL: the file is missing, or has no path */
 	char *path;
-	int fd;				/* descriptor of the file; -1: no file */
+	int fd;				/* descriptor of the build's file; -1: no file */
 	/* headers of the file or, if it has no sections, of the stored symbol table */
 	struct pp_elf elf;
-	/* build-id of the file in hex; NULL: unknown */
+	/* build-id of the build's file in hex; NULL: unknown */
 	char *build_id;
 	/* build-id of the profiled build; NULL: its file was found, or the build-id is unknown */
 	char *missing_id;

@@ -16,7 +16,7 @@
 #include "pp/image/split.h"
 
 struct pp_debug_data {
-	char *path;		/* path of the file that has the source lines */
+	char *path;		/* path of the file that contains the source lines */
 	uid_t owner;		/* user id of the owner of .path when it was opened */
 	/* source lines from DWARF data; NULL: the file has no such data */
 	struct pp_lines *lines;

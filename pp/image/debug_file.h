@@ -13,7 +13,7 @@
 
 /* Directories and servers in which debug files are searched. */
 struct pp_debug_places {
-	const char *root;		/* prefix of all paths of debug files, or "" */
+	const char *root; /* prefix of all paths at which debug files are searched, or "" */
 	/* debuginfod servers, which are queried last; NULL: no servers */
 	struct pp_debuginfod *server;
 	struct pp_log *log;

@@ -74,7 +74,7 @@ struct pp_debug_slice {
 int pp_debug_view_make_split(struct pp_debug_view *ret, const struct pp_elf *elf,
 			     const struct pp_debug_slice *slices, const char **ret_missing);
 
-/* Return whether @elf has split debug data. */
+/* Return whether the file @elf has split debug data. */
 bool pp_debug_view_has_split(const struct pp_elf *elf);
 
 /* Return whether a debug section is compressed. */

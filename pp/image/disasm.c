@@ -77,7 +77,7 @@ struct pp_disasm {
 	size_t size;
 	uint64_t vma;
 	bool truncated;			/* the machine code ends inside the instruction */
-	size_t len;			/* length of .text */
+	size_t len;			/* length of .text, the text of the instruction */
 	char text[MAX_TEXT];
 };
 

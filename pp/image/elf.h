@@ -44,7 +44,7 @@ struct pp_elf_symbol {
 	/* The symbol is in a section of this file. Do not test .section instead: objcopy does not
 	 * update .dynsym when it removes a section. */
 	bool defined;
-	uint16_t section;	/* section number in the symbol table */
+	uint16_t section;	/* number of the symbol's section, as in the symbol table */
 	uint8_t type, bind;	/* type STT_* and binding STB_* of the symbol */
 };
 

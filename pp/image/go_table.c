@@ -25,7 +25,7 @@
 /* maximum size of all sections with relocations, in bytes */
 #define MAX_RELOCATIONS	(128u << 20)
 #define MAX_CANDIDATES	16		/* maximum number of addresses where a table may begin */
-#define ALIGNMENT	8		/* alignment of a table, in bytes */
+#define ALIGNMENT	8		/* alignment of a Go table, in bytes */
 
 /* Layout of the table in one range of Go versions. Words are counted from byte 8. */
 struct pp_go_format {

@@ -27,10 +27,10 @@ struct pp_go_format;
 struct pp_go_table {
 	const struct pp_elf *elf;	/* the ELF file, which determines the byte order */
 	const struct pp_go_format *format;
-	char *section;			/* contents of the section with the table */
+	char *section;			/* contents of the section that contains the table */
 	const char *data;
 	uint64_t size;
-	unsigned int pointer;		/* size of a pointer, in bytes */
+	unsigned int pointer;		/* size of a pointer in the table, in bytes */
 	uint64_t nr, text;
 	uint64_t names, index, descriptions;	/* offsets of the parts of the table, in bytes */
 	/* offsets in the table, for lookups of lines; .units is 0 before Go 1.16 */

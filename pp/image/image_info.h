@@ -33,7 +33,7 @@ struct pp_image_samples {
 };
 
 /* Special results of symbol lookups, instead of symbol numbers. */
-#define PP_NO_NAME	UINT32_MAX	/* the image has no symbols */
+#define PP_NO_NAME	UINT32_MAX	/* the image has no symbols at all */
 /* the image has symbols, but no symbol covers this offset */
 #define PP_UNCOVERED	(UINT32_MAX - 1)
 /* only another build of the binary exists, or the binary is missing: only the address is known */
@@ -71,7 +71,7 @@ struct pp_image_info {
 	bool has_elf; /* the binary is an ELF file; only then the following members are set */
 	uint16_t machine;	/* ELF machine of the binary, EM_* */
 	bool is64, big_endian;
-	uint64_t load_vma;	/* address of the first loadable segment */
+	uint64_t load_vma;	/* address of the binary's first loadable segment */
 };
 
 #endif

@@ -29,7 +29,7 @@ struct pp_jo_file {
 };
 
 struct pp_jo_files {	/* The .jo files of a session. A struct of zeros is empty. */
-	struct pp_jo_file *items;	/* .jo files of all sessions, sorted by tgid */
+	struct pp_jo_file *items;	/* .jo files of all sessions, sorted by process id */
 	size_t nr;
 };
 

@@ -44,14 +44,14 @@ struct pp_function {
 
 struct pp_functions {
 	Dwarf_Files *files;	/* source files of the unit, to which call_file numbers refer */
-	int version;		/* DWARF version of the unit */
+	int version;		/* DWARF version of the compilation unit */
 	struct pp_function *items;	/* functions of the unit, sorted by start address */
 	size_t nr;
 };
 
 /* Limits on the work for one file with debug data. */
 struct pp_budget {
-	uint64_t dies;		/* number of DIEs that may still be read */
+	uint64_t dies; /* number of DIEs (debugging entries) that may still be read from the file */
 	uint64_t ranges;
 };
 

@@ -29,7 +29,7 @@ struct pp_jit_line { /* The source line of the code from .vma up to the next lin
 
 struct pp_jit_code {		/* A function that was generated at run time. */
 	uint64_t start, end;
-	const char *bytes;	/* machine code; NULL: unknown */
+	const char *bytes;	/* machine code of the function; NULL: unknown */
 	/* sequence number of the function's creation: a function with a higher number replaces
 	 * others */
 	uint32_t order;
@@ -39,17 +39,17 @@ struct pp_jit_code {		/* A function that was generated at run time. */
 /* The functions that a process generated at run time, by address. .data and .older own the
  * strings. */
 struct pp_jit {
-	char *path, *data;	/* path and contents of the newest file */
+	char *path, *data;	/* path and contents of the newest file about generated code */
 	size_t size;
 	char **older;		/* contents of files that were read before .data */
 	size_t nr_older;
 	/* functions, sorted by start address, without overlaps */
 	struct pp_jit_code *codes;
 	size_t nr_codes;
-	struct pp_jit_line *lines;	/* source lines, sorted by address */
+	struct pp_jit_line *lines;	/* source lines of the functions, sorted by address */
 	size_t nr_lines;
 	struct pp_symtab symtab;
-	uint16_t machine;		/* ELF machine, EM_*; 0: unknown */
+	uint16_t machine;		/* ELF machine of the generated code, EM_*; 0: unknown */
 };
 
 struct pp_jit_places {

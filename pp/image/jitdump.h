@@ -23,7 +23,7 @@ enum {
 	PP_JITDUMP_OUR_NAME, /* a new function, without the bytes of its code */
 };
 
-/* Offsets of fields in a record. */
+/* Offsets of fields in a record of a jitdump. */
 enum {
 	PP_JITDUMP_RECORD_TIME = 8,
 	PP_JITDUMP_RECORD_MIN = 16,
@@ -47,7 +47,7 @@ struct pp_jitdump {
 	bool swap;		/* the numbers are not in this machine's byte order */
 	/* time stamps are from the dump's own clock, not from CLOCK_MONOTONIC */
 	bool own_clock;
-	size_t first;		/* offset of the first record in the file */
+	size_t first;		/* offset of the first record in the dump */
 };
 
 /* Parse the header of the dump @data. Return 0, or -EINVAL if it is not a jitdump. */

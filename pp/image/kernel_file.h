@@ -15,7 +15,7 @@
 
 struct pp_kernel_file {
 	char *path;
-	int fd;			/* descriptor of the file; -1: no file */
+	int fd;			/* descriptor of the vmlinux or module file; -1: no file */
 	struct pp_elf elf;	/* headers of the file; valid only if .fd is not negative */
 	/* only for a vmlinux: an address in the file minus the sample key of the same code */
 	uint64_t bias;
@@ -26,7 +26,7 @@ struct pp_kernel_file {
 struct pp_kernel_file_options {
 	const struct op_kernel_syms *syms;
 	const struct op_kimage *image;	/* the kernel or a module; an element of @syms */
-	const char *root;		/* prefix of all paths, or "" */
+	const char *root;		/* prefix of all paths at which files are searched, or "" */
 	/* directories to search first, separated by commas; NULL: none */
 	const char *image_path;
 };

@@ -26,8 +26,8 @@ static void quiet(const char *fmt, va_list ap)
 
 /* Number and size of the names that libbfd would allocate for a binary. */
 struct names {
-	struct pp_elf_symbols symbols;	/* the binary's dynamic symbols */
-	uint32_t *lengths;		/* length of each dynamic symbol's name */
+	struct pp_elf_symbols symbols;	/* dynamic symbols of the binary */
+	uint32_t *lengths;		/* for each dynamic symbol: length of its name */
 	uint64_t nr, total; /* number of names; total length of the names without versions */
 };
 

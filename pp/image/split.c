@@ -36,11 +36,11 @@ struct pp_dwp;
 
 struct pp_dwp {
 	struct pp_elf elf;
-	char *index;			/* contents of the section .debug_cu_index */
+	char *index;			/* contents of the package's section .debug_cu_index */
 	/* DWARF version of the index; 2: GCC's extension of DWARF 4 */
 	uint32_t version;
 	uint32_t nr_columns, nr_units, nr_slots;
-	/* tables in the index of the package */
+	/* tables in the package's index */
 	const char *ids, *rows, *columns, *offsets, *sizes;
 	char *strings;
 	uint64_t strings_size;

@@ -25,7 +25,7 @@ struct pp_split_places {
 	 * directory */
 	const char *debug;
 	uid_t owner;		/* user id of the owner of the file with the path .debug */
-	const char *root;	/* prefix of all paths, or "" */
+	const char *root;	/* prefix of all paths at which files are searched, or "" */
 	struct pp_log *log;
 };
 

@@ -19,7 +19,7 @@
 struct pp_symbol_cache;
 
 enum pp_cached {
-	PP_CACHED_FULL,		/* .symtab of the binary or of its debug file */
+	PP_CACHED_FULL,		/* symbols in .symtab of the binary or of its debug file */
 	/* the symbols that a stripped binary without a debug file retains */
 	PP_CACHED_REST,
 	PP_CACHED_PLT,		/* names of the stubs in the procedure linkage table (PLT) */

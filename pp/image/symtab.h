@@ -31,8 +31,8 @@ enum pp_symbol_bind {
 
 struct pp_symbol {
 	uint64_t start, end;
-	const char *name;	/* mangled name, owned by the caller */
-	uint64_t limit;		/* end address of the symbol's section */
+	const char *name;	/* mangled name of the symbol, owned by the caller */
+	uint64_t limit;		/* end address of the section that contains the symbol */
 	uint8_t kind, bind;
 };
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdint.h>
 
-#define MAX_XZ_MEMORY	(128u << 20)	/* maximum memory of lzma's decoder, in bytes */
+#define MAX_XZ_MEMORY	(128u << 20)	/* maximum memory that lzma's decoder may use, in bytes */
 
 static const char *const libraries[] = {
 	[PP_PACKED_ZLIB] = "libz.so.1",

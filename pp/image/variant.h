@@ -61,7 +61,8 @@ struct pp_variants {
 struct pp_variant {
 	const struct pp_variant_ops *ops;
 	struct pp_variants *among;
-	const struct pp_symtab *symtab;	/* the variant's symbols; NULL: no symbols */
+	/* symbols of this build, kernel or process; NULL: no symbols */
+	const struct pp_symtab *symtab;
 	/* names of PLT stubs, numbered after the symbols of .symtab; or NULL */
 	const struct pp_symtab *stubs;
 	/* number of this variant's first symbol among all symbols of the image */
