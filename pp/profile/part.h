@@ -27,7 +27,7 @@ struct pp_part {
 	/* the profile's groups (programs) with samples in this binary; pp_part_read() sets their
 	 * counts */
 	struct pp_group *groups;
-	/* for each group (program): its sample files */
+	/* for each group (program) of the binary: its sample files */
 	const struct pp_group_files *group_files;
 	uint32_t first_group, nr_groups;
 	/* for each call-graph file with arcs in this binary: the callers or the callees */
@@ -53,8 +53,8 @@ struct pp_part {
 	struct pp_block *blocks;
 	struct pp_block *strings;
 	size_t nr_files;
-	uint64_t *read;			/* for each session: number of samples read */
-	uint32_t cpu_type;		/* the CPU type in the first sample file */
+	uint64_t *read; /* for each session: number of samples that were read from its files */
+	uint32_t cpu_type;		/* CPU type in the first sample file of the binary */
 	bool cpu_types_differ;
 	double cpu_speed;
 	size_t nr_bad_files;

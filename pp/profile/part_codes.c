@@ -17,7 +17,7 @@
 /* A slot of the hash table that maps names to symbols. */
 
 struct pp_same_name {
-	const char *name;	/* the symbol's name; NULL: the slot is free */
+	const char *name;	/* name of the symbol in this slot; NULL: the slot is free */
 	uint32_t symbol;
 };
 

@@ -88,7 +88,7 @@ struct pp_part_places {
 	/* hash table of places (functions on call paths) for inlined functions and for lines:
 	 * indices of places, plus 1 */
 	uint32_t *inlined;
-	size_t size;			/* number of hash slots, a power of two or 0 */
+	size_t size; /* number of slots in the hash table .inlined, a power of two or 0 */
 	size_t nr_inlined;
 	struct pp_intern files;		/* source file names, which the part owns */
 };

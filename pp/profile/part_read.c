@@ -19,7 +19,7 @@
 struct finder {
 	struct pp_part *part;
 	struct pp_image *image;
-	uint32_t build;		/* number of the build that is open */
+	uint32_t build;		/* number of the binary's build that is open in the image */
 	struct pp_intern names;
 };
 
@@ -188,7 +188,7 @@ static int part_find_lines(struct pp_part *part, struct pp_image *image)
 
 /* Collection of samples by address. They become the details (samples by address) of entries. */
 
-/* The samples at one address. */
+/* The samples at one address of a function. */
 struct pp_point {
 	uint64_t vma, count;
 	uint32_t entry, class;
@@ -298,7 +298,7 @@ struct reader {
 	/* codes (functions) of the binary's symbols; .codes.image is NULL if
 	 * pp_profile_options.symbols is false */
 	struct pp_part_codes codes;
-	enum pp_image_state *states;	/* for each build: state of its file */
+	enum pp_image_state *states;	/* for each build of the binary: state of its file */
 	/* some of the samples were taken before the binary changed */
 	bool changed;
 	uint32_t group;			/* index of the current group (program) in the profile */

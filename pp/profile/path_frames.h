@@ -33,7 +33,7 @@ struct pp_path_frame {
 
 /* The frames in one binary (in all images with one title), and their functions. */
 struct pp_frame_places {
-	/* the frames, sorted by session, then image */
+	/* the frames in this binary, sorted by session, then image */
 	struct pp_path_frame **frames;
 	size_t nr;
 	/* indexes into .places (functions); the functions of a frame begin at
@@ -45,7 +45,7 @@ struct pp_frame_places {
 	size_t nr_places;
 };
 
-/* The frames of one session. */
+/* The frames of call paths in one session. */
 struct pp_frame_source {
 	struct pp_path_frame *frames;
 	size_t nr;

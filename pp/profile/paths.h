@@ -23,7 +23,7 @@ struct pp_profile;
 enum pp_place_kind {
 	PP_PLACE_ROOT,
 	PP_PLACE_PROGRAM,
-	/* a binary; only in trees without call paths */
+	/* a binary, which is an element only in trees without call paths */
 	PP_PLACE_IMAGE,
 	PP_PLACE_CODE,		/* a function, or code without a symbol */
 	/* a function inlined into another one; only with source lines */
@@ -39,7 +39,7 @@ enum pp_place_kind {
 	PP_PLACE_UNKNOWN,
 	/* the path has more than PP_PATH_MAX_DEPTH frames */
 	PP_PLACE_TOO_DEEP,
-	/* the samples were taken without a path */
+	/* samples that were taken without a call path */
 	PP_PLACE_NO_PATH,
 };
 
@@ -90,7 +90,7 @@ struct pp_path_node {
 struct pp_paths {
 	struct pp_place *places;
 	size_t nr_places;
-	struct pp_path_node *nodes;	/* the first node is the root */
+	struct pp_path_node *nodes;	/* nodes of the tree; the first node is the root */
 	size_t nr_nodes;
 	/* the children of all nodes; siblings are sorted by total, largest first */
 	uint32_t *children;
@@ -109,7 +109,7 @@ int pp_paths_finish(struct pp_paths *paths, const struct pp_profile *profile,
  * order of their totals, largest first. */
 struct pp_path_walk {
 	const struct pp_paths *paths;
-	size_t depth;			/* depth of the current node; 1: a program */
+	size_t depth;			/* depth of the current node; 1: the node is a program */
 	/* the path to the current node: nodes[1] is the program, nodes[depth] the current node */
 	uint32_t nodes[PP_PATH_MAX_DEPTH + 3];
 	/* for each node of the path: its next child to visit */

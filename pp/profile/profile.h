@@ -45,7 +45,7 @@ struct pp_binary {
 
 enum pp_code_kind {
 	PP_CODE_SYMBOL,
-	PP_CODE_IMAGE,		/* a whole binary without symbols */
+	PP_CODE_IMAGE,		/* stands for all code of a binary without symbols */
 	PP_CODE_UNCOVERED,	/* the addresses of a binary that are not in a symbol */
 	/* a binary that changed or is missing, so that only addresses are known */
 	PP_CODE_RAW,
@@ -55,16 +55,16 @@ enum pp_code_kind {
 
 /* A function of a binary, or code without a symbol. All programs that ran the code share it. */
 struct pp_code {
-	const char *name;	/* name in reports; never NULL */
+	const char *name;	/* name of the code in reports; never NULL */
 	/* the linker's name, if it differs from .name and raw names were requested; else NULL */
 	const char *raw;
 	/* source file of the first line of the function; NULL: unknown or not requested */
 	const char *file;
-	uint64_t vma;		/* PP_CODE_SYMBOL: start address; else 0 */
+	uint64_t vma;		/* for PP_CODE_SYMBOL: start address of the function; else 0 */
 	uint32_t size;
 	uint32_t line;		/* first source line of the function; 0: unknown */
-	uint32_t binary : 29;	/* index of the binary that contains the code */
-	uint32_t kind : 3;	/* enum pp_code_kind */
+	uint32_t binary : 29;	/* index of the binary that contains this code */
+	uint32_t kind : 3;	/* kind of the code, enum pp_code_kind */
 	uint32_t build;		/* number of the binary's build that contains the code */
 };
 
@@ -93,8 +93,8 @@ struct pp_detail {
 /* The source position of an address: its function and, if that function is inlined there, the
  * functions into which it is inlined. */
 struct pp_frames {
-	const struct pp_frame *items;	/* frames of the address, innermost first */
-	size_t nr;			/* number of frames; 0: position unknown */
+	const struct pp_frame *items; /* frames of the address, innermost inlined function first */
+	size_t nr;			/* number of frames; 0: the source position is unknown */
 };
 
 struct pp_details { /* The sampled addresses of one line of the symbol list, in ascending order. */
@@ -137,7 +137,7 @@ struct pp_profile {
 	/* index of the class of samples that counts the calls of arcs; equal to .nr_classes: calls
 	 * are not counted */
 	size_t calls;
-	size_t nr_counts;	/* length of each array of counts */
+	size_t nr_counts;	/* length of each array of counts in the profile */
 	/* for each class of samples: the number of all samples that were read, including samples
 	 * that filters exclude */
 	uint64_t *totals;
@@ -145,8 +145,8 @@ struct pp_profile {
 	uint64_t nr_samples;
 	bool has_totals;	/* functions have inclusive totals: see pp_entry_total() */
 	bool units_differ;	/* the classes of samples may count in different units */
-	uint32_t cpu_type;	/* CPU type of the sample files */
-	double cpu_speed;	/* the CPU's clock speed in MHz; 0: unknown */
+	uint32_t cpu_type;	/* CPU type in the sample files, enum op_cpu_type */
+	double cpu_speed;	/* clock speed of the profiled CPU in MHz; 0: unknown */
 	struct pp_binary *binaries;
 	size_t nr_binaries;
 	struct pp_group *groups;
@@ -171,15 +171,15 @@ struct pp_profile {
 	/* indexes into .arcs, sorted by callee, then caller */
 	uint32_t *arcs_by_callee;
 	struct pp_paths *paths;		/* the call paths; NULL: not requested, or not recorded */
-	size_t nr_files;		/* number of sample files with samples */
+	size_t nr_files;		/* number of the session's sample files that have samples */
 	/* short forms of titles, sorted by title (short_titles.h) */
 	struct pp_short_title *short_titles;
 	size_t nr_short_titles;
 	/* only in a differential profile (pp/join/diff.h): facts about the two profiles and about
 	 * removed lines; allocated in .blocks */
 	struct pp_diff_facts *diff;
-	struct pp_block *blocks;	/* memory of the arrays of counts */
-	struct pp_block *strings;	/* memory of the names */
+	struct pp_block *blocks;	/* memory of the arrays of counts in the profile */
+	struct pp_block *strings;	/* memory of the names in the profile */
 };
 
 struct pp_tree_arcs;

@@ -69,7 +69,7 @@ static size_t common_parts(const struct ending *a, const struct ending *b)
  * path component. */
 static const char *longer(const struct ending *e, size_t n)
 {
-	n++;	/* skip the slash */
+	n++;	/* skip the slash before the last @n characters */
 	while (!is_part(e, n))
 		n++;
 	return n < e->length ? e->title + e->length - n : e->title;

@@ -11,7 +11,7 @@
 /* A title whose last component is ambiguous, and its short form. */
 struct pp_short_title {
 	const char *title;
-	const char *shown;	/* the short form, a suffix of .title */
+	const char *shown;	/* short form of the title, a suffix of .title */
 };
 
 /* Return the last component of a path, or @title itself if it is not a path. */

@@ -106,7 +106,7 @@ const char *pp_subsystem_of_code(char *buf, size_t size, const struct pp_code *c
 /* A row of the result: the entry that sums the samples of a group (program and binary) in a
  * subsystem. */
 struct fold {
-	const char *name;	/* the subsystem's name, interned */
+	const char *name;	/* name of the subsystem, interned */
 	uint32_t group, entry;
 };
 

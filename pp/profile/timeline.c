@@ -18,7 +18,7 @@
 
 /* A build of a binary, or a kind of memory without a file, and its symbols. */
 struct binary {
-	struct itv_image image;		/* the image; .build_id is NULL */
+	struct itv_image image;		/* the image, whose .build_id is NULL */
 	/* number of the kernel that ran, if the symbols depend on the kernel (has_kernel()); else
 	 * 0 */
 	uint32_t kernel;
@@ -46,7 +46,7 @@ struct reader {
 	enum pp_demangle demangle;
 	struct pp_log *log;
 	struct pp_intern intern;
-	uint32_t *sorted;		/* indices of all names, sorted by name */
+	uint32_t *sorted;		/* indices of all names in the timeline, sorted by name */
 	struct sums *sums;		/* for each event: its sums in the current interval */
 	struct binary **binaries;	/* binaries that were opened so far, sorted by image */
 	size_t nr_binaries;
@@ -316,7 +316,7 @@ static int add_part(void *arg, const struct itv *v, const struct itv_range_part 
 	return err ? err : add_row(r, &row);
 }
 
-/* Free the sums of the current interval. */
+/* Free the sums of all events in the current interval. */
 static void release_sums(struct reader *r)
 {
 	for (size_t i = 0; i < r->timeline->nr_events; i++)

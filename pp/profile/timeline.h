@@ -35,7 +35,7 @@ struct pp_timeline_count {
 };
 
 struct pp_timeline_row {
-	int64_t begin, end;		/* seconds since 1970, UTC */
+	int64_t begin, end; /* begin and end of the interval, in seconds since 1970, UTC */
 	/* length of the interval in seconds, without gaps in the recording; at least 1 */
 	int64_t covered;
 	/* kind of the interval's length, as in struct itv_entry: an original interval, hour, day or
@@ -59,7 +59,7 @@ struct pp_timeline_event {
 
 struct pp_timeline {
 	struct pp_range *range;
-	struct pp_timeline_event *events;	/* sorted by name, count and unit mask */
+	struct pp_timeline_event *events;	/* events, sorted by name, count and unit mask */
 	size_t nr_events;
 	struct pp_timeline_row *rows;	/* one row for each interval, sorted by begin */
 	size_t nr_rows;

@@ -39,7 +39,7 @@ int pp_warnings_add_queue(struct pp_warnings *w, uint32_t binary, struct pp_log_
 	return 0;
 }
 
-/* A binary with warnings, and its samples. */
+/* A binary that has warnings, and its samples. */
 struct warned {
 	uint32_t binary;
 	uint64_t sum;

@@ -16,7 +16,8 @@
 
 struct pp_warnings {
 	struct pp_binary_warning {
-		uint32_t binary;	/* index of the binary in the profile */
+		/* index, in the profile, of the binary that the warning is about */
+		uint32_t binary;
 		char *text;
 	} *items;		/* warnings, sorted by binary */
 	size_t nr;
