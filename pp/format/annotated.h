@@ -30,7 +30,7 @@ struct pp_annotated_options {
 	bool bytes;			/* show machine code beside the instructions */
 	/* show all lines of a source file, even far from samples */
 	bool whole_files;
-	bool raw_names;			/* do not demangle names in instructions */
+	bool raw_names; /* do not demangle the names of jump targets in instructions */
 	bool color;
 };
 
@@ -40,7 +40,7 @@ struct pp_annotated {
 	struct pp_source_cache *cache;
 	/* source files with samples; NULL with .assembly */
 	const struct pp_sources *sources;
-	struct pp_log *progress;	/* log for the progress; NULL: do not show it */
+	struct pp_log *progress; /* log that shows the progress of the work; NULL: do not show it */
 	/* output directory, with a file for each source file; NULL: write to .out */
 	struct pp_tree *tree;
 };

@@ -47,7 +47,7 @@ struct writer {
 /* The source position of the previous instruction of a listing. */
 struct source_state {
 	const char *file;
-	uint32_t line;		/* line of the previous instruction */
+	uint32_t line;		/* source line of the previous instruction */
 };
 
 static int compare_entries(const void *a, const void *b, void *arg)

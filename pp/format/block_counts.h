@@ -19,7 +19,7 @@
 #define PP_COUNT_UNIT	1000
 
 struct pp_block_counts {
-	struct pp_insns insns;	/* the instructions of a function */
+	struct pp_insns insns;	/* the instructions of the function */
 	uint64_t *counts;	/* for each instruction: estimated count of its basic block */
 };
 

@@ -15,7 +15,7 @@
 #include "pp/format/one_binary.h"
 #include "pp/image/image.h"
 
-/* A symbol with local binding. */
+/* A symbol with local binding, and its address. */
 struct local {
 	const char *name;
 	uint64_t vma;

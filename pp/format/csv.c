@@ -17,7 +17,7 @@
 #include "pp/format/walk.h"
 
 struct csv {
-	/* the current program and image of the walk */
+	/* the program and image that the walk is visiting */
 	const char *program, *image;
 	int tgid, tid;
 	const char *task;

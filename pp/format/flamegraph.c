@@ -39,7 +39,7 @@ struct flamegraph {
 	/* for each node that is drawn: sum of the samples of children that have a position */
 	uint64_t *used;
 	uint64_t total;
-	unsigned int depth;	/* depth of the deepest node */
+	unsigned int depth;	/* depth of the deepest node in the graph */
 };
 
 static uint64_t samples_of(const struct flamegraph *f, size_t i)

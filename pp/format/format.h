@@ -20,13 +20,13 @@ enum pp_calltree { PP_CALLTREE_NONE, PP_CALLTREE_CALLEES, PP_CALLTREE_CALLERS };
 
 /* The user's choices. Only the text format uses all of them. */
 struct pp_format_options {
-	/* show functions; false: show programs */
+	/* show a line for each function; false: for each program */
 	bool symbols;
 	bool by_subsystem;	/* show subsystems of the kernel instead of symbols */
 	bool inclusive; /* show inclusive totals of functions, from call paths */
-	bool details;		/* show the sampled addresses in functions */
-	bool callgraph;		/* show callers and callees */
-	enum pp_calltree calltree;	/* show call paths instead of functions */
+	bool details;		/* show the sampled addresses in each function */
+	bool callgraph;		/* show the callers and callees of each function */
+	enum pp_calltree calltree;	/* show call paths instead of a list of functions */
 	/* the report shows memory in use, because --leaks or --peak was given */
 	bool is_of_heap;
 	/* command-line options select symbols, so the report has only a part of the samples */
@@ -95,7 +95,8 @@ struct pp_report {
 	 * slices */
 	const struct pp_report_slices *slices;
 	const struct pp_format_options *options;
-	struct pp_images *images;		/* NULL unless symbols were requested */
+	/* images (binaries) of the session; NULL unless symbols were requested */
+	struct pp_images *images;
 	struct pp_log *log;
 	/* the report's command line, quoted for a shell */
 	const char *command;
@@ -115,7 +116,7 @@ enum pp_need {
 	/* counts of allocator calls, at the source lines of the callers
 	 * (pp_profile_options.allocators); requires PP_NEED_DETAILS and PP_NEED_PATHS */
 	PP_NEED_CALL_SITES = 64,
-	PP_NEED_RAW_NAMES = 32,	/* linkage names */
+	PP_NEED_RAW_NAMES = 32,	/* the linkage names of symbols */
 	/* call paths; requires PP_NEED_SYMBOLS; pp_profile.paths is NULL if the session has no call
 	 * paths */
 	PP_NEED_PATHS = 16,

@@ -43,7 +43,7 @@ struct pp_html {
 	const struct pp_profile *profile;
 	FILE *out;
 	struct pp_stacks stacks;
-	struct pp_html_code *codes;	/* functions with samples, sorted by rank */
+	struct pp_html_code *codes;	/* all functions with samples, sorted by rank */
 	size_t nr_codes;
 	/* functions whose source and assembly the page shows, sorted by rank */
 	struct pp_html_code hot[PP_HTML_MAX_HOT];

@@ -94,7 +94,7 @@ static void html_note(const struct pp_html *html, const char *before, const char
 #define MAX_FILES	4
 #define TAB		8
 
-/* A source line with samples. */
+/* A source line that has samples. */
 struct line {
 	const char *file;
 	uint32_t line;
@@ -104,7 +104,7 @@ struct line {
 struct lines {
 	struct line *items;
 	size_t nr;
-	uint64_t *counts;	/* memory of the counts of all lines */
+	uint64_t *counts;	/* memory of the counts of all .items */
 };
 
 struct file {

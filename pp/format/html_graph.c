@@ -26,7 +26,7 @@ struct graph {
 	/* for each node of the graph: samples of the node, and of its descendants that the graph
 	 * does not show */
 	uint64_t *counts;
-	size_t nr_counts;		/* number of counts of each node in .counts */
+	size_t nr_counts;		/* length of each node's array in .counts */
 	/* for each element of .places: index of its function in the graph plus 1; 0: not in the
 	 * graph */
 	uint32_t *function_of;

@@ -405,7 +405,7 @@ static int allocate(struct pp_html_time *time)
 	       time->covered ? 0 : -ENOMEM;
 }
 
-/* State of reading one slice of time. */
+/* State while one slice of time is read. */
 struct reading {
 	struct pp_html_time *time;
 	const struct pp_html *html;

@@ -54,7 +54,7 @@ struct path_writer {
 	const struct pp_paths *paths;
 	/* for each node of the tree: its number in the list of the process or thread */
 	uint32_t *numbers;
-	uint32_t nr;		/* number of nodes written to the list */
+	uint32_t nr; /* number of nodes written to the list of the current process or thread */
 	uint64_t *counts;	/* counts of one node, a number for each column */
 };
 

@@ -239,7 +239,7 @@ static int collect(struct pp_one_binary *one, const struct pp_profile *profile)
 	return 0;
 }
 
-/* Warn about ignored samples. */
+/* Warn about the ignored samples: samples of other builds, and samples without a symbol. */
 static void warn_left_out(const struct pp_one_binary *one, struct pp_log *log)
 {
 	const char *id = one->binary->info.build_id;

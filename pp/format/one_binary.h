@@ -14,12 +14,12 @@
 int pp_binary_choose(uint32_t *ret, const struct pp_session *session,
 		     const struct pp_profile *profile, size_t class, struct pp_log *log);
 
-/* An address with samples in the binary. */
+/* An address of the binary that has samples. */
 struct pp_address {
 	uint64_t vma, count;
 };
 
-/* A function with samples in the binary. */
+/* A function of the binary that has samples. */
 struct pp_sampled {
 	const struct pp_code *code;
 	/* the function's addresses are pp_one_binary.addresses[first] to [first + nr - 1] */
@@ -38,9 +38,9 @@ struct pp_one_binary {
 	size_t nr_addresses;
 	struct pp_sampled *functions;	/* sampled functions that have symbols, sorted by address */
 	size_t nr_functions;
-	uint64_t sum;			/* sum of the samples of .functions */
-	uint64_t no_symbol;		/* number of samples outside all functions */
-	uint64_t other_builds;		/* samples of the binary's other builds */
+	uint64_t sum;			/* sum of the samples of all .functions */
+	uint64_t no_symbol;		/* number of samples in the binary outside all functions */
+	uint64_t other_builds;		/* number of samples of the binary's other builds */
 };
 
 /* Choose the binary, make the profiled build current, and collect its samples. Fail if the profiled

@@ -48,7 +48,7 @@ enum function_field {
 
 /* An inlined function that was written to the profile. */
 struct inlined {
-	const char *name, *file;	/* linkage name, and source file */
+	const char *name, *file;	/* linkage name of the function, and its source file */
 	uint64_t id;
 };
 
@@ -65,7 +65,7 @@ struct pprof {
 	/* for each function of the profile: number of its protobuf function and location; 0: not
 	 * written yet */
 	uint64_t *function_of, *location_of;
-	uint64_t *program_location;		/* for each program: number of its location */
+	uint64_t *program_location;		/* for each program: number of its pprof location */
 	/* names of the tree's nodes, if the profile has call paths */
 	struct pp_path_names names;
 	uint64_t *location_of_place;

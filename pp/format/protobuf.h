@@ -15,7 +15,7 @@
 struct pp_message {
 	uint8_t *bytes;
 	size_t nr, size;
-	bool failed;		/* memory was short, so fields are missing */
+	bool failed;		/* memory was short, so the message lacks fields */
 };
 
 /* Remove all fields of the message, but keep its memory. */
@@ -33,7 +33,7 @@ void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint6
 void pp_message_add_message(struct pp_message *m, unsigned int field,
 			    const struct pp_message *inside);
 
-/* Compressed output to a file. */
+/* A stream that writes compressed data to a file. */
 
 struct pp_gzip;
 

@@ -55,14 +55,14 @@ struct pp_text_line {
 	const struct pp_code *code;
 	const struct pp_group *group;
 	uint64_t vma;
-	const char *file;		/* source file; NULL: unknown */
+	const char *file;		/* source file of the line; NULL: unknown */
 	uint32_t line;
 	const uint64_t *counts, *totals;
 	/* inclusive total of the function; only in a table of functions */
 	const uint64_t *inclusive;
 	/* sums of this line and all lines above; only with --accumulated */
 	const uint64_t *sums;
-	const char *suffix;		/* text to print after the name, or NULL */
+	const char *suffix;		/* text to print after the name of the function, or NULL */
 	int indent;
 	const struct pp_text_table *table;
 };

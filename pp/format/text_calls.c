@@ -113,7 +113,7 @@ struct relative {
 struct graph {
 	const struct pp_report *report;
 	struct pp_text_table table;
-	/* callers or callees of the current function */
+	/* callers or callees of the function whose block is being printed */
 	struct relative *relatives;
 	size_t max;
 	/* number and samples of functions that are omitted because they are below the threshold */
@@ -481,7 +481,7 @@ struct caller {
 	const struct calltree *tree;
 	uint64_t *counts, sum;
 	size_t first, nr;		/* index of the first item, and number of items */
-	uint32_t at;			/* current node of one of the items */
+	uint32_t at; /* node of the caller in the tree, the current node of one of the items */
 };
 
 static int compare_items(const void *a, const void *b, void *arg)

@@ -405,7 +405,7 @@ struct looks {
 	/* .images: the functions are in several images; .apps: the functions are in several
 	 * programs */
 	bool images, apps;
-	bool wide;		/* some addresses need more than 32 bits */
+	bool wide;		/* some addresses in the profile need more than 32 bits */
 };
 
 static void scan_entry(struct looks *looks, const struct pp_profile *profile, struct pp_end end)

@@ -25,7 +25,7 @@ struct accounts {
 	uint64_t pending;
 	uint64_t reported;	/* number of samples in the profile, before scaling */
 	bool add_up;		/* .taken is the sum of .stored, .lost and .excluded */
-	bool is_live;		/* a daemon is still adding samples */
+	bool is_live;		/* a running daemon is still adding samples to the session */
 	/* upper bound of the number of samples that a daemon has stored since it wrote the
 	 * totals */
 	uint64_t behind;
@@ -265,7 +265,7 @@ static void print_info(const struct pp_report *report, const struct op_session_s
 	if ((is_for_developers(v->name) || pp_is_event_time(v)) && !report->options->verbose)
 		return;
 	if (!strcmp(v->name, "pending"))
-		return;		/* print_sums() prints this counter */
+		return;		/* omit this counter: print_sums() prints it */
 	if (!strcmp(v->name, "idle_ns")) {
 		fprintf(out, "Idle, not sampled: %.1f s of CPU time\n", v->value / 1e9);
 		return;

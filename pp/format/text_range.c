@@ -166,7 +166,7 @@ static void print_duration(FILE *out, const struct op_session_about *about)
 	else if (seconds > 0)
 		fprintf(out, "%" PRId64 " s", seconds);
 	else
-		/* start and end are the same second */
+		/* the session started and ended in the same second */
 		fputs("less than 1 s", out);
 }
 

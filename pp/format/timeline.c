@@ -22,7 +22,8 @@
 
 #define NANO		1000000000ll
 #define MAX_LETTERS	5	/* number of images or symbols with a letter of their own */
-#define OTHERS		'.'	/* letter of all other images or symbols */
+/* letter that stands for all images or symbols without a letter of their own */
+#define OTHERS		'.'
 #define COLUMNS		80	/* width of the text if the output is not a terminal */
 #define MIN_BAR		10
 #define LENGTH_SIZE	32
@@ -32,16 +33,16 @@
 struct text {
 	const struct pp_timeline *timeline;
 	FILE *out;
-	size_t event;			/* index of the table's event */
+	size_t event;			/* index of the event that the current table shows */
 	size_t nr_letters;
 	/* for each image or symbol, by the number of its name: index of its letter, from 0 to
 	 * .nr_letters */
 	uint32_t *letter_of;
 	/* samples per second in the busiest interval, which determine the scale of the bars */
 	double highest;
-	bool has_seconds;		/* print times with seconds */
-	bool has_zones;			/* times are in different time zones */
-	char zone[16];			/* time zone of the first row in the table */
+	bool has_seconds;		/* the table has times that need seconds */
+	bool has_zones;			/* the table has times in different time zones */
+	char zone[16];			/* time zone of the first time that the table prints */
 	int time_width, bar_width;
 };
 
@@ -261,7 +262,7 @@ static void put_rows(const struct text *text)
 {
 	const struct pp_timeline *t = text->timeline;
 	const struct itv_range *time = &t->range->time;
-	int64_t end = INT64_MIN;	/* end of the last row that was written */
+	int64_t end = INT64_MIN;	/* end of the interval in the last row that was written */
 	size_t gap = 0;
 
 	for (size_t i = 0; i <= t->nr_rows; i++) {

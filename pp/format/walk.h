@@ -50,8 +50,8 @@ struct pp_walk {
 	size_t nr_tasks;
 	/* number of CPUs that have columns of their own; 0: CPUs are merged */
 	size_t nr_cpus;
-	bool has_processes;	/* samples are separated by process or thread */
-	void *arg;		/* argument for the writer's callbacks */
+	bool has_processes; /* samples are separated by process or thread */
+	void *arg;		/* argument of all callbacks of the writer */
 };
 
 /* A program. In this and the other structs of a walk, .counts has an element for each column. In a

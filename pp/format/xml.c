@@ -35,8 +35,8 @@ struct slice {
 
 struct xml {
 	FILE *out;
-	int process;		/* nonzero: an XML process element is open */
-	int tgid;		/* process id of the open process element */
+	int process;		/* whether a process element is open in the XML output */
+	int tgid;		/* process id in the open process element */
 	const char *name;
 	struct pp_walk_symbol symbol;	/* the symbol that the walk visited last */
 	/* for each function of the profile: whether a symbol in the output refers to it */
@@ -339,7 +339,7 @@ static void begin_thread(const struct pp_walk *walk, const struct pp_walk_progra
 {
 	struct xml *xml = walk->arg;
 
-	/* omit a program without symbols */
+	/* omit a program without symbols, because the schema requires symbols */
 	if (!program->nr_symbols)
 		return;
 	if (!xml->process || xml->tgid != program->task.tgid || strcmp(xml->name, program->name)) {
