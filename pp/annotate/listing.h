@@ -17,7 +17,7 @@ struct pp_lister_options {
 	/* options for the disassembler, as for objdump -M; NULL: none */
 	const char *words;
 	bool lines;		/* look up the source line of each instruction */
-	bool bytes;		/* keep the code bytes of each instruction */
+	bool bytes;		/* keep the machine code of each instruction */
 	bool raw_names;		/* do not demangle names of jump targets */
 };
 
@@ -31,8 +31,8 @@ struct pp_insn {
 	const uint8_t *bytes;
 	uint32_t size;
 	/* The source line, in the innermost inlined function. */
-	uint32_t line;		/* line number; 0: unknown */
-	const char *file;	/* source file, interned; NULL: unknown */
+	uint32_t line;		/* number of the line in .file; 0: unknown */
+	const char *file;	/* source file of the instruction, interned; NULL: unknown */
 };
 
 struct pp_listing {

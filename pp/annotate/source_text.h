@@ -30,10 +30,10 @@ struct pp_source_places {
 };
 
 struct pp_source_text {
-	char *path;		/* path where the file was found */
+	char *path;		/* path where the source file was found */
 	int64_t mtime;
 	uint64_t device, inode;
-	bool is_public;		/* all users may read the file */
+	bool is_public;		/* all users may read the source file */
 	const char *data;	/* contents of the file, without a NUL at the end */
 	/* starts of the .nr lines in .data, followed by the end of the last line: line i, counted
 	 * from 0, is from lines[i] up to lines[i + 1] */

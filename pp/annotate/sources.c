@@ -28,7 +28,7 @@ struct name {
 
 struct builder {
 	const struct pp_profile *profile;
-	const struct pp_callers *callers;	/* finds the callers of allocators; or NULL */
+	const struct pp_callers *callers; /* used to find the callers of allocators; or NULL */
 	struct pp_sources *sources;
 	struct hit *hits;
 	size_t nr_hits;

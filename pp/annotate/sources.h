@@ -21,7 +21,7 @@ struct pp_source_count {
 	uint64_t *counts;
 };
 
-/* A function that begins in the source file. */
+/* A function whose code begins in a line of the source file. */
 struct pp_source_symbol {
 	uint32_t line;
 	uint32_t code;		/* index of the function's code in the profile */
@@ -51,7 +51,7 @@ struct pp_sources {
 	uint64_t **unlined;
 	/* sum of .counts and .unlined, which equals the number of samples in the profile */
 	uint64_t *total;
-	struct pp_source_count *count_items;	/* memory of all .lines arrays of .files */
+	struct pp_source_count *count_items; /* memory of the .lines arrays of all source files */
 	struct pp_source_symbol *symbol_items;
 	struct pp_block *blocks;
 	struct pp_block *strings;

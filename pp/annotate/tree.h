@@ -14,7 +14,7 @@
 
 struct pp_tree {
 	int fd;
-	char **paths;		/* paths of the files that were written */
+	char **paths;		/* paths of the files that were written into the directory */
 	size_t nr_paths;
 };
 
