@@ -27,7 +27,7 @@ struct file {
 	/* must be the first member, because pointers to the link are cast to struct file */
 	struct op_hash_link link;
 	size_t session;
-	char path[];			/* path relative to the samples directory */
+	char path[]; /* path of the call-graph file, relative to the samples directory */
 };
 
 struct writer {

@@ -20,7 +20,7 @@ struct pp_arc_files {
 	const struct pp_session *session;
 	struct pp_images *images;
 	struct pp_log *log;
-	size_t nr;				/* result: number of call-graph files written */
+	size_t nr; /* result: number of call-graph files that were written */
 };
 
 /*

@@ -32,7 +32,7 @@ struct pp_archive_job {
 	/* the specification of samples by which @session was opened */
 	const struct pp_spec *spec;
 	bool exclude_dependent;
-	bool kernel_code;		/* archive the running kernel's code */
+	bool kernel_code;		/* also archive the running kernel's code */
 	/* make call-graph files from the trees of call paths */
 	bool arcs;
 	struct pp_images *images;

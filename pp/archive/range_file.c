@@ -21,7 +21,7 @@
 #include "pp/session/range.h"
 #include "pp/session/where.h"
 
-#define LEVEL		9	/* zstd level for packing a session */
+#define LEVEL		9	/* compression level of zstd for packing a session */
 #define NANO		1000000000
 #define NAME_SIZE	160
 
