@@ -31,7 +31,7 @@ bool pp_ratio_differs(double before, double after, double ratio, double error);
 /* The counts of single runs, on one side (before or after) of a comparison. */
 struct pp_run_counts {
 	const uint64_t *counts;
-	size_t nr;		/* number of runs */
+	size_t nr;		/* number of runs of this side */
 	/* for each run: its expected share of all counts; NULL: equal shares */
 	const double *shares;
 };

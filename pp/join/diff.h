@@ -48,7 +48,7 @@ struct pp_diff_scale {
 struct pp_diff_class {
 	/* the counts are samples; false: exact counts of each event */
 	bool is_sampled;
-	double factor;		/* factor for the counts of the first profile */
+	double factor; /* factor by which the counts of the first profile were multiplied */
 	double period;		/* part of .factor: the ratio of the sampling periods */
 	/* how much one sample counts; more than 1 if events shared a counter */
 	double weight_before, weight_after;

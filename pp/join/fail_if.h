@@ -18,11 +18,11 @@
 enum pp_fail_kind { PP_FAIL_SYMBOL, PP_FAIL_IMAGE, PP_FAIL_PROGRAM, PP_FAIL_TOTAL };
 
 struct pp_fail_if {
-	char *text;			/* the condition as the user wrote it */
+	char *text;			/* text of the condition as the user wrote it */
 	enum pp_fail_kind kind;
-	struct pp_values globs;		/* names to examine; empty for the total */
-	bool is_less;			/* operator '<' rather than '>' */
-	double percent;			/* the limit, in percent */
+	struct pp_values globs;		/* names of the lines to examine; empty for the total */
+	bool is_less;			/* the operator is '<'; false: '>' */
+	double percent;			/* the limit of the condition, in percent */
 };
 
 /* Parse a condition. Return 0, -ENOMEM, or -EINVAL with the cause in the log. The caller releases
