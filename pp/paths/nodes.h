@@ -17,8 +17,8 @@ struct pp_block;
 
 struct pp_path_nodes {
 	struct pp_paths *paths;
-	struct pp_block **blocks;	/* memory of the counts */
-	size_t nr_counts;		/* number of counts of a node */
+	struct pp_block **blocks;	/* memory of the nodes' counts */
+	size_t nr_counts;		/* length of each node's array of counts */
 	bool fold_recursion;
 	/* hash table of node numbers, with open addressing; 0: free slot */
 	uint32_t *index;

@@ -13,7 +13,7 @@
 #include "pp/paths/nodes.h"
 #include "pp/profile/arcs.h"
 
-/* The branches that the copy omits. */
+/* Number and sum of the branches that the copy omits. */
 struct branches {
 	uint64_t *counts;
 	size_t nr;
