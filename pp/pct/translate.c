@@ -30,13 +30,13 @@ struct asking {
 	const uint64_t *pcs;
 	size_t nr, asked, answered;
 	char **ret;
-	char out[PART];			/* text of addresses to be written */
+	char out[PART]; /* text of the addresses that the program has not read yet */
 	size_t out_len;
 	/* the beginning of the current answer, as far as it was read */
 	char answer[MAX_ANSWER];
 	size_t answer_len;
 	unsigned int nr_lines;		/* number of complete lines in .answer */
-	/* pipes to and from the program; -1: closed */
+	/* pipes to and from the translator; -1: closed */
 	int to, from;
 	pid_t pid;
 };

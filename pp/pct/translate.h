@@ -16,7 +16,7 @@
 
 struct pp_translator {
 	const char *command;	/* words separated by spaces, run without a shell; %f: the file */
-	unsigned int lines;	/* number of lines in one answer */
+	unsigned int lines;	/* number of lines in the program's answer to one address */
 	unsigned int timeout_s;	/* timeout in seconds, restarted by each read or write */
 };
 
