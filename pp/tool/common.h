@@ -37,7 +37,7 @@ struct pp_common {
 	char *session_dir, *image_path, *root;
 	/* axes over which samples are summed, bits of enum pp_merge */
 	unsigned int merge;
-	bool merge_all; /* --merge=all: sum over all axes */
+	bool merge_all; /* --merge=all was given: sum samples over all axes */
 	bool exclude_dependent;
 	enum pp_demangle demangle;
 	bool demangle_given;
@@ -52,7 +52,7 @@ struct pp_common {
 	bool anon_ranges; /* separate rows of memory without a file by process and address range */
 	bool force, debuginfod, no_cache;
 	bool verbose;
-	char *command;		/* the whole command line, quoted for a shell */
+	char *command;		/* the whole command line of the report, quoted for a shell */
 	/* the options and words that select samples and directories, each after a blank, quoted for
 	 * a shell; NULL if a word has unprintable characters */
 	char *selection;

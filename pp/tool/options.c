@@ -469,7 +469,7 @@ static int parse_timeline(enum pp_timeline_by *ret, const char *text, struct pp_
 	return 0;
 }
 
-#define CERTAINTY "99"	/* PP_CERTAINTY as the argument of an option */
+#define CERTAINTY "99"	/* default of --significant: PP_CERTAINTY as the argument of an option */
 
 /* Parse the argument of --significant, a probability in percent. */
 static int parse_certainty(double *ret, const char *text, struct pp_log *log)

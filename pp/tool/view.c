@@ -258,7 +258,7 @@ int pp_view_init(struct pp_view *view, char *text, size_t size, size_t columns, 
 static uint64_t count_of(const char *counts, size_t class)
 {
 	counts += strspn(counts, " ");
-	if (!isdigit((unsigned char)*counts))	/* the row has no samples */
+	if (!isdigit((unsigned char)*counts))	/* the row has no counts, so it has no samples */
 		return 0;
 	for (size_t i = 0; i < 2 * class; i++) {
 		counts += strcspn(counts, " ");
@@ -401,7 +401,7 @@ static void draw_jump(const struct pp_view *view, size_t first, size_t nr, size_
 	to = (long)pp_view_place(view, target) - (long)first;
 	if ((from < 0 && to < 0) || (from >= (long)nr && to >= (long)nr))
 		return;
-	/* try the lane next to the text first */
+	/* try the lane next to the text of the rows first */
 	for (int lane = PP_VIEW_LANES - 1; lane >= 0; lane--)
 		if (draw(ret, nr, from, to, lane))
 			return;

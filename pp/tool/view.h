@@ -15,9 +15,9 @@
 
 enum pp_view_kind {
 	PP_VIEW_PLAIN,		/* a row of the summary, or a row without text */
-	PP_VIEW_SOURCE,		/* a source line, or the name of a file */
-	PP_VIEW_FUNCTION,	/* the title of a function's instructions */
-	PP_VIEW_INSN,		/* an instruction */
+	PP_VIEW_SOURCE,		/* a row with a source line or the name of a source file */
+	PP_VIEW_FUNCTION,	/* a row with the title of a function's instructions */
+	PP_VIEW_INSN,		/* a row with an instruction */
 };
 
 struct pp_view_row {
@@ -30,7 +30,7 @@ struct pp_view_row {
 	 * it */
 	uint64_t count;
 	uint64_t own;		/* samples of the chosen event (class) in the row alone */
-	uint64_t address;	/* address of an instruction */
+	uint64_t address;	/* address of the instruction, if the row is an instruction */
 	/* index of the row to which the instruction jumps; PP_VIEW_NONE: no jump */
 	size_t target;
 	/* index of the row below which this instruction can be folded, or PP_VIEW_NONE */

@@ -34,7 +34,7 @@ struct screen {
 	const char *title;
 	const char *const *classes;	/* names of the view's classes (such as events) */
 	bool color;
-	size_t cursor;		/* index of the row with the cursor */
+	size_t cursor;		/* index of the row on which the cursor is */
 	size_t top;		/* index in view->shown of the topmost row on the screen */
 	size_t left;		/* number of columns that are scrolled out at the left edge */
 	/* row from which the user last followed a jump; PP_VIEW_NONE: none */
