@@ -26,7 +26,7 @@ struct pp_top_screen {
 	enum pp_top_when when;		/* whether the snapshot is live or of a closed interval */
 	bool paused, help;
 	bool stopped;			/* the daemon runs, but sampling is stopped */
-	bool typing;			/* the user is typing the filter */
+	bool typing;			/* the user is typing a filter text */
 	/* text that describes a problem of the daemon; "": no problem */
 	const char *trouble;
 };

@@ -15,13 +15,13 @@
 struct pp_top_cell {
 	uint32_t node;			/* index of the node in the snapshot's tree */
 	unsigned int x, width;		/* .x: first column; .width: number of columns */
-	unsigned int depth;		/* line of the cell; 0: the root */
+	unsigned int depth; /* line of the cell, which is the depth of the node; 0: the root */
 	/* hash of the names on the path from the root to the node (rows.h) */
 	uint64_t path;
 };
 
 struct pp_top_flame {
-	struct pp_top_cell *cells;	/* cells sorted by depth, then by column */
+	struct pp_top_cell *cells;	/* cells of the graph, sorted by depth, then by column */
 	size_t nr;
 	/* for each node of the snapshot: hash of the names on its path */
 	uint64_t *paths;

@@ -15,8 +15,9 @@
 /* A sample file that is read repeatedly for its new samples. */
 struct pp_top_file {
 	const char *path;
-	const char *program, *image;	/* titles of program and binary */
-	struct op_image_name name;	/* name of the binary */
+	/* titles of the program and the binary in the name of the file */
+	const char *program, *image;
+	struct op_image_name name;	/* name of the binary in the name of the file */
 	struct pp_image_samples samples;
 	struct pp_samples open;
 	/* for each record of the sample file: .seen: the record's count at the last read; .entry:
@@ -24,7 +25,7 @@ struct pp_top_file {
 	uint32_t *seen, *entry;
 	size_t room;			/* length of .seen and .entry */
 	uint32_t program_number, binary_number;
-	bool numbered;			/* .program_number and .binary_number are set */
+	bool numbered;			/* .program_number and .binary_number have been set */
 };
 
 static void file_destroy(struct pp_top_file *file)

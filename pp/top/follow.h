@@ -72,8 +72,8 @@ struct pp_top_follow {
 	/* for each number in the list of images: the image; NULL: not used yet */
 	struct pp_top_path_image **path_images;
 	size_t nr_path_images;
-	struct pp_files titles;		/* makes and owns titles of images */
-	struct pp_log log;		/* discards messages */
+	struct pp_files titles;		/* makes the titles of images, and owns them */
+	struct pp_log log;		/* log that discards all messages */
 };
 
 /* Initialize @f for the samples directory @dir (DIR/samples/current). Return 0 or -ENOMEM. In both
@@ -86,7 +86,7 @@ void pp_top_follow_release(struct pp_top_follow *f);
 enum pp_top_look {
 	/* only record the current sums, so that earlier samples are not counted */
 	PP_TOP_BEGIN = 1,
-	PP_TOP_SEARCH = 2,	/* search the samples directory for new files */
+	PP_TOP_SEARCH = 2,	/* search the samples directory for files that are not read yet */
 };
 
 /* Names of files that the daemon has created since the last read, as paths below the samples

@@ -19,7 +19,7 @@
 struct pp_top_binary;
 
 struct pp_top_function {
-	const char *name;	/* name in reports */
+	const char *name;	/* name of the function in reports */
 	/* name on call paths, where the name of the binary is not printed beside the function */
 	const char *path_name;
 	/* title of the binary; NULL: not a function, but the reason why a path is incomplete */

@@ -12,10 +12,10 @@
 
 /* A set of 64-bit keys, each with an index from 0 on. A zeroed struct is empty. */
 struct pp_top_set {
-	uint64_t *keys;		/* the keys, in order of insertion */
+	uint64_t *keys;		/* the keys of the set, in order of insertion */
 	size_t nr;
 	uint32_t *slots;	/* hash table; a slot contains an index into .keys, plus 1, or 0 */
-	size_t size;		/* number of hash slots, 0 or a power of two */
+	size_t size;		/* number of slots in the hash table, 0 or a power of two */
 };
 
 /* Set *@ret to the index of @key. Add @key if it is new. Return 0 or -ENOMEM. */
@@ -27,9 +27,9 @@ void pp_top_set_release(struct pp_top_set *set);
 /* A set of keys, with a count for each key. */
 struct pp_top_counts {
 	struct pp_top_set set;
-	uint64_t *counts;	/* for each key: its count */
+	uint64_t *counts;	/* for each key of .set: its count */
 	size_t nr;
-	uint32_t *touched;	/* indexes of the keys whose count is not 0 */
+	uint32_t *touched;	/* indexes of the keys of .set whose count is not 0 */
 	size_t nr_touched;
 };
 

@@ -17,7 +17,7 @@ struct pp_top_command {
 	struct pp_top_view view;
 	bool batch;		/* print text instead of drawing on a terminal */
 	long nr;		/* number of snapshots until optop exits; 0: unlimited */
-	double delay;		/* seconds between snapshots */
+	double delay;		/* time between snapshots, in seconds */
 	long lines;		/* number of lines of a printed snapshot; 0: all */
 	/* arguments of the options with these names, owned by this struct */
 	char *session_dir, *image_path, *event;

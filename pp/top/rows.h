@@ -65,7 +65,7 @@ struct pp_top_row {
 	uint64_t count;
 	uint64_t self; /* only in the view of call paths: samples of the node alone */
 	const char *name;
-	const char *image;		/* title of the binary, or NULL */
+	const char *image;		/* title of the binary that the line is about, or NULL */
 	/* title of the program in the views of programs and of call paths; else NULL */
 	const char *program;
 	/* only in the view of call paths: hash of the names on the node's path */

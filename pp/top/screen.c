@@ -25,12 +25,12 @@
 
 struct session {
 	struct pp_top *top;
-	struct pp_top_snapshot live;	/* the last live snapshot */
+	struct pp_top_snapshot live;	/* the last snapshot that is not of a closed interval */
 	struct pp_top_screen screen;
 	const struct pp_top_options *options;
 	/* the closed interval that is shown; empty: the screen shows live snapshots */
 	struct pp_top_closed closed;
-	struct op_reason trouble;	/* why a closed interval cannot be shown */
+	struct op_reason trouble;	/* reason why a closed interval cannot be shown */
 	/* time of the monotonic clock at which .trouble was set, in ms */
 	uint64_t trouble_ms;
 	/* log that stores the reason of a failure, but prints nothing */

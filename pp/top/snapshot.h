@@ -28,9 +28,9 @@ struct pp_top_node {
 
 /* A snapshot: the samples of a span of time. The maker of the snapshot owns its strings. */
 struct pp_top_snapshot {
-	int64_t begin_ms, end_ms;	/* in ms since 1970 */
-	uint64_t total;			/* number of samples of the event */
-	uint64_t lost;			/* samples lost during the span of time */
+	int64_t begin_ms, end_ms;	/* begin and end of the span of time, in ms since 1970 */
+	uint64_t total;			/* number of samples of the event in the span of time */
+	uint64_t lost; /* number of samples that were lost during the span of time */
 	const char *event;		/* name of the event; NULL: no event had samples yet */
 	/* sampling period: events per sample; for TIMER, nanoseconds per sample */
 	uint64_t period;
@@ -40,7 +40,7 @@ struct pp_top_snapshot {
 	/* nodes of the tree of call paths; NULL: the snapshot has no tree */
 	struct pp_top_node *nodes;
 	size_t nr_nodes;
-	bool has_paths;			/* the session records call paths */
+	bool has_paths;			/* the session records call paths with its samples */
 };
 
 /* Compute .total of all nodes from their .self. */

@@ -34,7 +34,7 @@ struct pp_top {
 	int64_t last_ms;		/* time of the last snapshot, in ms since 1970 */
 	/* the daemon's number of lost samples at the last snapshot */
 	uint64_t lost;
-	bool has_lost;			/* .lost is known */
+	bool has_lost;			/* .lost has been read from the daemon */
 	/* number of files that the daemon had created at its last answer; 0: no answer yet */
 	uint64_t files;
 	/* .new_files: the daemon has created files whose names are unknown. .searched_ms,
@@ -48,7 +48,7 @@ struct pp_top {
 	/* why the snapshot may lack new samples, such as "the daemon does not answer"; empty: no
 	 * problem */
 	struct op_reason trouble;
-	bool gone;			/* no daemon runs in the session directory */
+	bool gone;			/* no daemon runs for the session directory */
 	bool paused;			/* the daemon answers, but sampling is stopped */
 };
 
