@@ -29,7 +29,7 @@ struct options {
 	struct pp_annotated_options annotated;
 	struct pp_values search_dirs, base_dirs, include_files, exclude_files, allocators;
 	char *output_dir;	/* directory of the output; NULL: write to stdout */
-	char *words;		/* options for libopcodes, or NULL */
+	char *words;		/* options for the disassembler (libopcodes), or NULL */
 	bool no_pager;
 	bool view;		/* show the listing in an interactive view on the terminal */
 };

@@ -35,7 +35,7 @@ static int read_abi(struct pp_abi *ret, const char *name, struct pp_log *log)
 	len = text ? fread(text, 1, MAX_ABI, f) : 0;
 	if (!text)
 		err = -ENOMEM;
-	/* the file has a NUL byte, or is too long */
+	/* reject a file that has a NUL byte or is too long */
 	else if (ferror(f) || strlen(text) < len || len == MAX_ABI)
 		err = op_fail(&log->error, -EINVAL, "%s: is not an abi file", name);
 	else
