@@ -38,14 +38,15 @@ enum pp_axis {
 struct pp_class {
 	char *event;
 	uint64_t count;
-	uint32_t um;		/* the event's unit mask; 0 if unit masks are merged */
+	uint32_t um; /* unit mask of the event; 0 if samples of different unit masks are summed */
 	int tgid, tid, cpu; /* ids of the samples; OP_ALL: summed over all ids, or not recorded */
 	/* the session of this class (column) did not record the id, but sessions of other classes
 	 * did */
 	bool tgid_unknown, tid_unknown, cpu_unknown;
 	/* directory of a session, or path of a program's own profile; NULL if sources are merged */
 	const char *source;
-	const char *task_name;	/* name of the thread, or of the process; NULL: unknown */
+	/* name of the thread or, if threads are summed, of the process; NULL: unknown */
+	const char *task_name;
 	/* Times in ns, summed over all CPUs. .enabled_ns: time for which the event was requested.
 	 * .running_ns: time for which the event was counted, which is less if events shared a
 	 * counter. Both 0: unknown; treat the event as counted all the time. */
@@ -53,7 +54,8 @@ struct pp_class {
 };
 
 struct pp_classes {
-	struct pp_class *items;	/* sorted by event, process, thread, CPU and source */
+	/* classes (columns), sorted by event, process, thread, CPU and source */
+	struct pp_class *items;
 	size_t nr;		/* number of classes (columns), at most PP_MAX_CLASSES */
 	/* the axis (such as CPU) in which the classes differ; if there are several, the first */
 	enum pp_axis axis;

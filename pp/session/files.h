@@ -40,9 +40,9 @@ struct pp_files {
 	bool anon_ranges;
 	/* input: title of each session, if each session becomes a column; else NULL */
 	char *const *sources;
-	struct pp_sample_file *items;	/* sample files, sorted by image, program and path */
+	struct pp_sample_file *items;	/* the sample files, sorted by image, program and path */
 	size_t nr;
-	struct pp_sample_file *arcs;	/* call-graph files, sorted by image, program and path */
+	struct pp_sample_file *arcs; /* the call-graph files, sorted by image, program and path */
 	size_t nr_arcs;
 	struct pp_sample_file *trees;	/* trees of call paths, whose .image is empty */
 	size_t nr_trees;

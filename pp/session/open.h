@@ -14,7 +14,7 @@ struct pp_session_options {
 	 * directory */
 	const char *session_dir;
 	const struct pp_spec *spec;
-	/* axes over which samples are summed, enum pp_merge */
+	/* axes (such as processes) over which samples are summed, enum pp_merge */
 	unsigned int merge;
 	/* exclude samples in libraries and the kernel, which the program only uses */
 	bool exclude_dependent;

@@ -67,7 +67,7 @@ static void link_tables(int samples_fd, const char *samples)
 		char *path = join(samples, names[i]), *real = path ? realpath(path, NULL) : NULL;
 
 		if (real && symlinkat(real, samples_fd, names[i]))
-			/* ignore the error, because reports work without the companions */
+			/* ignore the error, because reports work without these tables */
 			errno = 0;
 		free(real);
 		free(path);

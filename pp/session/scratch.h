@@ -21,7 +21,7 @@ struct pp_scratch {
  * Return a descriptor of DIR/samples or a negative errno. In both cases the caller releases
  * @scratch. */
 int pp_scratch_make(struct pp_scratch *scratch, bool on_disk);
-/* Delete the directory and its contents, if it was created. */
+/* Delete the temporary directory and its contents, if the directory was created. */
 void pp_scratch_release(struct pp_scratch *scratch);
 
 #endif

@@ -66,7 +66,8 @@ struct pp_session {
 	/* path of the archive, made by oparchive, that contains .dir and the binaries; NULL: no
 	 * archive */
 	char *archive;
-	struct pp_scratch unpacked;	/* the unpacked archive, if the archive is a file */
+	/* temporary directory with the unpacked archive, if the archive is a file */
+	struct pp_scratch unpacked;
 	/* for each source: path of its samples directory, or of its profile */
 	char **samples_dirs;
 	/* for each element of .samples_dirs: the source that reads it */
@@ -95,7 +96,7 @@ struct pp_session {
 	bool exclude_dependent;
 	/* --merge=lib: the program of each sample file is its image */
 	bool libs_merged;
-	/* some files of the session did not match the specification */
+	/* some sample files of the session did not match the specification */
 	bool is_filtered;
 	bool has_arcs; /* the session has call-graph files, even if they are not read */
 	bool has_trees;			/* the session has trees of call paths */
