@@ -22,13 +22,13 @@
  */
 
 struct pp_csp_in {
-	/* descriptor of the file; -1: the whole file is in .bytes */
+	/* descriptor of the file; -1: the whole file is in memory at .bytes */
 	int fd;
 	const unsigned char *bytes;
 	/* buffer of PP_CSP_BUFFER bytes, owned by the caller; NULL if the file is in memory */
 	unsigned char *buffer;
 	size_t at, have; /* .at: parse position in .bytes; .have: number of bytes in .bytes */
-	uint64_t before;		/* offset in the file of the first byte in .bytes */
+	uint64_t before; /* offset in the file of the first byte that .bytes contains */
 	bool big_endian;
 	int err;
 };
@@ -62,7 +62,7 @@ struct pp_csp_metric {
 struct pp_csp_module {
 	char *path;
 	uint64_t preferred, mapped;
-	uint64_t size;			/* size of the module in bytes; UINT64_MAX: unknown */
+	uint64_t size; /* size of the module's mapping in bytes; UINT64_MAX: unknown */
 	uint8_t *id;			/* build-id of the module; NULL: unknown */
 	size_t id_len;
 	/* index in the source of the module's binary, plus 1; 0: not added yet */

@@ -16,7 +16,7 @@
 struct pp_interval {
 	struct itv v;
 	struct itv_versions versions;
-	/* for each node of .v: number of the parent in struct tree_node */
+	/* for each node of .v: number of the parent, as in struct tree_node */
 	uint32_t *parents;
 };
 

@@ -46,7 +46,7 @@ struct pp_memory {
 	uint64_t *frame_sums;
 	/* indexes of the frames with samples, sorted by binary */
 	uint32_t *by_binary;
-	/* for each binary: index in .by_binary of its first frame; the last element is the length
+	/* for each binary: index of its first frame in .by_binary; the last element is the length
 	 * of .by_binary */
 	uint32_t *first_of;
 	struct index frame_index, binary_index;

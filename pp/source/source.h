@@ -59,8 +59,8 @@ struct pp_source_paths {
 	const struct pp_source *source;
 	uint32_t class;
 	struct tree *tree;
-	uint32_t first;			/* only for a sum of intervals: index of the first node */
-	uint32_t end;			/* number of the last node of the tree, plus one */
+	uint32_t first; /* only for a sum of intervals: index of the first node of the open tree */
+	uint32_t end;			/* number of the last node of the open tree, plus one */
 };
 
 /* The functions of a kind of source. The functions for frames and call paths are NULL if the source
@@ -142,7 +142,7 @@ struct pp_source {
 	struct pp_source_binary *binaries;
 	size_t nr_binaries;
 	bool has_paths;
-	/* statistics such as numbers of lost samples, as in a session */
+	/* statistics, such as numbers of lost samples, in the form of a session's statistics */
 	struct op_session_stats stats;
 	/* modification time of the file from which .stats was read, in ns since 1970; 0: unknown */
 	uint64_t stats_ns;
