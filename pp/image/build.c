@@ -23,7 +23,7 @@ struct pp_locate {
 	 * of other directories to search. .root and .image_path may be NULL. */
 	const char *path, *root, *image_path;
 	int step; /* number of the next path at which to search the binary */
-	int first_err;		/* negative errno from opening ROOT/PATH; 0: no error */
+	int first_err; /* negative errno from the first attempt to open ROOT/PATH; 0: no error */
 };
 
 static int try_open(char **ret_path, const char *dir, size_t dir_len, const char *name)
@@ -118,7 +118,7 @@ static void drop(struct candidate *c)
 struct known {
 	const struct op_build_id *ids;
 	size_t nr;
-	/* hash of the only build-id to use; 0: use all build-ids */
+	/* hash of the only recorded build-id to use; 0: use all recorded build-ids */
 	uint32_t build;
 };
 

@@ -17,8 +17,8 @@
 
 struct pp_debug_data {
 	char *path;		/* path of the file that contains the source lines */
-	uid_t owner;		/* user id of the owner of .path when it was opened */
-	/* source lines from DWARF data; NULL: the file has no such data */
+	uid_t owner; /* user id of the owner of the file .path when the file was opened */
+	/* source lines from DWARF data; NULL: the file has no DWARF data */
 	struct pp_lines *lines;
 	/* source lines from Go's own table; NULL: not a Go program, or it has DWARF data */
 	struct pp_go_lines *go;
@@ -34,7 +34,7 @@ struct pp_debug_data {
  */
 int pp_debug_data_open(struct pp_debug_data *ret, const struct pp_elf *elf, const char *path,
 		       const struct pp_debug_places *places, const struct pp_section_bases *bases);
-/* Like pp_lines_line(), but also search Go's line tables. */
+/* Like pp_lines_line() for @data, but also search Go's line tables. */
 bool pp_debug_data_line(struct pp_debug_data *data, uint64_t vma, bool first, struct pp_frame *ret);
 /* Call @fn for each file of split debug data (.dwo, .dwp) of the program, with the file's path and
  * a descriptor that @fn must not close. */

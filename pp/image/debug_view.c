@@ -40,7 +40,7 @@ struct piece {
 	const struct pp_elf_section *from;
 	/* .size: size of the data in bytes; .offset: offset of the data in the view */
 	uint64_t size, offset;
-	/* size of the compression header that precedes the data */
+	/* size of the compression header, which precedes the data of the section */
 	uint64_t skip;
 	/* data to use instead of the bytes of .from; NULL: use the bytes of .from */
 	const char *bytes;

@@ -57,7 +57,7 @@ static const struct arch arches[] = {
 
 #define NR_ARCHES (sizeof(arches) / sizeof(arches[0]))
 
-/* Addresses of functions in one build of libopcodes. */
+/* Addresses of functions in one build of the library libopcodes. */
 struct library {
 	/* handle from dlopen(); NULL: the library with which the program is linked */
 	void *handle;
@@ -76,7 +76,7 @@ struct pp_disasm {
 	const uint8_t *code;		/* machine code, from the current instruction on */
 	size_t size;
 	uint64_t vma;
-	bool truncated;			/* the machine code ends inside the instruction */
+	bool truncated;			/* the machine code ends in the middle of the instruction */
 	size_t len;			/* length of .text, the text of the instruction */
 	char text[MAX_TEXT];
 };

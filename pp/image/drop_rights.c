@@ -16,7 +16,7 @@
 
 #define NOBODY		65534
 #define MAX_MEMORY	(2ull << 30)	/* maximum address space, in bytes */
-/* maximum CPU time in seconds, for all files together */
+/* maximum CPU time in seconds, for all files that the process parses */
 #define MAX_CPU		60
 #define MAX_OUTPUT	(64ull << 20)
 

@@ -25,7 +25,7 @@ struct pp_elf_segment {		/* A loadable segment (PT_LOAD). */
 };
 
 struct pp_elf {
-	int fd;			/* descriptor of the ELF file, owned by the caller */
+	int fd;			/* descriptor of the ELF file, which the caller owns and closes */
 	uint64_t file_size;
 	bool is64, swap;
 	uint16_t type, machine;

@@ -50,7 +50,7 @@ enum pp_image_state {
 	PP_IMAGE_OK,
 	PP_IMAGE_NO_SYMBOLS,
 	PP_IMAGE_KEPT, /* the profiled build is missing, but the daemon stored its symbols */
-	PP_IMAGE_MISSING,	/* the file does not exist, or is unreadable or not ELF */
+	PP_IMAGE_MISSING,	/* the binary does not exist, or is unreadable or not an ELF file */
 	/* the build of the current samples is missing, but another build of the binary exists */
 	PP_IMAGE_CHANGED,
 };
@@ -59,7 +59,8 @@ enum pp_image_state {
 struct pp_image_info {
 	enum pp_image_state state;
 	const char *path;	/* path where the binary was found; NULL: not a file */
-	const char *symbols;	/* source of the symbols, such as ".symtab"; NULL: none */
+	/* source of the image's symbols, such as ".symtab"; NULL: no symbols */
+	const char *symbols;
 	const char *symbols_path;	/* file with the symbols, if it is not .path; else NULL */
 	const char *debug_path;	/* file with the line numbers, if a line was requested; else NULL */
 	/* build-id of the binary that was found, in lower-case hex, or NULL */

@@ -13,7 +13,7 @@
 
 /* A function, or an inlined call of a function. */
 struct pp_scope {
-	/* linkage name, else plain name; NULL: no name */
+	/* linkage name, or the plain name without a linkage name; NULL: no name */
 	const char *function;
 	const char *call_file;	/* name of the source file with the inlined call */
 	uint32_t call_line, call_discriminator;
@@ -24,7 +24,7 @@ struct pp_scope {
 
 #define PP_NO_SCOPE	UINT32_MAX
 
-struct pp_scope_range {		/* A range of addresses, up to the start of the next range. */
+struct pp_scope_range { /* A range of addresses, which ends at the start of the next range. */
 	uint64_t start;
 	/* index of the innermost scope at the addresses; PP_NO_SCOPE: no scope */
 	uint32_t scope;
@@ -43,13 +43,14 @@ struct pp_function {
 };
 
 struct pp_functions {
-	Dwarf_Files *files;	/* source files of the unit, to which call_file numbers refer */
+	/* source files of the compilation unit, to which call_file numbers refer */
+	Dwarf_Files *files;
 	int version;		/* DWARF version of the compilation unit */
-	struct pp_function *items;	/* functions of the unit, sorted by start address */
+	struct pp_function *items; /* functions of the compilation unit, sorted by start address */
 	size_t nr;
 };
 
-/* Limits on the work for one file with debug data. */
+/* Limits on the work for all units of one file with debug data. */
 struct pp_budget {
 	uint64_t dies; /* number of DIEs (debugging entries) that may still be read from the file */
 	uint64_t ranges;

@@ -19,10 +19,10 @@
 #define PP_KERNEL_CODE_DIR	"kernel-code"
 
 struct pp_kernel_code {
-	int fd;			/* descriptor of the file with the code; -1: no code */
+	int fd; /* descriptor of the file that contains the kernel's code; -1: no code */
 	uint16_t machine;	/* ELF machine of the code, EM_* */
 	bool is64, big_endian;
-	uint64_t size;		/* size of the stored code; 0: read the running kernel */
+	uint64_t size; /* size of the stored code in bytes; 0: read the running kernel's code */
 	/* address, in the running kernel, of the sample key 0 (start of the kernel's or module's
 	 * code) */
 	uint64_t base;

@@ -124,7 +124,8 @@ struct pp_unit_ranges { /* Address ranges of units. A zeroed struct is empty. */
 	/* address ranges of compilation units, sorted by start address after unit_ranges_sort() */
 	struct pp_unit_range *items;
 	size_t nr;
-	uint32_t last;			/* index of the range that the last lookup found */
+	/* index of the range that the last lookup found, because the next lookup is often near */
+	uint32_t last;
 };
 
 #define PP_NO_UNIT	UINT32_MAX
@@ -221,8 +222,9 @@ struct joined {
 struct unit {
 	Dwarf_Die die;
 	int version;
-	const char *dir;	/* directory of the compilation, if absolute; else NULL */
-	struct joined *joined;	/* file names, sorted by the address .name, not by its text */
+	const char *dir; /* directory in which the unit was compiled, if absolute; else NULL */
+	/* file names of libdw, sorted by the address .name, not by its text */
+	struct joined *joined;
 	size_t nr_joined;
 	/* the rows of the line table were read; the functions were read (successfully or not) */
 	bool has_lines, has_functions;

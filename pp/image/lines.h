@@ -27,7 +27,7 @@ struct pp_lines_options {
 	const struct pp_elf *debug;
 	/* supplementary file of dwz, or NULL; used only during pp_lines_open() */
 	const struct pp_elf *alt;
-	/* section addresses of a relocatable file, or NULL */
+	/* addresses of the sections of a relocatable file, or NULL */
 	const struct pp_section_bases *bases;
 	/* finds split units, or NULL; must stay valid until pp_lines_close() */
 	struct pp_split *split;

@@ -26,7 +26,7 @@
 #define MAX_STEPS	(16u << 20)
 #define NO_FF		SIZE_MAX
 
-/* An address range of the process with one unwind rule. */
+/* A range of addresses in the process to which one unwind rule applies. */
 struct range {
 	uint64_t from, to;
 	struct oprofile_uw_rule rule;
@@ -39,7 +39,7 @@ struct maker {
 	struct cfi_made_row *rows;
 	uint32_t *calls;
 	size_t nr_codes, nr_rows, nr_calls;
-	/* address range and unwind rows of the current function */
+	/* address range, and unwind rows, of the function that is being read */
 	uint64_t start, end;
 	struct range *ranges;
 	size_t nr_ranges;

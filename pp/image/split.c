@@ -30,7 +30,7 @@ struct pp_dwp;
 
 #define MAX_INDEX	(256u << 20)	/* maximum size of a package's index, in bytes */
 #define MAX_STRINGS	(2ull << 30)
-/* maximum size of uncompressed sections in memory, in bytes */
+/* maximum size of a package's uncompressed sections in memory, in bytes */
 #define MAX_UNPACKED	(2ull << 30)
 #define MAX_COLUMNS	16
 
@@ -348,11 +348,11 @@ struct pp_split {
 	const char *root;
 	uid_t owner;
 	struct pp_log *log;
-	bool has_package;		/* a package (.dwp) was searched, successfully or not */
-	struct pp_dwp *package;		/* the package with the split units; NULL: not found */
+	bool has_package; /* a package (.dwp) for the program was searched, successfully or not */
+	struct pp_dwp *package; /* the program's package (.dwp) of split units; NULL: not found */
 	char *package_path;
 	bool has_warned;
-	uint64_t room;			/* number of bytes that further views may have in memory */
+	uint64_t room; /* number of bytes that further views (copies of units) may have in memory */
 };
 
 int pp_split_create(struct pp_split **ret, const struct pp_split_places *places)
@@ -504,7 +504,7 @@ static int open_unit_file(const struct pp_split *split, const struct pp_split_un
 	return fd;
 }
 
-/* Return a memfd with the view's bytes, or a negative errno. */
+/* Return a memfd with the bytes of @view, or a negative errno. */
 static int file_of(const struct pp_debug_view *view)
 {
 	int fd = memfd_create("oprofile-split", MFD_CLOEXEC);

@@ -24,7 +24,7 @@ struct pp_split_places {
 	/* path of the file that contains the other debug data; FILE.dwp is also searched in its
 	 * directory */
 	const char *debug;
-	uid_t owner;		/* user id of the owner of the file with the path .debug */
+	uid_t owner;		/* user id of the owner of the file .debug */
 	const char *root;	/* prefix of all paths at which files are searched, or "" */
 	struct pp_log *log;
 };
@@ -32,7 +32,7 @@ struct pp_split_places {
 /* A unit of split debug data, as its skeleton in the binary describes it. */
 struct pp_split_unit {
 	const char *name;	/* path of the .dwo file, relative to .dir unless absolute */
-	const char *dir;	/* directory of the compilation; NULL: unknown */
+	const char *dir;	/* directory in which the unit was compiled; NULL: unknown */
 	uint64_t id;
 };
 

@@ -17,7 +17,7 @@
 
 enum pp_symbol_kind {		/* Kinds of symbols, in the order of preference. */
 	PP_SYMBOL_FUNCTION,
-	PP_SYMBOL_LABEL,	/* a symbol without a type, from assembly code */
+	PP_SYMBOL_LABEL,	/* a symbol without a type, such as a label in assembly code */
 	PP_SYMBOL_OBJECT,	/* a data object in a code section */
 };
 
@@ -26,7 +26,7 @@ enum pp_symbol_bind {
 	PP_BIND_GLOBAL,
 	PP_BIND_LOCAL,
 	PP_BIND_WEAK,
-	PP_BIND_OLD, /* old version of a symbol, which linkers no longer use */
+	PP_BIND_OLD, /* an old version of a symbol, which linkers no longer use */
 };
 
 struct pp_symbol {

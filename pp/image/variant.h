@@ -52,7 +52,8 @@ struct pp_variant_ops {
 
 struct pp_variants {
 	struct pp_images *images;
-	const struct op_image_name *name;	/* name of the image of which this is a variant */
+	/* name of the image to which this build, kernel or process memory belongs */
+	const struct op_image_name *name;
 	struct pp_log *log;
 	struct pp_variant **items;
 	size_t nr;
@@ -81,11 +82,11 @@ void pp_variants_release(struct pp_variants *variants);
 /* Add @v to @variants, and transfer ownership of @v to @variants. On failure, free @v. Return 0 or
  * -ENOMEM. */
 int pp_variants_add(struct pp_variants *variants, struct pp_variant *v);
-/* Return the variant of a process's memory, or NULL. */
+/* Return the variant for the memory of the process @tgid, or NULL if no such variant exists. */
 struct pp_variant *pp_variants_find_process(const struct pp_variants *variants, pid_t tgid,
 					    unsigned int program, size_t session);
 
-/* Create the variant for unknown memory. Return 0 or -ENOMEM. */
+/* Create the variant for memory about which nothing is known. Return 0 or -ENOMEM. */
 int pp_variant_unknown(struct pp_variant **ret, struct pp_variants *variants);
 
 uint32_t pp_variant_nr_symbols(const struct pp_variant *v);
