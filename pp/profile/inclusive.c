@@ -31,7 +31,7 @@ struct totals {
 	/* indexes of the profile's groups (a program's samples in a binary), sorted by image, then
 	 * program */
 	uint32_t *groups;
-	/* functions and programs of all entries, sorted */
+	/* the function and the program of each entry, sorted */
 	struct key *keys;
 	size_t nr_keys;
 	struct part *parts;

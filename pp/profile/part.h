@@ -22,7 +22,8 @@ struct pp_group_files {
 };
 
 struct pp_part {
-	/* Input of pp_part_read(): which samples to read. */
+	/* From here on: input of pp_part_read(), which selects the samples to read. .name: name of
+	 * the binary. */
 	const struct op_image_name *name;
 	/* the profile's groups (programs) with samples in this binary; pp_part_read() sets their
 	 * counts */

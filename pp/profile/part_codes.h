@@ -22,7 +22,8 @@
 
 struct pp_same_name;
 
-struct pp_same_names {		/* A table of symbols by name. A struct of zeros is empty. */
+/* A table that finds symbols by name. A struct of zeros is an empty table. */
+struct pp_same_names {
 	struct pp_same_name *slots;
 	/* .size: number of hash slots, 0 or a power of two; .nr: number of symbols */
 	size_t size, nr;
@@ -52,7 +53,7 @@ struct pp_part_codes {
 	struct pp_part *part;
 	const struct pp_profile_options *options;
 	struct pp_image *image;
-	/* number of the build to which the current samples belong */
+	/* number of the binary's build to which the current samples belong */
 	uint32_t build;
 	struct pp_demangler demangler;	/* demangles names; the part owns the results */
 	/* names of symbols with samples; used only if the binary has several builds */

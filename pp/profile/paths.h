@@ -60,7 +60,7 @@ struct pp_place {
 	uint32_t binary;	/* only for PP_PLACE_IMAGE: index of the binary */
 	uint8_t kind;		/* kind of this element of call paths, enum pp_place_kind */
 	bool is_kernel;
-	/* an option excludes the function and its samples */
+	/* an option excludes this function and its samples */
 	bool unwanted;
 	/* only for PP_PLACE_CODE: the code has no symbol, so calls inside it are unknown. Adjacent
 	 * frames in this code are merged to one node. */
@@ -94,7 +94,8 @@ struct pp_paths {
 	size_t nr_nodes;
 	/* the children of all nodes; siblings are sorted by total, largest first */
 	uint32_t *children;
-	size_t nr_damaged;	/* number of damaged trees and nodes that were skipped */
+	/* number of damaged trees and nodes that were skipped when this tree was made */
+	size_t nr_damaged;
 };
 
 /* Free the tree. @paths may be NULL. */

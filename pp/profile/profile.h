@@ -99,7 +99,8 @@ struct pp_frames {
 
 struct pp_details { /* The sampled addresses of one line of the symbol list, in ascending order. */
 	struct pp_detail *items;
-	struct pp_frames *frames; /* for each item: its source position; NULL: not requested */
+	/* for each item: its source position; NULL: positions were not requested */
+	struct pp_frames *frames;
 	size_t nr;
 };
 
@@ -143,7 +144,7 @@ struct pp_profile {
 	uint64_t *totals;
 	/* number of samples of all classes (events, for example), before scaling */
 	uint64_t nr_samples;
-	bool has_totals;	/* functions have inclusive totals: see pp_entry_total() */
+	bool has_totals; /* functions have inclusive totals, which pp_entry_total() returns */
 	bool units_differ;	/* the classes of samples may count in different units */
 	uint32_t cpu_type;	/* CPU type in the sample files, enum op_cpu_type */
 	double cpu_speed;	/* clock speed of the profiled CPU in MHz; 0: unknown */
@@ -156,7 +157,8 @@ struct pp_profile {
 	/* functions of all binaries; empty if symbols were not requested */
 	struct pp_code *codes;
 	size_t nr_codes;
-	/* the symbol list; empty if symbols were not requested */
+	/* the symbol list: one entry for each function of a program; empty if symbols were not
+	 * requested */
 	struct pp_entry *entries;
 	size_t nr_entries;
 	/* .entries for listings of code, see pp_code_entries(); NULL: use .entries */
@@ -170,7 +172,7 @@ struct pp_profile {
 	size_t nr_arcs;
 	/* indexes into .arcs, sorted by callee, then caller */
 	uint32_t *arcs_by_callee;
-	struct pp_paths *paths;		/* the call paths; NULL: not requested, or not recorded */
+	struct pp_paths *paths; /* the tree of call paths; NULL: not requested, or not recorded */
 	size_t nr_files;		/* number of the session's sample files that have samples */
 	/* short forms of titles, sorted by title (short_titles.h) */
 	struct pp_short_title *short_titles;

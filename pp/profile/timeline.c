@@ -31,7 +31,7 @@ struct binary {
 	uint32_t whole;
 };
 
-/* The counts of one event in the current interval. */
+/* The counts of one event in the interval that is being read. */
 struct sums {
 	uint64_t *of_names;
 	/* number of elements in .of_names: the highest index of a name with samples so far, plus
@@ -369,7 +369,7 @@ static int compare_counts(const void *a, const void *b)
 				    (x->event > y->event) - (x->event < y->event);
 }
 
-/* An event, and its index before the events are sorted. */
+/* An event of the timeline, and its index before the events were sorted. */
 struct numbered {
 	struct pp_timeline_event event;
 	uint32_t index;
