@@ -35,10 +35,11 @@ struct pp_annotated_options {
 };
 
 struct pp_annotated {
-	const struct pp_report *report;	/* the profile, with sampled addresses and source lines */
+	/* the report to annotate, whose profile has sampled addresses and source lines */
+	const struct pp_report *report;
 	const struct pp_annotated_options *options;
 	struct pp_source_cache *cache;
-	/* source files with samples; NULL with .assembly */
+	/* source files with samples, which are annotated; NULL with .assembly */
 	const struct pp_sources *sources;
 	struct pp_log *progress; /* log that shows the progress of the work; NULL: do not show it */
 	/* output directory, with a file for each source file; NULL: write to .out */
@@ -64,7 +65,7 @@ void pp_columns_init(struct pp_columns *ret, const struct pp_annotated *a);
 /* Print "COUNT PERCENT... :" for a line. If @counts is NULL, print blanks instead of the
  * numbers. */
 void pp_columns_print(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
-/* Print a row's numbers as "COUNT PERCENT..." without colours. */
+/* Print the numbers of one row as "COUNT PERCENT..." without colours. */
 void pp_columns_numbers(const struct pp_columns *columns, FILE *out, const uint64_t *counts);
 /* Print the line "NAME total: COUNT PERCENT..." for a function, as a comment of the source
  * language. */

@@ -57,7 +57,8 @@ struct pp_brief {
 	 * .end */
 	size_t first, end;
 	uint64_t total;			/* number of samples of the chosen event */
-	const char *unit; /* "samples", or the unit of an exact count, such as "bytes" */
+	/* unit of the counts: "samples", or the unit of an exact count, such as "bytes" */
+	const char *unit;
 	/* functions in the report, sorted by samples or, in a difference, by change, largest
 	 * first */
 	struct pp_brief_function *functions;

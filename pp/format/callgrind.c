@@ -28,10 +28,10 @@ struct cost {
 struct callgrind {
 	const struct pp_report *report;
 	FILE *out;
-	struct pp_stacks stacks;	/* names of the programs, images and functions */
+	struct pp_stacks stacks; /* names of the programs, images and functions in the profile */
 	struct cost *costs;
 	size_t nr_costs;
-	/* calls, sorted by the caller's code, then the callee's code */
+	/* calls, sorted by caller, then callee */
 	const struct pp_arc **arcs;
 	/* names of source files, sorted, without duplicates; their numbers in the output start at
 	 * 2, because 1 is "???" */
@@ -202,7 +202,7 @@ static void put_function(struct callgrind *c, const char *what, uint32_t code)
 		 &c->code_named[code]);
 }
 
-/* Print the counts of all events, and end the line. */
+/* Print the counts of all events as the end of a line. */
 static void put_values(struct callgrind *c, const uint64_t *counts)
 {
 	const struct pp_report *report = c->report;

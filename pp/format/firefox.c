@@ -262,7 +262,7 @@ static void add_tables(struct firefox *f)
 	add_column(f, "host", binaries, no_index);
 	op_json_begin_key(json, "type", '[');
 	for (size_t i = 0; i < binaries; i++)
-		/* type number of a library, in Firefox's table of resources */
+		/* number for the type "library" in Firefox's table of resources */
 		op_json_uint(json, 1);
 	op_json_end(json, ']');
 	op_json_add_uint(json, "length", binaries);

@@ -52,7 +52,7 @@ struct pp_format_options {
 	bool verbose;		/* also print counters that help developers of the profiler */
 };
 
-/* The first profile of a differential profile. */
+/* The first profile of a differential profile, and its scale. */
 struct pp_before {
 	const struct pp_session *session;
 	/* the first profile of a differential profile, with its original counts */
@@ -86,7 +86,7 @@ struct pp_report_slices {
 
 struct pp_report {
 	const struct pp_session *session;
-	/* the profile, sorted and without lines below the threshold */
+	/* the profile to write, sorted and without lines below the threshold */
 	const struct pp_profile *profile;
 	/* the first profile and its scale; NULL unless .profile is a differential profile
 	 * (diff.h) */
@@ -98,7 +98,7 @@ struct pp_report {
 	/* images (binaries) of the session; NULL unless symbols were requested */
 	struct pp_images *images;
 	struct pp_log *log;
-	/* the report's command line, quoted for a shell */
+	/* command line of the report, quoted for a shell */
 	const char *command;
 	/* the options that select samples and directories, each after a blank, quoted for a shell;
 	 * NULL: the options contain control characters */

@@ -27,7 +27,7 @@ struct pp_gmon_function {
 	/* .start: first address; .end: address after the last byte */
 	uint64_t start, end;
 	bool followed;		/* another function begins at .end, directly after this function */
-	const struct pp_gmon_sample *samples;	/* samples by address in the function, unsorted */
+	const struct pp_gmon_sample *samples;	/* samples of the function by address, unsorted */
 	size_t nr_samples;
 };
 
@@ -74,7 +74,7 @@ struct pp_gmon_functions {
 	uint32_t binary;
 	/* omit functions whose share of the samples is smaller, in percent */
 	double threshold;
-	/* index of the histogram's counts in arrays of counts */
+	/* index, in arrays of counts, of the class of samples for the histogram */
 	size_t samples_class;
 	/* index of the counts of calls in arrays of counts; .samples_class: calls were not
 	 * counted */
@@ -83,7 +83,7 @@ struct pp_gmon_functions {
 	struct pp_gmon_sample *samples;
 	struct pp_gmon_arc *arcs;
 	size_t nr, nr_samples, nr_arcs;
-	/* number of samples of functions that gprof does not accept */
+	/* number of samples in functions that gprof does not accept */
 	uint64_t left_out;
 	/* names of the first PP_GMON_MAX_NAMED of the functions that gprof does not accept */
 	char *left_out_names;

@@ -28,7 +28,7 @@
  * compared by build and address, because several functions may have equal texts.
  */
 struct key {
-	/* titles of program and image without suffix, owned by .strings */
+	/* titles of program and image without the suffix of a build, owned by .strings */
 	const char *app, *image;
 	const char *name;
 	unsigned int kind;		/* for a function on a call path: enum pp_place_kind */
@@ -67,9 +67,10 @@ struct pp_html_time {
 	/* places (functions) in the tree of call paths of the whole time, sorted by struct key */
 	struct keyed *places;
 	size_t nr_places;
-	struct child *children;		/* nodes of the tree, sorted by parent, then function */
+	/* nodes of the whole time's tree of call paths, sorted by parent, then function */
+	struct child *children;
 	size_t nr_children;
-	size_t nr_nodes;		/* number of nodes that the page's graph shows */
+	size_t nr_nodes;		/* number of nodes in the page's graph of call paths */
 	/* arrays of counts, indexed by row, image or node, then slice, then column */
 	uint64_t *row_counts, *image_counts, *node_counts, *totals;
 	/* for each slice: number of seconds during which samples were taken, at least 1 */
@@ -709,7 +710,7 @@ static void put_all(struct op_json *json, const char *key, const struct pp_html_
 	op_json_end(json, ']');
 }
 
-/* Write a time in seconds since 1970 as local time. */
+/* Write @seconds, a time since 1970, as local time. */
 static void put_time(struct op_json *json, int64_t seconds)
 {
 	time_t t = (time_t)seconds;

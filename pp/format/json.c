@@ -55,7 +55,7 @@ struct path_writer {
 	/* for each node of the tree: its number in the list of the process or thread */
 	uint32_t *numbers;
 	uint32_t nr; /* number of nodes written to the list of the current process or thread */
-	uint64_t *counts;	/* counts of one node, a number for each column */
+	uint64_t *counts; /* counts of the node that is being written, a number for each column */
 };
 
 static void put_node(struct path_writer *w, const struct pp_path_node *node, size_t task)

@@ -36,7 +36,8 @@ struct pp_one_binary {
 	/* sampled addresses, sorted by function, then address, without duplicates */
 	struct pp_address *addresses;
 	size_t nr_addresses;
-	struct pp_sampled *functions;	/* sampled functions that have symbols, sorted by address */
+	/* functions that have samples and symbols, sorted by address */
+	struct pp_sampled *functions;
 	size_t nr_functions;
 	uint64_t sum;			/* sum of the samples of all .functions */
 	uint64_t no_symbol;		/* number of samples in the binary outside all functions */

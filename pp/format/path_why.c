@@ -23,7 +23,7 @@
  * complete paths. */
 struct share {
 	const char *reason;
-	uint64_t samples;	/* number of samples in all columns of the range */
+	uint64_t samples;	/* number of samples with this reason in all columns of the range */
 };
 
 static const char *short_words_of(const struct pp_place *place)
@@ -193,7 +193,8 @@ struct remedy {
 	const char *before, *after;
 	/* remedy with which the user gets complete call paths; NULL: no remedy */
 	const char *text;
-	bool has_file;		/* the file that contains the outermost known frame is the cause */
+	/* the cause is the file that contains the outermost known frame */
+	bool has_file;
 	bool is_code; /* the cause is how the file with the outermost known frame was compiled */
 	/* the remedy is an option for recording; MAX_LARGEST does not limit such reasons */
 	bool is_option;
@@ -234,7 +235,7 @@ static const struct remedy *find_remedy(const char *words)
 /* The samples whose call paths are incomplete for one reason, in one file. */
 struct why {
 	const char *words;
-	/* text for the reason, an element of remedies; NULL: no remedy */
+	/* text that describes the reason, an element of remedies; NULL: no such text */
 	const struct remedy *remedy;
 	/* index of the file's binary in the profile; NO_BINARY; or MADE_CODE */
 	uint32_t binary;
@@ -245,11 +246,11 @@ struct whys {
 	const struct pp_report *report;
 	/* columns of counts to sum: from .first up to, but not including, .end */
 	size_t first, end;
-	/* the report also has columns with another unit */
+	/* the report also has columns whose counts have another unit */
 	bool is_one_of_many;
 	struct why *items;
 	size_t nr;
-	uint64_t all; /* number of all samples, including those with complete paths */
+	uint64_t all; /* number of all samples, including samples with complete paths */
 };
 
 static uint64_t sum_of(const struct whys *w, const uint64_t *counts)

@@ -12,7 +12,7 @@
 
 #define PP_PERCENT_WIDTH 7
 
-#define PP_PERCENT_SIZE 32	/* size of a buffer for the longest text, including the NUL */
+#define PP_PERCENT_SIZE 32	/* size of a buffer for a percentage, including the NUL */
 
 /* Write @part as a percentage of @total, such as "12.3456", "100.000", "5.0e-04" or "99.99995".
  * Return the length. If @total is 0, write 0. */

@@ -66,7 +66,7 @@ struct pprof {
 	 * written yet */
 	uint64_t *function_of, *location_of;
 	uint64_t *program_location;		/* for each program: number of its pprof location */
-	/* names of the tree's nodes, if the profile has call paths */
+	/* names of the tree's nodes; set only if the profile has call paths */
 	struct pp_path_names names;
 	uint64_t *location_of_place;
 	void *inlined;				/* root of a tsearch() tree of struct inlined */
@@ -75,7 +75,7 @@ struct pprof {
 	bool failed;
 };
 
-/* Write a field of the top-level message, the profile. */
+/* Write the message @message as the field @field of the top-level message, the profile. */
 static void put(struct pprof *p, unsigned int field, const struct pp_message *message)
 {
 	pp_message_clear(&p->whole);

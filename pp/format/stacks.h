@@ -10,7 +10,7 @@
 struct pp_stacks {
 	const struct pp_report *report;
 	const struct pp_profile *profile;
-	/* titles of the programs, sorted, without duplicates */
+	/* titles of all programs, sorted, without duplicates */
 	const char **programs;
 	size_t nr_programs;
 	/* for each group (a program and image): index of its program in .programs */

@@ -58,9 +58,9 @@ struct pp_text_line {
 	const char *file;		/* source file of the line; NULL: unknown */
 	uint32_t line;
 	const uint64_t *counts, *totals;
-	/* inclusive total of the function; only in a table of functions */
+	/* inclusive total of the function; set only in a table of functions */
 	const uint64_t *inclusive;
-	/* sums of this line and all lines above; only with --accumulated */
+	/* sums of this line and of all lines above; set only with --accumulated */
 	const uint64_t *sums;
 	const char *suffix;		/* text to print after the name of the function, or NULL */
 	int indent;

@@ -18,13 +18,13 @@
 
 struct accounts {
 	uint64_t taken, stored;
-	/* number of lost samples, without samples that the user excluded */
+	/* number of lost samples, not including samples that the user excluded */
 	uint64_t lost;
 	uint64_t excluded;
 	/* number of samples that the daemon had not stored yet when it wrote the totals */
 	uint64_t pending;
 	uint64_t reported;	/* number of samples in the profile, before scaling */
-	bool add_up;		/* .taken is the sum of .stored, .lost and .excluded */
+	bool add_up;		/* .taken equals the sum of .stored, .lost and .excluded */
 	bool is_live;		/* a running daemon is still adding samples to the session */
 	/* upper bound of the number of samples that a daemon has stored since it wrote the
 	 * totals */

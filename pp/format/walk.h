@@ -20,9 +20,10 @@ struct pp_column {
 	const char *event;
 	uint64_t count;
 	uint32_t um;
-	int cpu;		/* CPU number; OP_ALL: counts of all CPUs are merged */
-	bool cpu_unknown;	/* the CPU is unknown, as .cpu_unknown of struct pp_class */
-	const char *source;	/* name of the samples' source; NULL: sources are merged */
+	int cpu;		/* number of the CPU; OP_ALL: counts of all CPUs are summed */
+	bool cpu_unknown;	/* the CPU is unknown, like .cpu_unknown of struct pp_class */
+	/* name of the source of the samples; NULL: samples of all sources are summed */
+	const char *source;
 	const char *unit;	/* unit of the counts, from pp_class_unit() */
 	/* times for which the event was enabled and counted, as in struct pp_class; 0: the counts
 	 * are not scaled */
@@ -35,7 +36,8 @@ struct pp_column {
 /* A process and thread of the profiled programs. OP_ALL: samples are not separated by process or
  * thread. */
 struct pp_walk_task {
-	int tgid, tid;		/* process id and thread id; OP_ALL: not separated */
+	/* ids of the process and thread; OP_ALL: samples are not separated by this id */
+	int tgid, tid;
 	/* name of the thread, or of the process if the thread is unknown; NULL: unknown */
 	const char *name;
 };
