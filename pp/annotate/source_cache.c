@@ -24,7 +24,8 @@ struct slot {
 
 struct pp_source_cache {
 	const struct pp_source_places *places;
-	struct pp_reader reader;	/* the user whose access to the last file was checked */
+	/* checks whether the owner of debug data could read a file; kept from the last file */
+	struct pp_reader reader;
 	struct op_hash_table table;
 };
 
