@@ -16,7 +16,7 @@
 #include "pp/session/session.h"
 
 struct pp_arc_files {
-	/* the session that has the trees of call paths */
+	/* the session whose trees of call paths are read */
 	const struct pp_session *session;
 	struct pp_images *images;
 	struct pp_log *log;

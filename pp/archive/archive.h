@@ -29,7 +29,7 @@ struct pp_archive_job {
 	/* if .output is NULL: the stream to which the path of each file is printed */
 	FILE *list;
 	const struct pp_session *session;
-	/* the specification of samples by which @session was opened */
+	/* the specification (selection of samples) with which @session was opened */
 	const struct pp_spec *spec;
 	bool exclude_dependent;
 	bool kernel_code;		/* also archive the running kernel's code */

@@ -21,7 +21,7 @@ struct part {
 	const struct pp_archive_paths *job;
 	const struct op_path_images *images;
 	const char *samples_dir;
-	/* descriptor of the new samples directory; -1: write no files */
+	/* descriptor of the new samples directory; -1: do not write files */
 	int samples;
 	bool *leads;
 	struct frames *from, *to;
@@ -31,13 +31,13 @@ struct part {
 	/* The members below change with each tree that is copied. */
 	struct pp_tree_wants wants;
 	uint8_t *nodes;			/* flags of each node: HAS_PATH, IS_WANTED and LEADS */
-	/* for each node of the old tree: its number in the new tree */
+	/* for each node of the session's tree: number of the node in the new tree */
 	uint32_t *map;
 };
 
 enum {
 	HAS_PATH = 1,			/* the path from the root to the node is complete */
-	/* the user's specification of samples selects the node's samples */
+	/* the user's specification selects the samples of the node */
 	IS_WANTED = 2,
 	/* the node is wanted, or an ancestor of a wanted node */
 	LEADS = 4,

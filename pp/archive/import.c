@@ -25,7 +25,8 @@
 
 #define OLD_VERSION	0x12	/* version of sample files of OProfile up to 0.9.9 */
 #define CHUNK_NODES	4096u
-#define MAX_NODE_COUNT	(1ull << 40)	/* maximum count of a node, as for odb_update() */
+/* maximum count in one record of a sample file, as for odb_update() */
+#define MAX_NODE_COUNT	(1ull << 40)
 
 /* For each CPU type of OProfile 0.9.9: the CPU type of OProfile 1.4, which this program uses; -1 if
  * OProfile 1.4 does not support the CPU. */
@@ -315,7 +316,7 @@ static int convert_file(int from, int to)
 
 	do {
 		err = op_read_all_at(from, bytes, sizeof(bytes), at, &len);
-		/* Ignore an incomplete 16-byte record at the end of the file. */
+		/* Ignore an incomplete 16-byte record of call paths at the end of the file. */
 		len -= len % 16;
 		if (!err && len) {
 			swapped_convert(bytes, len, at);
@@ -402,7 +403,7 @@ static int import_file(struct pp_import *import, int from, int dir, const char *
 			       path);
 	if (swapped == SWAPPED_YES)
 		return convert_paths(import, from, dir, leaf, path);
-	/* replace the abi file: the new files have this machine's layout */
+	/* replace the old abi file, because the new files have this machine's layout */
 	if (is_abi(from, leaf)) {
 		err = op_abi_write(dir, leaf);
 		return err ? fail(import, path, err) : 0;

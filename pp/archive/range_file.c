@@ -40,7 +40,7 @@ struct writer {
 	/* temporary store of symbol tables, for kernel symbols that only a session contains */
 	struct pp_scratch scratch;
 	int scratch_store;
-	/* names of the images' symbol tables, possibly with duplicates */
+	/* names of the symbol tables of the images in the archive, possibly with duplicates */
 	struct name *tables;
 	size_t nr_tables;
 	uint32_t *kernels;		/* kernels whose symbols were added to the archive */
