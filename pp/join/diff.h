@@ -49,7 +49,7 @@ struct pp_diff_class {
 	/* the counts are samples; false: exact counts of each event */
 	bool is_sampled;
 	double factor; /* factor by which the counts of the first profile were multiplied */
-	double period;		/* part of .factor: the ratio of the sampling periods */
+	double period; /* ratio of the two profiles' sampling periods, which is a part of .factor */
 	/* how much one sample counts; more than 1 if events shared a counter */
 	double weight_before, weight_after;
 };
@@ -64,7 +64,7 @@ struct pp_diff_facts {
 	 * the counts of these lines */
 	size_t nr_hidden;
 	uint64_t *hidden;
-	/* number of lines that were examined, including .nr_hidden */
+	/* number of lines that were examined for significant changes, including .nr_hidden */
 	size_t nr_lines;
 };
 

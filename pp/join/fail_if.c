@@ -114,7 +114,7 @@ void pp_fail_if_release(struct pp_fail_if *condition)
 	*condition = (struct pp_fail_if){ 0 };
 }
 
-/* A line of the profile that the condition examines. */
+/* A line of the differential profile that the condition examines. */
 struct line {
 	const char *name;
 	/* for a symbol: the title of its image; for an image: the title of its program; else
@@ -254,7 +254,7 @@ int pp_fail_if_check(bool *met, const struct pp_fail_if *c, const struct pp_prof
 		double change = before > 0 ? 100 * (after / before - 1) : after > 0 ? INFINITY : 0;
 		struct pp_interval limits = { change, change };
 
-		/* skip a count whose change does not exceed the limit */
+		/* skip a line whose change does not exceed the condition's limit */
 		if (c->is_less ? change >= c->percent : change <= c->percent)
 			continue;
 		pp_change_interval(&limits, diff->diff, line->counts, classes, i % classes,
