@@ -28,7 +28,7 @@ struct rest {
 	/* the entry of the profile belongs to the program's own file, or to a binary whose samples
 	 * are not separated by program */
 	bool own;
-	/* samples of unknown functions were also subtracted from .counts */
+	/* samples of unknown functions, too, were subtracted from .counts */
 	bool by_unknown;
 	const struct pp_entry *entry;
 	uint64_t *counts;
