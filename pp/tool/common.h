@@ -35,7 +35,7 @@ struct pp_tool {
 struct pp_common {
 	/* arguments of --session-dir, --image-path and --root; NULL: option not given */
 	char *session_dir, *image_path, *root;
-	/* axes over which samples are summed, bits of enum pp_merge */
+	/* axes (such as processes) over which samples are summed, bits of enum pp_merge */
 	unsigned int merge;
 	bool merge_all; /* --merge=all was given: sum samples over all axes */
 	bool exclude_dependent;

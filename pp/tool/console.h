@@ -16,7 +16,7 @@ struct pp_console {
 	struct pp_log log; /* must be the first member; the stages of a report write to this log */
 	const char *tool;	/* name of the tool, printed before each message */
 	FILE *to;
-	bool show_progress;	/* messages are printed on a terminal, so show progress there */
+	bool show_progress; /* messages are printed on a terminal, so progress can be shown there */
 	bool line_shown;		/* a progress line is on the screen */
 	uint64_t next_ms;	/* time of the next progress line, in ms of the monotonic clock */
 };

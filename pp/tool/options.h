@@ -24,7 +24,7 @@ struct pp_options {
 	/* sort a differential profile by the size of changes, because --sort was not given */
 	bool by_change;
 	bool equal_totals;
-	/* conditions of --fail-if, which determine the exit status */
+	/* conditions that --fail-if requested; they determine the exit status */
 	struct pp_fail_if *fail_if;
 	size_t nr_fail_if;
 	bool fold_recursion;

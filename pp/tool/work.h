@@ -20,8 +20,9 @@ struct pp_work_options {
 	bool any_axes;
 	bool runs_apart; /* make a column for each run (pp/session/open.h) */
 	bool by_source; /* make a column for each session and each profile (pp/session/open.h) */
-	bool task_rows, merge_tasks; /* how to show processes and threads (pp/session/open.h) */
-	bool one_class; /* the report can show only one class (pp/session/open.h) */
+	/* how the report shows processes and threads (pp/session/open.h) */
+	bool task_rows, merge_tasks;
+	bool one_class; /* the report can show only one class of samples (pp/session/open.h) */
 	bool as_files; /* write the samples of a range of time to files (pp/session/open.h) */
 	/* options of struct pp_profile_options with the same names */
 	bool symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;
