@@ -19,7 +19,8 @@ struct pp_top_screen {
 	const struct pp_top_snapshot *snapshot;
 	struct pp_top_rows rows;	/* the lines of the snapshot; unused for a flame graph */
 	struct pp_top_flame flame;
-	size_t selected, first;		/* indexes of the selected and of the topmost line */
+	/* index of the selected line, and of the topmost line on the screen */
+	size_t selected, first;
 	/* flame graph: .cell: hash of the path to the selected node; .zoom: hash of the path to the
 	 * node that fills the whole width */
 	uint64_t cell, zoom;
@@ -27,7 +28,7 @@ struct pp_top_screen {
 	bool paused, help;
 	bool stopped;			/* the daemon runs, but sampling is stopped */
 	bool typing;			/* the user is typing a filter text */
-	/* text that describes a problem of the daemon; "": no problem */
+	/* text that describes a problem with the daemon; "": no problem */
 	const char *trouble;
 };
 

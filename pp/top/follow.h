@@ -43,7 +43,7 @@ struct pp_top_follow {
 	/* images (binaries) of the session; borrowed; NULL: do not look up functions */
 	struct pp_images *images;
 	char *dir;			/* path of the samples directory, DIR/samples/current */
-	ino_t session;			/* inode of .dir; 0: the session does not exist yet */
+	ino_t session; /* inode of the directory .dir; 0: the session does not exist yet */
 	/* .events: events of the session, sorted by name; .event: index of the event whose samples
 	 * are read */
 	struct pp_top_event *events;
@@ -52,7 +52,7 @@ struct pp_top_follow {
 	size_t nr_files;
 	struct pp_top_tree **trees;
 	size_t nr_trees;
-	/* samples of trees of call paths that the last read has found */
+	/* samples that the last read has found in trees of call paths */
 	struct pp_top_unnamed *unnamed;
 	size_t nr_unnamed;
 	struct pp_top_set inodes;	/* inode numbers of the files and trees that are read */
@@ -67,7 +67,7 @@ struct pp_top_follow {
 	uint32_t *function_of;
 	size_t nr_function_of;
 	struct op_path_images list;
-	/* size of the file with the list of images when it was read */
+	/* size of the file with the list of images when this file was last read */
 	off_t list_size;
 	/* for each number in the list of images: the image; NULL: not used yet */
 	struct pp_top_path_image **path_images;

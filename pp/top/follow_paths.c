@@ -19,7 +19,7 @@
 #include "pp/top/follow.h"
 
 struct pp_top_tree {
-	/* .path: path of the tree's file; .program: title of the program */
+	/* .path: path of the file with this tree; .program: title of the tree's program */
 	const char *path, *program;
 	struct tree *open;
 	/* for each node of the tree: .seen: its count at the last read; .node: number of its node

@@ -14,7 +14,8 @@
 struct pp_top_set {
 	uint64_t *keys;		/* the keys of the set, in order of insertion */
 	size_t nr;
-	uint32_t *slots;	/* hash table; a slot contains an index into .keys, plus 1, or 0 */
+	/* hash table; each slot contains an index into .keys plus 1, or 0 if it is free */
+	uint32_t *slots;
 	size_t size;		/* number of slots in the hash table, 0 or a power of two */
 };
 

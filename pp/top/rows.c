@@ -186,7 +186,7 @@ static void children_release(struct children *c)
 }
 
 struct child {
-	struct pp_top_row row;		/* the row of the node, which compare_rows() compares */
+	struct pp_top_row row; /* row of the node, with which compare_rows() compares siblings */
 };
 
 static int compare_children(const void *a, const void *b, void *arg)

@@ -33,7 +33,7 @@ struct session {
 	struct op_reason trouble;	/* reason why a closed interval cannot be shown */
 	/* time of the monotonic clock at which .trouble was set, in ms */
 	uint64_t trouble_ms;
-	/* log that stores the reason of a failure, but prints nothing */
+	/* log that stores the reason of a failure, but does not print it */
 	struct pp_log log;
 	/* the old filter, restored if the user cancels typing a new one */
 	char before[PP_TOP_FILTER_MAX];

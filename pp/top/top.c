@@ -59,7 +59,7 @@ struct answer {
 	struct op_reply reply;
 	struct pp_top_names names;
 	uint64_t files;
-	uint64_t lost;			/* number of samples that were lost since the last read */
+	uint64_t lost; /* number of samples that the daemon has lost since the last read */
 };
 
 static void answer_release(struct answer *a)

@@ -16,7 +16,7 @@ struct pp_top_options {
 	/* path of the session directory; NULL: ./oprofile_data if it exists, else the default
 	 * directory */
 	const char *session_dir;
-	const char *image_path;		/* directories of binaries, see struct pp_images_options */
+	const char *image_path; /* other directories of binaries, as in struct pp_images_options */
 	const char *event;		/* name of the event to show; NULL: the first event */
 	enum pp_demangle demangle;
 	bool no_cache;			/* do not use the cache of symbol tables */
@@ -31,8 +31,9 @@ struct pp_top {
 	struct pp_top_follow follow;
 	/* name of the event that the user requested; NULL: any event */
 	const char *event;
-	int64_t last_ms;		/* time of the last snapshot, in ms since 1970 */
-	/* the daemon's number of lost samples at the last snapshot */
+	/* time of the last snapshot, in ms since 1970; begin of the next snapshot's span */
+	int64_t last_ms;
+	/* number of samples that the daemon reported as lost at the last snapshot */
 	uint64_t lost;
 	bool has_lost;			/* .lost has been read from the daemon */
 	/* number of files that the daemon had created at its last answer; 0: no answer yet */
