@@ -14,8 +14,8 @@
 
 EXPORT uint32_t opprobe_filter[FILTER_SIZE];
 
-/* Register the code of the library that contains the address @code: the library replaces
- * functions and calls the probe. Call paths omit the frames of this code. */
+/* Register the library that contains the address @code as the probe's code. The library replaces
+ * functions and calls the probe, and call paths omit its frames. */
 static void know_own(struct states *states, void *code)
 {
 	struct dl_find_object found;
@@ -29,9 +29,9 @@ static void know_own(struct states *states, void *code)
 }
 
 /*
- * Return whether a heap block of *@bytes bytes is sampled. If so, set *@nr and *@bytes to the
- * number of blocks and bytes that the sample represents. *@gap: number of bytes that the thread
- * will allocate until its next sample.
+ * Return whether a new heap block of *@bytes bytes is sampled. If so, set *@nr and *@bytes to the
+ * number of blocks and bytes that the block represents. *@gap: number of bytes that the thread will
+ * allocate until the next sampled block.
  */
 static bool is_sampled_block(const struct heap *heap, struct state *s, uint64_t *gap,
 			     uint64_t *bytes, uint64_t *nr)
@@ -47,7 +47,7 @@ static bool is_sampled_block(const struct heap *heap, struct state *s, uint64_t 
 		*gap -= size;
 		return false;
 	}
-	/* With *@gap 0, the wrapper of malloc() reports the next block, whatever its size. */
+	/* If *@gap is 0, malloc()'s replacement reports the next block, whatever its size. */
 	*gap = 0;
 	poisson_weigh(&s->seed, heap->mean, size, bytes, nr);
 	return true;
@@ -81,8 +81,8 @@ EXPORT void opprobe_allocated(const void *at, size_t size, const struct arch_cal
 	ucontext_t here;
 
 	if (!run->heap.run || probe_is_stopped() || !probe_enter(&s)) {
-		/* Blocks that were not counted have also decremented *@gap. So the remaining gap
-		 * is biased: draw a new one. */
+		/* The sizes of blocks that were not counted were also subtracted from *@gap. So the
+		 * remaining gap is biased: draw a new gap at the next block. */
 		*gap = 0;
 		return;
 	}
@@ -132,8 +132,8 @@ EXPORT void opprobe_frees(const void *at, struct opprobe_block *block)
 }
 
 /*
- * Enter the probe to finish the reallocation of @block. Return false if counting is off, or if
- * opprobe_frees() was called in a parent process, before fork(). On success, the program's signal
+ * Enter the probe after the reallocation of @block. Return false if counting is off, or if
+ * opprobe_frees() was called before fork(), in a parent process. On success, the program's signal
  * handlers are deferred until probe_leave().
  */
 static bool enter_with(const struct opprobe_block *block, struct heap_block *b, struct state **s)

@@ -32,8 +32,8 @@ bool probe_defers(int sig, const siginfo_t *info, void *context)
 	}
 	if (info->si_code > 0 && !(bit & actions_all_but_raised()))
 		return false;
-	/* The program may have unblocked the signal in its handler: block it again, so that it
-	 * stays pending. */
+	/* The program may have unblocked the signal in its own handler. Block the signal again, so
+	 * that it stays pending. */
 	arch_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)&bit, 0, sizeof(bit), 0, 0);
 	if (arch_call(SYS_rt_tgsigqueueinfo, call_getpid(), arch_call(SYS_gettid, 0, 0, 0, 0, 0, 0),
 		      sig, (long)info, 0, 0))

@@ -23,20 +23,17 @@
 
 extern void *__libc_stack_end;
 
-/* The sampling of this process. A static variable, because signal handlers have no parameter for
+/* The state of sampling in this process. Static, because signal handlers have no parameter to pass
  * it. */
 static struct probe {
-	/* the drivers are suspended; a signal that still arrives was sent before the suspension;
-	 * atomic */
+	/* the drivers are suspended, so a signal that arrives now was sent before; atomic */
 	bool is_paused;
 	struct driver_set drivers;
-	/* for each entry of .drivers: whether the event determines the driver; false: the user
-	 * may choose the driver (TIMER) */
+	/* for each element of .drivers: whether the event can use only this driver; false: the user
+	 * may choose another driver (TIMER) */
 	bool is_fixed[DRIVER_EVENTS];
-	int free_signal;		/* signal to use for samples; 0: the program uses all
-					 * signals */
-	bool has_begun;			/* sampling has been started, or has been requested, at
-					 * least once */
+	int free_signal;	/* signal that samples use; 0: the program uses all signals */
+	bool has_begun;			/* sampling was started or requested at least once */
 	bool is_detached;		/* child processes are not sampled */
 	bool has_atfork;
 	/* a seccomp filter restricts the system calls of the process */
@@ -50,8 +47,8 @@ static void set_on(void)
 	__atomic_store_n(&process.on, 1, __ATOMIC_RELEASE);
 }
 
-/* Return whether this is the sampled process. Return false in a child process that was created
- * without running fork() handlers: it inherits the probe's memory, but is not sampled. */
+/* Return whether the probe samples this process. Return false in a child process that was created
+ * without running fork() handlers: the child inherits the probe's memory, but is not sampled. */
 static bool is_here(void)
 {
 	return __atomic_load_n(&process.on, __ATOMIC_ACQUIRE) && process.run.pid == call_getpid();
@@ -71,8 +68,8 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 	if (!__atomic_load_n(&process.on, __ATOMIC_ACQUIRE) || !context)
 		return;
 	if (!s) {
-		/* A thread without a state was not reported at its start, or is running its last
-		 * destructors. */
+		/* The thread has no state. Either the thread's start was not reported to the probe,
+		 * or the thread is running its last destructors. */
 		if (!process_thread.is_known)
 			threads_report_in_handler();
 		run_lost_sample(&process.run);
@@ -112,8 +109,9 @@ static void crashed(const siginfo_t *info, const void *context)
 	arch_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(all), 0, 0);
 }
 
-/* Store the lowest address and the end of the calling thread's stack. If they are unknown, leave
- * both unchanged. May allocate, so must not be called in signal handlers. */
+/* Set *@low to the lowest address and *@high to the end of the calling thread's stack. If they are
+ * unknown, leave both unchanged. The function may allocate memory, so it must not be called in
+ * signal handlers. */
 static void find_stack(uint64_t *low, uint64_t *high)
 {
 	pthread_attr_t attr;
@@ -132,8 +130,9 @@ static void find_stack(uint64_t *low, uint64_t *high)
 	}
 }
 
-/* Start sampling the calling thread. In a signal handler, do not look up the stack's limits,
- * because that allocates; the stack is then read by system calls. Return 0 or a negative errno. */
+/* Start sampling the calling thread. In a signal handler, do not look up the stack's address range,
+ * because the lookup allocates memory; walks then read the stack by system calls. Return 0 or a
+ * negative errno. */
 static int begin_thread(struct probe *p, bool in_handler)
 {
 	bool was_counting = process_thread.is_counting;
@@ -183,8 +182,8 @@ static void thread_ends(void)
  * thread. Return 0 or a negative errno. */
 static int begin_drivers(struct probe *p, uint32_t first)
 {
-	/* The vperf driver may be in a separate library: exclude its code from call paths too.
-	 * Without the library, the address of this weak symbol is NULL. */
+	/* The vperf driver may be in a separate library. Call paths must also omit frames of this
+	 * library. If the library is not loaded, the address of this weak symbol is NULL. */
 	const struct epoch_module *own =
 		first ? NULL : epoch_find(process.run.epochs.now, (uintptr_t)&opprobe_vperf_driver);
 	int err = driver_set_init(&p->drivers, first);
@@ -202,8 +201,8 @@ static int begin_drivers(struct probe *p, uint32_t first)
 	return err;
 }
 
-/* Start the drivers of the events with index @first and above; use @driver for TIMER events.
- * Install the handler of the one signal that all events share. Return 0 or a negative errno. */
+/* Start the drivers of the events with index @first and above. For TIMER events, use @driver.
+ * Install the handler of the signal that all events share. Return 0 or a negative errno. */
 static int try_driver(struct probe *p, const struct driver *driver, uint32_t first)
 {
 	struct driver_run *runs = p->drivers.runs;
@@ -222,8 +221,8 @@ static int try_driver(struct probe *p, const struct driver *driver, uint32_t fir
 	return err ? err : begin_drivers(p, first);
 }
 
-/* If an event with index @first or above is TIMER, store @driver in the .csp.live file.
- * @refused: errno of the preferred driver, or 0. */
+/* If one of the events with index @first and above is TIMER, store in the .csp.live file that
+ * @driver samples it. @refused: errno of the preferred driver, or 0. */
 static void note_driver(struct probe *p, enum raw_probe_driver driver, uint32_t refused,
 			uint32_t first)
 {
@@ -290,8 +289,8 @@ static int add_runs(struct probe *p, const struct raw_probe_event *event, uint32
 			.perf = parts[part],
 			.event = raw_probe_vperf_name(event),
 		};
-		/* Initialize the entry before increasing the number of entries: signal handlers
-		 * of other threads may read the set. */
+		/* Initialize the new element before incrementing the number of elements, because
+		 * signal handlers of other threads may read the set. */
 		__atomic_store_n(&p->drivers.nr, p->drivers.nr + 1, __ATOMIC_RELEASE);
 	}
 	return 0;
@@ -397,9 +396,9 @@ __attribute__((destructor)) static void leaving(void)
 
 /*
  * Stop sampling before a seccomp filter is installed, because the kernel may kill the process for
- * the probe's system calls. Restore the program's signal actions, and do nothing at the end of
- * threads and of the process. Do nothing in a child of vfork(), which shares its parent's memory
- * and soon executes another program or ends.
+ * the probe's system calls. Restore the program's signal actions. From then on, the probe does
+ * nothing at the end of a thread or of the process. Do nothing in a child of vfork(), which shares
+ * its parent's memory and soon executes another program or ends.
  */
 static void filters(bool kills)
 {
@@ -432,8 +431,8 @@ static void before_exec(long kept[4])
 		return;
 	driver_threads_suspend(&probe.drivers, &s->driver);
 	run_rate_noted(&process.run);
-	/* Remove the empty file of a child that executes another program before anything was
-	 * counted, as most children do. */
+	/* Remove the file of a child process that executes another program before anything was
+	 * counted. Most children do this. */
 	if (process.run.is_child && is_here())
 		run_drop_empty(&process.run);
 }
@@ -494,8 +493,8 @@ void probe_begin(const char *text)
 		run_report(&process.run, "cannot create a file in ", words.dir, err);
 		return;
 	}
-	/* Register fork() handlers even if children are not sampled, because opattach may attach to
-	 * a child later. */
+	/* Register fork() handlers even if children are not sampled now, because opattach may
+	 * attach to a child later. */
 	if (!p->has_atfork)
 		pthread_atfork(NULL, NULL, forked);
 	p->has_atfork = true;

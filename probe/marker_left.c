@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* marker_left.c -- functions that libopprobe_marker.so calls before the program jumps out of
- * frames or walks its stack. They remove the marker (marker.h). */
+/* marker_left.c -- functions that remove the marker (marker.h). libopprobe_marker.so calls them
+ * before the program jumps out of frames or walks its stack. */
 #include "config.h"
 
 #include "probe/arch/trampoline.h"
@@ -10,9 +10,9 @@
 #define EXPORT	__attribute__((visibility("default")))
 
 /*
- * Return the state whose marker may be on the current stack: the state of the calling thread or, in
- * a child process, the state inherited from the parent's thread. Return NULL if the thread is not
- * sampled or markers are off.
+ * Return the thread state whose marker may be on the current stack: the state of the calling thread
+ * or, in a child process, the state inherited from the parent's thread. Return NULL if the thread
+ * is not sampled or markers are off.
  */
 static struct state *marked_state(void)
 {

@@ -16,8 +16,8 @@
 extern "C" {
 #endif
 
-/* Load the addresses of the functions from the GOT. Otherwise the linker would bind missing
- * functions to NULL in a program with a fixed address. */
+/* Load the addresses of the functions from the GOT. Otherwise, in a program with a fixed address,
+ * the linker would set the addresses of missing functions to NULL for good. */
 #if defined(__clang__) || !defined(__GNUC__) || __GNUC__ < 7
 #define OPPROBE_WEAK	__attribute__((weak, visibility("default")))
 #else
@@ -28,20 +28,20 @@ extern "C" {
 #define OPPROBE_WEAK	__attribute__((visibility("default")))
 #endif
 
-#define OPPROBE_ASYNC	2u	/* metric flag: opprobe_sample() may count this metric */
+#define OPPROBE_ASYNC	2u	/* flag of a metric: opprobe_sample() counts this metric */
 
-/* Unless described otherwise, each function returns 0 on success and a negative errno on
- * failure. */
+/* Each function returns 0 on success and a negative errno on failure, unless its comment says
+ * otherwise. */
 
-/* Set the maximum number of metrics. The default is 64 less the metrics of opprobe's events. */
+/* Set the maximum number of metrics. By default, this is 64 minus the number of metrics of
+ * opprobe's events. */
 int opprobe_set_max_metrics(int max) OPPROBE_WEAK;
 
 /*
  * Create a metric. @name: at most 31 characters; NULL: the metric counts nothing until
  * opprobe_set_metric() names it. @flags: OPPROBE_ASYNC or 0. @period: amount that one count
  * represents (0 means 1). A deleted metric with the same arguments is reused. Return the metric's
- * number,
- * -EEXIST if the name is in use, or -ENOSPC.
+ * number, or -EEXIST if the name is in use, or -ENOSPC.
  */
 int opprobe_new_metric(const char *name, unsigned int flags, uint64_t period) OPPROBE_WEAK;
 /* Name a metric that was created without a name. Return -EBUSY if it already has a name. */
@@ -59,22 +59,23 @@ int opprobe_delete_metric(int metric) OPPROBE_WEAK;
 int opprobe_record(int metric, uint64_t value) OPPROBE_WEAK;
 int opprobe_record_with_unwind(int metric, uint64_t value, int unwinds) OPPROBE_WEAK;
 
-/* Count a sample at the call path that a signal interrupted. Call it in a signal handler with
- * SA_SIGINFO; @ucontext is the handler's third argument. opprobe_sample() adds 1 to each metric
- * with OPPROBE_ASYNC; opprobe_sample_metric() adds @value to one metric. */
+/* Count a sample at the call path that a signal interrupted. Call this function in a signal handler
+ * that was installed with SA_SIGINFO; @ucontext is the handler's third argument. opprobe_sample()
+ * adds 1 to each metric with OPPROBE_ASYNC; opprobe_sample_metric() adds @value to one metric. */
 int opprobe_sample(const void *ucontext) OPPROBE_WEAK;
 int opprobe_sample_metric(int metric, uint64_t value, const void *ucontext) OPPROBE_WEAK;
 
 /*
  * opprobe_stop() stops the counting of all metrics and events in all threads, and opprobe_start()
- * resumes it. While counting is stopped, only the freeing of heap blocks that were counted before
- * is counted.
+ * resumes the counting. While counting is stopped, the probe still counts the free() of heap blocks
+ * whose allocation was counted.
  */
 void opprobe_start(void) OPPROBE_WEAK;
 void opprobe_stop(void) OPPROBE_WEAK;
 
 #ifndef OPPROBE_C
-/* In a program with a fixed address, clang loads from the GOT only by explicit code. */
+/* In a program with a fixed address, clang does not load an address from the GOT by itself, so load
+ * it by assembler code. */
 #if defined(__clang__) && defined(__x86_64__) && defined(__LP64__) && !defined(__PIC__)
 #define OPPROBE_AT(f)								\
 ({										\

@@ -16,8 +16,8 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Another name of pct_attach_state. Access to a static variable needs no relocation, and
- * opattach may call the functions before the library is relocated. */
+/* Another name for pct_attach_state, without relocation: opattach may call the functions of this
+ * file before the library is relocated. Access to a static variable needs no relocation. */
 static uint32_t state;
 extern __typeof__(state) pct_attach_state EXPORT __attribute__((alias("state")));
 
@@ -83,8 +83,8 @@ static char **make_environment(const char *words)
 		free(made);
 		return NULL;
 	}
-	/* raw_argv_find() searches for argv before the environment; this invalid pointer makes
-	 * the search fail. */
+	/* raw_argv_find() searches for argv before the environment. This invalid pointer ends the
+	 * search. */
 	made[0] = (char *)1;
 	made[1] = assigned;
 	memcpy(made + 2, environ, (nr + 1) * sizeof(*made));

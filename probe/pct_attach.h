@@ -22,7 +22,7 @@ extern uint32_t pct_attach_state;
  */
 void pct_attach(const char *text);
 
-/* Stop counting and undo the changes that pct_attach() made to the environment. */
+/* Stop counting, and restore the environment that pct_attach() has changed. */
 void pct_detach(void);
 
 #endif

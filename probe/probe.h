@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * probe.h -- the probe of this process: functions for calls.c, user.c and the code that opattach(1)
- * calls.
+ * probe.h -- functions that control the probe of this process. They are called by calls.c, user.c
+ * and the functions for opattach(1).
  */
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
@@ -37,8 +37,9 @@ void probe_thread_adds(void);
 bool probe_enter(struct state **state);
 void probe_leave(void);
 
-/* Functions for struct hooks (wrap/hooks.h). probe_defers(): defer a signal while the thread is
- * in the probe. probe_allocates(): mark the thread's allocations as the probe's own. */
+/* Functions for struct hooks (wrap/hooks.h). probe_defers(): defer a signal while the thread is in
+ * the probe. probe_allocates(): mark the thread's allocations from now on as the probe's own, or as
+ * the program's. */
 bool probe_defers(int sig, const siginfo_t *info, void *context);
 void probe_allocates(bool is_ours);
 

@@ -28,9 +28,9 @@ void opprobe_stop(void)
 	__atomic_store_n(&probe_run()->is_stopped, true, __ATOMIC_RELAXED);
 }
 
-/* Enter the probe and lock the metrics for a change. After the first call, the program's signal
- * handlers are always deferred while a thread is in the probe. Return 0; -ENOSYS if the probe is
- * off; or -EBUSY if the thread is already in the probe. */
+/* Enter the probe and lock the metrics for a change. After the first call of this function, the
+ * program's signal handlers are deferred while a thread is in the probe. Return 0; -ENOSYS if the
+ * probe is off; or -EBUSY if the thread is already in the probe. */
 static int enter(struct run *run)
 {
 	struct state *s;
@@ -68,7 +68,7 @@ static bool is_live(const struct run *run, int metric)
 	       raw_live_has_column(__atomic_load_n(&run->user.live, __ATOMIC_ACQUIRE), metric);
 }
 
-/* Add the column of @metric to all later epochs, or remove it from them. */
+/* If @is_live, let nodes of later epochs have a count for @metric; otherwise let them have none. */
 static void set_live(struct run *run, int metric, bool is_live)
 {
 	uint64_t bit = 1ULL << metric, live = (run->user.live & ~bit) | (is_live ? bit : 0);

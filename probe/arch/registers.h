@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Registers of a calling frame at which a stack walk may start. */
+/* Registers of a frame in the middle of a call. A stack walk may start at this frame. */
 struct arch_caller {
 	uint64_t pc, sp, fp;		/* registers of the frame; pc 0: unknown */
 };

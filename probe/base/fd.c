@@ -56,7 +56,7 @@ int fd_get(struct fd *f)
 		call_close(fd);
 		return -ENOENT;
 	}
-	/* Another thread may have stored a new descriptor in the meantime; then close this one. */
+	/* If another thread has stored a new descriptor in the meantime, close this one. */
 	if (__atomic_compare_exchange_n(&f->fd, &before, fd, false, __ATOMIC_RELAXED,
 					__ATOMIC_RELAXED))
 		return fd;

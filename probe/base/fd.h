@@ -14,19 +14,19 @@
 
 struct fd {
 	int fd;
-	/* open(2) flags for reopening the file, without O_CREAT and O_EXCL */
+	/* flags with which fd_get() reopens the file, without O_CREAT and O_EXCL */
 	int flags;
 	uint64_t inode;
 	uint32_t major, minor;
 	char path[FD_PATH];	/* absolute path of the file */
 };
 
-/* Create the file @path, which must not exist, with mode 0600 and without following symbolic links,
- * and open it with @flags. Return 0 or a negative errno. */
+/* Create the file @path with mode 0600 and open it with @flags. Fail if the file exists; do not
+ * follow symbolic links. Return 0 or a negative errno. */
 int fd_create(struct fd *f, const char *path, int flags);
 
-/* Return the descriptor. If the program has closed it, reopen the file first. Return a negative
- * errno on failure. */
+/* Return the descriptor. If the program has closed the descriptor, reopen the file first. Return a
+ * negative errno on failure. */
 int fd_get(struct fd *f);
 
 /* Close the descriptor unless the program has reused its number. */

@@ -14,8 +14,8 @@
 
 struct vec { const void *at; size_t len; };
 
-/* Read memory of this process that may be unmapped, by a system call, because a direct access would
- * fault and kill the program. */
+/* Read memory of this process by a system call. The memory may be unmapped, so that a direct access
+ * would kill the program. */
 static long read_self(void *arg, uint64_t at, void *buf, size_t len)
 {
 	struct vec to = { buf, len }, from = { (void *)(uintptr_t)at, len };
@@ -62,8 +62,8 @@ void names_forget_variable(char **environ, const char *name)
 		*to = NULL;
 }
 
-/* Store the program's argv[0] in @buf. If the program has moved its environment, read it from
- * /proc. Return the length of argv[0] or a negative number. */
+/* Store the program's argv[0] in @buf. If the program has moved its environment, argv cannot be
+ * found in memory: read /proc instead. Return the length of argv[0] or a negative number. */
 static long first_argument(char *buf, size_t size, char **environ)
 {
 	struct raw_argv argv;
@@ -162,8 +162,8 @@ bool names_is_privileged(char **environ)
 	if (arch_call(SYS_getuid, 0, 0, 0, 0, 0, 0) != call_geteuid() ||
 	    arch_call(SYS_getgid, 0, 0, 0, 0, 0, 0) != arch_call(SYS_getegid, 0, 0, 0, 0, 0, 0))
 		return true;
-	/* The entry AT_SECURE of the auxiliary vector shows elevated privileges. The kernel
-	 * stores the auxiliary vector after the original environment. */
+	/* The entry AT_SECURE of the auxiliary vector says whether the program has elevated
+	 * privileges. The kernel stores the auxiliary vector after the original environment. */
 	if (raw_argv_find(&argv, (uintptr_t)environ, sizeof(void *), read_self, NULL))
 		return false;
 	while (*environ)

@@ -10,11 +10,11 @@
 #include "libop/raw/words.h"
 #include "probe/base/fd.h"
 
-/* maximum size of a program's name in a file name, including the NUL */
+/* maximum size of the program's name in an output file's name, including the NUL */
 #define NAMES_PROGRAM	200
 
 struct names {
-	char dir[FD_PATH];		/* absolute path of the directory */
+	char dir[FD_PATH];		/* absolute path of the output directory */
 	char program[NAMES_PROGRAM];
 	/* path of a FIFO whose reader prints messages to the user; "": no FIFO */
 	char fifo[FD_PATH];

@@ -12,7 +12,7 @@
 struct text {
 	char *buf;
 	size_t size, len;
-	bool cut;	/* the text was truncated because the buffer was full */
+	bool cut;	/* the text was truncated because it did not fit into the buffer */
 };
 
 /* Initialize an empty text in the buffer @buf of @size bytes. The text in the buffer is always
@@ -24,7 +24,8 @@ void text_add_number(struct text *t, uint64_t n);
 /* Print the text and a newline on stderr. */
 void text_print(struct text *t);
 
-/* Write the text and a newline to the FIFO @path. Return whether the FIFO has a reader. */
+/* Write the text and a newline to the FIFO @path. Return whether a process has the FIFO open for
+ * reading. */
 bool text_send(struct text *t, const char *path);
 
 #endif

@@ -15,8 +15,8 @@ static bool make_room(int fd, uint64_t at, uint64_t size)
 	static const char zeros[4096];
 	long err;
 
-	/* A write beyond RLIMIT_FSIZE would raise SIGXFSZ. Read this limit each time, because
-	 * the program may change it. */
+	/* A write beyond the limit RLIMIT_FSIZE would raise SIGXFSZ. Read the limit at each call,
+	 * because the program may change it. */
 	if (at + size > call_file_limit())
 		return false;
 	err = call_fallocate(fd, 0, at, size);
@@ -28,8 +28,8 @@ static bool make_room(int fd, uint64_t at, uint64_t size)
 	return true;
 }
 
-/* Map the next @size bytes of the file. Return NULL if the disk is full; the file may then contain
- * a hole, which readers skip. */
+/* Map the next @size bytes of the .csp.live file. Return NULL if the disk is full; the file may
+ * then contain a hole, which readers skip. */
 static void *map_file(struct arena_file *file, uint64_t size)
 {
 	uint64_t at;
@@ -45,8 +45,8 @@ static void *map_file(struct arena_file *file, uint64_t size)
 	if (!make_room(fd, at, size)) {
 		uint64_t behind = at + size;
 
-		/* Undo the reservation of the file's end: otherwise each failure would leave a
-		 * hole in the file. */
+		/* Move the end of the file back: otherwise each failure would leave a hole in the
+		 * file. */
 		__atomic_compare_exchange_n(&file->end, &behind, at, false, __ATOMIC_RELAXED,
 					    __ATOMIC_RELAXED);
 		return NULL;
@@ -67,8 +67,8 @@ static int map_chunk(struct arena *arena)
 	if (k >= RAW_LIVE_MAX_CHUNKS)
 		return -ENOMEM;
 	c = !k || arena->is_in_file ? map_file(arena->file, size) : NULL;
-	/* If the arena's earlier chunks are in the file, fail. A chunk in private memory is
-	 * invisible to readers of the file, so data in the file must not refer to it. */
+	/* If earlier chunks of the arena are in the file, return an error. Data in the file must
+	 * not refer to a chunk in private memory, which readers of the file do not see. */
 	if (!c && arena->is_in_file)
 		return -ENOMEM;
 	arena->is_in_file = c;

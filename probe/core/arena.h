@@ -7,11 +7,11 @@
  * arena needs no lock. The chunks of all arenas of a process are in one file, in the order of
  * allocation. Disk space is allocated before a chunk is mapped: on a full disk, touching a mapped
  * page without disk space would kill the process by SIGBUS. If the disk is full when an arena's
- * first chunk is allocated, the arena uses private memory; kill -9 then loses its data. If the disk
- * is full for a later chunk of an arena in the file, the allocation fails, so that a reader of the
- * file always finds the complete arena. A child of fork() does not inherit the mappings of the
- * file: a mapping in the child would keep the file locked, and other processes take the lock as a
- * sign that the process is still counting.
+ * first chunk is allocated, the arena uses private memory; kill -9 then loses the arena's data. If
+ * the disk is full for a later chunk of an arena in the file, the allocation fails, so that a
+ * reader of the file always finds the complete arena. A child of fork() does not inherit the
+ * mappings of the file: a mapping in the child would keep the file locked, and other processes take
+ * the lock as a sign that the process is still counting.
  */
 #ifndef PROBE_CORE_ARENA_H
 #define PROBE_CORE_ARENA_H
@@ -21,18 +21,18 @@
 
 /* The .csp.live file. All arenas of a process share it. */
 struct arena_file {
-	struct fd *fd;		/* the open file; NULL: allocate private memory instead of memory
-				 * in the file */
+	struct fd *fd;	/* the open file; NULL: arenas use private memory instead of a file */
 	uint64_t end;			/* offset of the next chunk in the file; atomic */
 };
 
 struct arena {
 	struct raw_live_arena live;
 	struct arena_file *file;
-	uint64_t used;			/* number of allocated bytes in this arena, including
-					 * chunk headers */
+	/* number of bytes that were allocated in this arena, including chunk headers */
+	uint64_t used;
 	uint32_t number;
-	/* .nr_chunks: number of chunks in use; .nr_ready: number of mapped chunks */
+	/* .nr_chunks: number of chunks that contain data; .nr_ready: number of chunks that are
+	 * mapped */
 	uint32_t nr_chunks, nr_ready;
 	bool is_in_file;
 };

@@ -13,7 +13,7 @@
 #include "probe/core/marker_code.h"
 #include "probe/linux/calls.h"
 
-/* maximum number of instructions to decode to infer one unwind rule */
+/* maximum number of instructions that are decoded to infer one unwind rule */
 #define INFER_STEPS	6000
 #define RULES_SIZE	(BACKTRACE_RULES * sizeof(struct backtrace_rule))
 
@@ -72,8 +72,9 @@ static __attribute__((noinline)) int peek_by_syscall(const struct backtrace *bt,
 	return 0;
 }
 
-/* Read a word of the stack. A walk of a deep, mostly unchanged stack spends most of its time
- * here. Reads by system call are in peek_by_syscall(), because they need a buffer. */
+/* Read a word of the stack. A walk of a deep, mostly unchanged stack spends most of its time in
+ * this function. So the slow path, reading by a system call, is in another function: it needs a
+ * buffer. */
 static inline __attribute__((always_inline)) int peek(const struct backtrace *bt, uint64_t at,
 						      unsigned int size, uint64_t *value)
 {
@@ -103,8 +104,8 @@ static inline __attribute__((always_inline)) int read_word(void *data, __u64 at,
 	return 0;
 }
 
-/* Find the unwind rule of a signal trampoline (the code that calls sigreturn), because unwind
- * tables often lack it. */
+/* Find the unwind rule at @code if it is in a signal trampoline (the code that calls sigreturn),
+ * because unwind tables often lack this rule. */
 static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile_uw_rule *rule)
 {
 	unsigned char bytes[16];
@@ -115,8 +116,8 @@ static int trampoline(const struct backtrace *bt, uint64_t code, struct oprofile
 	return oprofile_uw_is_sigreturn(ARCH_MACHINE, bytes, rule) ? 0 : OPROFILE_UW_NO_ROW;
 }
 
-/* Return whether @code is in a mapping of a file that the dynamic loader does not know, such as a
- * second mapping of a module. Return true only once per mapping. */
+/* Return whether @code is in a second mapping of a module, or in another mapping of a file that the
+ * dynamic loader does not know. Return true only once for each mapping. */
 static __attribute__((noinline)) bool is_second_mapping(struct backtrace *bt, uint64_t code)
 {
 	struct made_range *range = made_find(&bt->made, code);
@@ -127,8 +128,8 @@ static __attribute__((noinline)) bool is_second_mapping(struct backtrace *bt, ui
 	return true;
 }
 
-/* Return whether the epoch and the dynamic loader have the same module at @code. A walk asks the
- * loader once for each module. */
+/* Return whether the epoch and the dynamic loader have the same module at @code. Within a module, a
+ * walk asks the loader only once. */
 static inline __attribute__((always_inline)) bool holds(struct backtrace *bt, uint64_t code)
 {
 	if (code - bt->asked.start < bt->asked.size)
@@ -137,16 +138,16 @@ static inline __attribute__((always_inline)) bool holds(struct backtrace *bt, ui
 	       (bt->asked.module || !is_second_mapping(bt, code));
 }
 
-/* Infer the unwind rule of an address in module @m by decoding instructions, if the unwind tables
- * have no row for the address. */
+/* If the unwind tables of module @m have no row for an address, infer the unwind rule by decoding
+ * instructions. */
 static void infer(const struct epoch_module *m, struct backtrace_rule *kept)
 {
 	struct cfi_code code = {(const unsigned char *)(uintptr_t)m->code, m->code_end - m->code,
 				ARCH_MACHINE, NULL};
 	__u64 steps = INFER_STEPS;
 
-	/* In an outer frame, @kept->code is the last byte of a call instruction, so the return
-	 * address is the next byte. */
+	/* For an outer frame, @kept->code is the address of the last byte of a call instruction, so
+	 * the return address is the next byte. */
 	cfi_infer_at(&code, kept->code + kept->calls - m->code, kept->calls, &steps, &kept->rule);
 	kept->plain = oprofile_uw_plain(ARCH_MACHINE, &kept->rule);
 	kept->inferred = true;
@@ -168,7 +169,7 @@ static void look_up(const struct backtrace *bt, const struct epoch_module *m,
 		return;
 	}
 	/* A walk looks up the byte before a return address. If a frame returns to a signal
-	 * trampoline, this is the byte before the trampoline. */
+	 * trampoline, this byte precedes the trampoline. */
 	if (!trampoline(bt, kept->code + 1, &kept->rule) ||
 	    !trampoline(bt, kept->code, &kept->rule))
 		return;
@@ -194,8 +195,8 @@ static int read_word_of(void *data, __u64 at, unsigned int size, __u64 *value)
 	return read_word(data, at, size, value);
 }
 
-/* Return the thread's struct made_code, prepared for finding the rules of code that is in no
- * module. */
+/* Return the thread's struct made_code, which finds the rules of code that is not in any module.
+ * Prepare the struct for the current walk. */
 static struct made_code *made_code_of(struct backtrace *bt)
 {
 	struct made_code *c = bt->made_code;
@@ -223,8 +224,9 @@ static __attribute__((noinline)) int find_made_rule(struct backtrace *bt, uint64
 	    code != f->pc - !f->innermost || !made_code_rule(made_code_of(bt), f, rule))
 		return OPROFILE_UW_NO_ROW;
 	/*
-	 * JIT code is not replaced while a frame returns to it. But the code of the innermost frame
-	 * may be replaced before the next walk, so let the next walk unwind this frame again.
+	 * JIT code is not replaced while a frame may return to it. But the code of the innermost
+	 * frame may be replaced before the next walk, so the next walk must unwind this frame
+	 * again.
 	 */
 	if (f->innermost)
 		mark_not_reusable(bt->unwind);
@@ -247,8 +249,8 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 		*kept = (struct backtrace_rule){ .code = code, .reads = marker_is_never(code) };
 		look_up(bt, m, kept);
 	}
-	/* Store the attributes in the frame only if @code is the frame's address: a walk also
-	 * looks up the address of the frame's caller. */
+	/* A walk looks up the address of a frame and then the address of its caller. Store the
+	 * attributes in the frame only if @code is the frame's own address. */
 	if (code == bt->unwind->ip - !bt->unwind->innermost) {
 		bt->unwind->late = m && m->late;
 		bt->unwind->installs = kept->installs;
@@ -260,8 +262,8 @@ static int find_rule(void *data, __u64 code, struct oprofile_uw_rule *rule)
 	return kept->end == OPROFILE_UW_NO_ROW && !m ? find_made_rule(bt, code, rule) : kept->end;
 }
 
-/* Return a register of the interrupted thread. The frame then depends on more than memory, so
- * the next walk must unwind it again. */
+/* Return a register of the interrupted thread. The frame's rule then needs more than memory, so the
+ * next walk must unwind the frame again. */
 static __u64 cpu_register(void *data, unsigned int number)
 {
 	struct backtrace *bt = data;
@@ -281,7 +283,8 @@ static int after_call(void *data, __u64 pc)
 	if (m && pc - 8 >= m->code && pc <= m->code_end)
 		is_call = oprofile_uw_is_call(ARCH_MACHINE,
 					      (const unsigned char *)(uintptr_t)(pc - 8));
-	/* If the mapping begins less than 8 bytes before @pc, read only the bytes on its page. */
+	/* If the mapping may begin less than 8 bytes before @pc, read only the bytes on the page of
+	 * @pc. */
 	else if (!call_read_memory(bt->pid, pc - 8, code, sizeof(code)) ||
 		 !call_read_memory(bt->pid, pc - len, code + sizeof(code) - len, len))
 		is_call = oprofile_uw_is_call(ARCH_MACHINE, code);
@@ -289,16 +292,16 @@ static int after_call(void *data, __u64 pc)
 		return OPROFILE_UW_CALL_NO;
 	if (is_call)
 		return OPROFILE_UW_CALL_YES;
-	/* Finding JIT code means reading the memory map, which is slow. So do this only if a
-	 * frame pointer led to the caller. */
+	/* A search for JIT code reads the memory map, which is slow. So search only if the walk has
+	 * found the caller by a frame pointer. */
 	return !m && bt->no_row && made_find(&bt->made, pc - 1) ? OPROFILE_UW_CALL_MADE
 								: OPROFILE_UW_CALL_NO;
 }
 
 /*
  * Remove pointer authentication bits from @pc. User addresses have 48 bits unless a program
- * requests more. If the result is the address of a marker's stub (marker.h), return the real return
- * address instead.
+ * requests more. If the result is the address of a stub, to which a frame with a marker returns
+ * (marker.h), return the real return address instead.
  */
 static __u64 strip(void *data, __u64 pc)
 {
@@ -321,8 +324,8 @@ static int read_code(void *data, __u64 pc, __u8 *bytes)
 static const struct oprofile_uw_ops ops = {read_word, find_rule,  cpu_register, after_call,
 					   strip,     known_call, read_code};
 
-/* Double the size of the array of frames. The new frames stay at its start, and the frames of
- * the previous walk at its end. */
+/* Double the size of the array of frames. Keep the new frames at the start of the array, and the
+ * frames of the previous walk at the end. */
 static int grow(struct backtrace *bt)
 {
 	size_t size = bt->btend - bt->btbuf, kept = bt->btend - bt->bufstk,
@@ -356,8 +359,8 @@ static bool words_are_unchanged(const struct backtrace *bt, const struct backtra
 	     w++) {
 		uint64_t value = 0;
 
-		/* If the word has changed, it may now contain a marker (marker.h): compare the
-		 * value that peek() returns, which is the real return address. */
+		/* The word may have changed because it now contains a marker (marker.h). So compare
+		 * the value that peek() returns: the real return address. */
 		if (w->at - bt->low < bt->room &&
 		    !__builtin_memcmp((const void *)(uintptr_t)w->at, &w->value, size))
 			continue;
@@ -372,8 +375,8 @@ static bool is_still_there(struct backtrace *bt, const struct backtrace_frame *f
 	return !f->late || holds(bt, f->ip - !f->innermost);
 }
 
-/* Find the outermost frame of the previous walk that would unwind differently now. Discard this
- * frame and all frames inside of it (its callees). */
+/* Find the outermost frame of the previous walk whose stack words have changed, so that unwinding
+ * it would give another result. Discard this frame and all frames inside of it (its callees). */
 static void keep_valid_frames(struct backtrace *bt)
 {
 	struct backtrace_frame *f = bt->held ? bt->btend - bt->nr_held : bt->btend;
@@ -384,7 +387,7 @@ static void keep_valid_frames(struct backtrace *bt)
 }
 
 /* Return whether the previous walk has found the same frame as @frame. Discard the frames of the
- * previous walk that are further inside than @frame. */
+ * previous walk that are inside of @frame (its callees). */
 static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 {
 	while (bt->bufstk < bt->btend && bt->bufstk->sp < frame->sp)
@@ -397,8 +400,8 @@ static bool stands(struct backtrace *bt, const struct oprofile_uw_frame *frame)
 	return false;
 }
 
-/* Return whether the return address of the newest frame was read from bt->held, the stack word
- * with the marker. If the walk has passed this word, clear bt->held. */
+/* Return whether the return address of the newest frame was read from bt->held, the address of the
+ * stack word with the marker. If the walk has passed this address, clear bt->held. */
 static bool reads_marker_word(struct backtrace *bt, uint64_t sp)
 {
 	if (!bt->held)
@@ -427,9 +430,9 @@ static inline void begin_frame(struct backtrace_frame *f, const struct oprofile_
 }
 
 /*
- * Fast path of unwinding one frame: the rule is cached and in short form, and the frame and its
- * caller are at known return addresses. If this is not the case, return false; then only the saved
- * words of the newest frame have changed.
+ * Unwind one frame by a fast path. This is possible if the rule is cached and in short form, and if
+ * the frame and its caller are at known return addresses. Otherwise return false; in this case only
+ * the saved words of the newest frame have changed.
  */
 static bool step_plain(struct backtrace *bt, struct oprofile_uw_frame *frame)
 {
@@ -458,8 +461,8 @@ static bool step_plain(struct backtrace *bt, struct oprofile_uw_frame *frame)
 	return true;
 }
 
-/* Walk the stack. @keep_other: also unwind registers other than pc, sp and frame pointer, which
- * only few walks need. */
+/* Walk the stack. @keep_other: also unwind registers other than pc, sp and the frame pointer. Few
+ * walks need these registers. */
 static int walk(struct backtrace *bt, uint8_t keep_other)
 {
 	const uint8_t known = OPROFILE_UW_KNOWS_SP | OPROFILE_UW_KNOWS_FP;
@@ -513,8 +516,8 @@ static int walk(struct backtrace *bt, uint8_t keep_other)
 		if (end)
 			break;
 	}
-	/* The walk ended without meeting a frame of the previous walk, so these belong to another
-	 * stack: discard them. */
+	/* The walk has not reached a frame of the previous walk, so the previous frames belong to
+	 * another stack: discard them. */
 	bt->bufstk = bt->btend;
 	return end;
 }

@@ -33,21 +33,23 @@ struct backtrace_frame {
 	uint64_t ip, sp, fp;
 	/* address of the stack word with the frame's return address; 0: unknown */
 	uint64_t slot;
-	/* node, in the tree of call paths, of the path from the outermost frame to this frame;
-	 * set by state.c */
+	/* node of the tree of call paths: the path from the outermost frame to this frame; set by
+	 * state.c */
 	uint32_t node;
-	/* node, in the tree of call paths, of the path whose leaf is a call in this frame; 0:
-	 * unknown */
+	/* node of the tree of call paths: the path to this frame, whose last address is a call in
+	 * this frame; 0: unknown */
 	uint32_t calling;
-	/* the innermost frame, or a frame interrupted by a signal: @ip is not a return address */
+	/* @ip is not a return address, because the frame is the innermost frame, or was interrupted
+	 * by a signal */
 	uint8_t innermost;
 	/* @ip is in code in which sampling is unsafe (unsafe.h), so a marker is never placed at
 	 * this frame; set by state.c */
 	uint8_t is_unsafe;
-	uint8_t late;			/* the frame's module was loaded late, so it may be
-					 * unloaded */
-	uint8_t installs;		/* the frame's function may install the registers of an
-					 * exception handler (libcfi/cfi.h) */
+	/* the frame's module was loaded after the program's start, so it may be unloaded */
+	uint8_t late;
+	/* the frame's function may pass an exception to its handler, by installing the handler's
+	 * registers (libcfi/cfi.h) */
+	uint8_t installs;
 	/* the frame's function reads return addresses: see marker_is_never() */
 	uint8_t reads;
 	/* number of stack words that were read to unwind the frame. If more than BACKTRACE_WORDS,
@@ -61,21 +63,21 @@ struct backtrace_frame {
 struct backtrace_rule {
 	uint64_t code;
 	struct oprofile_uw_rule rule;
-	/* the rule in short form, for oprofile_uw_step_plain(), if the rule has a short form */
+	/* the rule in a short form for oprofile_uw_step_plain(), if such a form exists */
 	struct oprofile_uw_plain plain;
 	/* reason why no rule was found, enum oprofile_uw_end; 0: a rule was found */
 	uint8_t end;
-	/* attributes of the function, as in struct backtrace_frame */
+	/* attributes of the function at the address, as in struct backtrace_frame */
 	uint8_t installs, reads;
-	/* the address is in a module and follows a call instruction */
+	/* the address is in a module, and a call instruction ends there */
 	uint8_t calls;
-	uint8_t inferred;		/* the rule was inferred from instructions */
+	uint8_t inferred;		/* libcfi inferred the rule from instructions */
 };
 
 struct backtrace {
 	struct backtrace_frame *btbuf, *btend, *bufstk;
 	uint64_t low, high;
-	/* number of offsets from .low at which a whole word is below .high */
+	/* number of offsets from .low at which a word can be read below .high */
 	uint64_t room;
 	const struct epoch *epoch;
 	uint32_t pid;
@@ -86,10 +88,10 @@ struct backtrace {
 	/* frame at which the walk starts; NULL: start at the interrupted frame of .context */
 	const struct arch_caller *from;
 	struct epoch_found asked;	/* the dynamic loader's last answer (_dl_find_object()) */
-	/* an address that is in no module of the epoch, although the dynamic loader has a module
-	 * there; 0: no such address */
+	/* an address at which the dynamic loader has a module, but the epoch has none; 0: no such
+	 * address */
 	uint64_t stale;
-	/* the unwind tables have no row for the last looked-up address */
+	/* the unwind tables have no row for the address that was looked up last */
 	bool no_row;
 	struct backtrace_frame *unwind;
 	/* reason why the last complete walk ended, enum oprofile_uw_end */
@@ -101,7 +103,7 @@ struct backtrace {
 	/* the last walk read its return address from .held, or stopped at a frame further
 	 * inside, so the outermost .nr_held frames are unchanged */
 	bool came_by_held;
-	uint32_t walks;			/* number of walks so far */
+	uint32_t walks;			/* number of walks with this struct */
 	/* number of frames, in all walks, that were reused from the previous walk */
 	uint64_t reused;
 	struct made made;

@@ -25,8 +25,8 @@ int cct_init(struct cct *cct, struct arena *arena, uint32_t nr_metrics)
 	return 0;
 }
 
-/* Order children by address, then by @flags: the same address may be both a return address and an
- * address where a signal interrupted the thread. */
+/* Compare children by address, then by @flags. The flags matter because the same address may be
+ * both a return address and an address at which a signal interrupted the thread. */
 static int compare(uint64_t ip, uint32_t flags, const struct raw_live_node *n)
 {
 	if (ip != n->ip)
@@ -34,8 +34,8 @@ static int compare(uint64_t ip, uint32_t flags, const struct raw_live_node *n)
 	return (int)flags - (int)n->flags;
 }
 
-/* Return the reference in @link. A link is reference << 1 | red, so a reference has at most 31
- * bits. */
+/* Return the reference to a node that @link contains. A link is reference << 1 | red, so a
+ * reference has at most 31 bits. */
 static inline uint32_t ref_of(uint32_t link)
 {
 	return link >> 1;
@@ -73,8 +73,8 @@ static uint32_t rotate_right(const struct cct *cct, uint32_t link)
 	return (up & ~RED) | (link & RED);
 }
 
-/* Restore the invariants of a left-leaning red-black tree in the subtree at @link, after an
- * insertion in the subtree. */
+/* Restore the invariants of a left-leaning red-black tree after an insertion. @link: root of the
+ * subtree with the insertion. Return the subtree's new root. */
 static uint32_t mend(const struct cct *cct, uint32_t link)
 {
 	struct raw_live_node *n = linked(cct, link);

@@ -20,7 +20,7 @@ struct cct {
 /* Create a tree that has only a root. Return 0 or -ENOMEM. */
 int cct_init(struct cct *cct, struct arena *arena, uint32_t nr_metrics);
 
-/* Return the child of @node at address @ip; create it if it is missing. Return 0 if out of
+/* Return the child of @node at address @ip; create the child if it is missing. Return 0 if out of
  * memory. */
 uint32_t cct_child(struct cct *cct, uint32_t node, uint64_t ip, uint64_t sp, uint32_t flags);
 

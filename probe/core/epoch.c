@@ -19,12 +19,12 @@
 #include "probe/core/made.h"
 #include "probe/linux/calls.h"
 
-/* maximum number of sched_yield() calls while another thread creates an epoch */
+/* maximum number of sched_yield() calls to wait while another thread creates an epoch */
 #define TURNS		1000
 /* DWARF pointer encoding: a signed 32-bit offset from the address of the pointer itself */
 #define PCREL_SDATA4	0x1b
 
-/* A new epoch that is not yet published. */
+/* The state of creating an epoch, before the epoch is published. */
 struct making {
 	struct epochs *epochs;
 	struct epoch *epoch;
@@ -32,8 +32,8 @@ struct making {
 	int err;
 };
 
-/* Allocate a new epoch with room for @room modules. Unmap an unpublished epoch that an earlier
- * failure has left. */
+/* Allocate a new epoch for at most @room modules. If an earlier failure has left an unpublished
+ * epoch, unmap it. */
 static int begin(struct making *m, struct epochs *epochs, uint32_t room)
 {
 	size_t size = sizeof(struct epoch) + room * sizeof(struct epoch_module);
@@ -107,9 +107,9 @@ static int commit(struct making *m)
 }
 
 /*
- * Set module->cfi to the .eh_frame section at address @frames, which has at most @size bytes. If
- * @size is UINT64_MAX, the size is unknown, because section headers are not loaded: assume that the
- * section extends to the end of its segment.
+ * Set module->cfi to the .eh_frame section at address @frames, which has at most @size bytes. @size
+ * is UINT64_MAX if the size is unknown, because section headers are not in memory. In this case
+ * assume that the section extends to the end of its segment.
  */
 static void set_frames(struct epoch_module *module, const ElfW(Phdr) * headers, size_t nr,
 		       uint64_t frames, uint64_t size)
@@ -149,7 +149,7 @@ static void find_frames(struct epoch_module *module, const ElfW(Phdr) * headers,
 	module->cfi.index_address = (uintptr_t)at;
 }
 
-/* Find the section .eh_frame of a program without .eh_frame_hdr, by the section headers in the
+/* Find the section .eh_frame of a program without .eh_frame_hdr. Read the section headers from the
  * program's file. */
 static void find_frames_of_program(struct epoch_module *module, const ElfW(Phdr) * headers,
 				   size_t nr)
@@ -201,8 +201,8 @@ static uint32_t put_record(struct epochs *epochs, const struct epoch_module *mod
 	return ref;
 }
 
-/* Return whether @path is absolute and has no "..". A path with ".." may be invalid in an
- * archive, which contains only some directories. */
+/* Return whether @path is absolute and has no "..". An archive contains only some directories, so a
+ * path with ".." may be invalid in the archive. */
 static bool is_whole(const char *path)
 {
 	if (*path != '/')
@@ -271,7 +271,7 @@ static struct whole_path *find_whole_path(uint64_t code)
 	return NULL;
 }
 
-/* Return the FNV-1a hash of @name, with the lowest bit set so that it is never 0. */
+/* Return the FNV-1a hash of @name. Set its lowest bit, so that the hash is never 0. */
 static uint64_t sum_of(const char *name)
 {
 	uint64_t sum = 0xcbf29ce484222325;
@@ -408,8 +408,8 @@ int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64
 	return err;
 }
 
-/* Create an epoch with the modules of the current one. At the address @pc, replace all modules
- * by @found, the module that the dynamic loader has there (NULL: no module). */
+/* Create an epoch with the modules of the current epoch. At the address @pc, replace all modules by
+ * @found, the module that the dynamic loader has there (NULL: no module). */
 static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_object *found)
 {
 	uint64_t start = found ? (uintptr_t)found->dlfo_map_start : pc,
@@ -427,7 +427,8 @@ static int make_with(struct epochs *epochs, uint64_t pc, const struct dl_find_ob
 	for (uint32_t i = 0; i < epochs->now->nr; i++) {
 		const struct epoch_module *old = &epochs->now->modules[i];
 
-		/* A module that overlaps the new module must have been unloaded: skip it. */
+		/* A module that overlaps the new module must have been unloaded: do not copy it to
+		 * the new epoch. */
 		if (old->end <= start || old->start >= end)
 			insert(&m, old);
 		else if (epochs->named)
@@ -451,9 +452,9 @@ static bool is_module(void *arg, uint64_t address)
 }
 
 /*
- * Create an epoch with the modules of the current one, and with the second mapping of a module's
- * code at @pc. A program may map its code a second time, to have it near other code. Return -ENOENT
- * if @pc is not in a second mapping.
+ * Create an epoch with the modules of the current epoch, and add the second mapping of a module's
+ * code that is at @pc. A program may map its code a second time, to have it near other code. Return
+ * -ENOENT if @pc is not in a second mapping.
  */
 static int make_with_second(struct epochs *epochs, uint64_t pc)
 {
@@ -504,7 +505,8 @@ int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid)
 	else if (pc && !held.module)
 		err = make_with_second(epochs, pc);
 	if (err == -ENOENT && pc && !is_found)
-		err = 0;	/* no module is loaded at @pc */
+		/* @pc is not in a module: the modules of the current epoch are sufficient */
+		err = 0;
 	__atomic_store_n(&epochs->lock, 0, __ATOMIC_RELEASE);
 	return err;
 }
@@ -561,14 +563,14 @@ bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *ret
 
 	*ret = m ? (struct epoch_found){ m, m->start, m->end - m->start } :
 		   (struct epoch_found){ NULL, pc, 1 };
-	/* Do not ask the dynamic loader about a module that is never unloaded: in a static
-	 * program, the answer would be wrong. */
+	/* Do not ask the dynamic loader about a module that is never unloaded. In a static program,
+	 * its answer for such a module would be wrong. */
 	if (m && m->stays)
 		return true;
 	if (_dl_find_object((void *)(uintptr_t)pc, &found))
 		return !m;
 	/* If a module has gaps between its segments, the loader reports the end of the executable
-	 * segments, which may be below the end of the module. */
+	 * segments. This end may be below the end of the module. */
 	if (!m || m->start != (uintptr_t)found.dlfo_map_start ||
 	    m->end < (uintptr_t)found.dlfo_map_end || m->index != found.dlfo_eh_frame)
 		return false;

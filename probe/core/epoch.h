@@ -25,26 +25,27 @@
 
 struct epoch_module {
 	uint64_t start, end;
-	/* the module's last executable segment; there may be gaps between segments */
+	/* address range of the module's last executable segment; there may be gaps between
+	 * segments */
 	uint64_t code, code_end;
-	/* section .eh_frame; .data NULL: unusable */
+	/* section .eh_frame of the module; .data NULL: the section cannot be used */
 	struct cfi_section cfi;
-	/* section .eh_frame_hdr, even if the stack walk cannot use it; NULL: the file has no
-	 * such section */
+	/* section .eh_frame_hdr of the module, even if the stack walk cannot use it; NULL: the file
+	 * has no such section */
 	const void *index;
 	/* load bias: the difference between loaded addresses and addresses in the file */
 	uint64_t loaded_at;
-	/* if this is a second mapping of a module: its distance from the first mapping, to which
-	 * .cfi refers; 0: this is the first mapping */
+	/* for a second mapping of a module: its distance from the first mapping, whose addresses
+	 * .cfi contains; 0: this is the first mapping */
 	uint64_t moved;
-	/* hash of the module's name, if the name is a relative path; 0: the name is .known->path */
+	/* hash of the module's name, if the name is a relative path; 0: .known contains the name */
 	uint64_t name;
 	uint32_t record;
 	/* the module was loaded after the first epoch was created */
 	bool late;
 	/* the module is never unloaded: it is the program itself, the vDSO, or a second mapping */
 	bool stays;
-	const struct raw_live_module *known;	/* the module's record in the file */
+	const struct raw_live_module *known;	/* record of the module in the .csp.live file */
 	/* address of the module's build-id in memory; NULL: no build-id */
 	const unsigned char *build_id;
 };
@@ -53,7 +54,7 @@ struct epoch {
 	struct epoch *older;
 	uint32_t number;
 	uint32_t nr;
-	/* mask of the metrics that nodes of this epoch's trees have (columns), as in struct
+	/* mask of the metrics for which nodes of this epoch's trees have a count, as in struct
 	 * raw_live_tree */
 	uint64_t columns;
 	struct epoch_module modules[];	/* modules in ascending order of address */
@@ -66,15 +67,15 @@ typedef void (*epoch_module_fn)(uint64_t base, const ElfW(Phdr) *headers, size_t
 struct epochs {
 	struct epoch *now;		/* the current epoch; atomic */
 	struct epoch *newest;
-	uint64_t columns;		/* mask of the metrics that nodes of new epochs have
-					 * (columns); atomic */
-	/* the arena that describes the process; .lock protects it, and the struct raw_live_run
-	 * in it */
+	/* mask of the metrics for which nodes of new epochs have a count; atomic */
+	uint64_t columns;
+	/* the arena with the data that describes the process; .lock protects the arena, and the
+	 * struct raw_live_run in it */
 	struct arena *arena;
 	const struct named *named;	/* names of unsafe functions to search for in modules;
 					 * NULL: no names */
 	epoch_module_fn module_loaded;
-	uint32_t run;			/* reference to struct raw_live_run */
+	uint32_t run;			/* reference to the struct raw_live_run of the process */
 	uint32_t records;		/* list of the records of all modules, newest first */
 	struct epoch *making;		/* an epoch that is not published yet; NULL: none */
 	size_t making_size;
@@ -88,7 +89,7 @@ struct epochs {
 int epochs_init(struct epochs *epochs, struct arena *arena, uint32_t run, uint64_t columns,
 		const struct named *named, epoch_module_fn module_loaded);
 
-/* Return whether @epoch has the same columns (metrics of nodes) as new epochs. */
+/* Return whether nodes of @epoch have counts for the same metrics as nodes of new epochs. */
 static inline bool epochs_has_columns(const struct epochs *epochs, const struct epoch *epoch)
 {
 	return epoch->columns == __atomic_load_n(&epochs->columns, __ATOMIC_ACQUIRE);
@@ -96,29 +97,29 @@ static inline bool epochs_has_columns(const struct epochs *epochs, const struct 
 
 struct epoch_found {
 	const struct epoch_module *module;	/* the module; NULL: no module is at the address */
-	/* address range for which the answer is valid. A walk may cache the answer, because the
-	 * module of a frame cannot be unloaded while the frame exists */
+	/* range of addresses with the same answer. A walk may cache the answer, because the module
+	 * of a frame cannot be unloaded while the frame exists */
 	uint64_t start, size;
 };
 
-/* Return whether @epoch and the dynamic loader have the same module at @pc. Store the module in
+/* Return whether @epoch and the dynamic loader have the same module at @pc. Store this module in
  * *@found. May be called in signal handlers. */
 bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *found);
 
 /*
- * Publish a new epoch with all current columns. Unless @pc is 0, the new epoch contains the module,
- * or the second mapping of a module, that is now at @pc. May be called in signal handlers. @tid: id
- * of the calling thread. Return 0;
- * -EBUSY if another thread is creating an epoch; -ENOENT if no module is at @pc; or -ENOMEM.
+ * Publish a new epoch, whose nodes have counts for all current metrics. Unless @pc is 0, the new
+ * epoch contains the module, or the second mapping of a module, that is now at @pc. May be called
+ * in signal handlers. @tid: id of the calling thread. Return 0; -EBUSY if another thread is
+ * creating an epoch; -ENOENT if no module is at @pc; or -ENOMEM.
  */
 int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid);
 
-/* Wait until the current epoch has a column for @metric, so that no call is lost while another
- * thread creates an epoch. Return without a column if memory is short, or after many attempts. */
+/* Wait until nodes of the current epoch have a count for @metric, because calls would be lost while
+ * another thread creates an epoch. Give up if memory is short, or after many attempts. */
 void epochs_wait_for_column(struct epochs *epochs, uint32_t metric, uint32_t tid);
 
-/* Release the lock of the epochs if thread @tid holds it. Called after that thread had a fault
- * in epochs_learn(). */
+/* Release the lock of @epochs if thread @tid holds it. Called after a fault of that thread in
+ * epochs_learn(). */
 void epochs_escaped(struct epochs *epochs, uint32_t tid);
 
 /* Return the module of @epoch at @pc, or NULL. */

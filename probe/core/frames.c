@@ -18,8 +18,8 @@
 
 #define NAME		".eh_frame"
 
-/* Contents of .eh_frame_hdr: a header, then a row for each function with the offsets of the
- * function and of its .eh_frame entry. */
+/* Contents of .eh_frame_hdr: a header, followed by a row for each function. A row has the offsets
+ * of the function and of its entry in .eh_frame. */
 struct index {
 	uint8_t version, frames_encoding, count_encoding, row_encoding;
 	int32_t frames;
@@ -71,7 +71,8 @@ int frames_find(const void *loaded, uint64_t *address, uint64_t *size)
 	return 0;
 }
 
-/* Sift down row @at of the heap of @nr rows (heapsort). */
+/* Restore the order of a heap (heapsort) of @nr rows: move the row at index @at down until no row
+ * below it is greater. */
 static void sink(struct row *rows, uint32_t at, uint32_t nr)
 {
 	struct row sunk = rows[at];

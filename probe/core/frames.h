@@ -12,10 +12,9 @@
 
 /*
  * Find .eh_frame by the section headers in the file of the running program. The file's ELF header
- * must equal the ELF header in memory at @loaded. Store the section's address, as in the file, and
- * its size. Return 0;
- * -ENOENT if the section does not exist or the file has changed; or another negative errno. Must
- * not be called in signal handlers.
+ * must equal the ELF header in memory at @loaded. Set *@address to the section's address in the
+ * file, and *@size to the section's size. Return 0; -ENOENT if the section does not exist or the
+ * file has changed; or another negative errno. Must not be called in signal handlers.
  */
 int frames_find(const void *loaded, uint64_t *address, uint64_t *size);
 

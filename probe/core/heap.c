@@ -28,8 +28,8 @@ static uint32_t place_of(const struct heap_shard *shard, uint64_t h)
 	return (h ^ h >> 32) / FILTER_SHARDS & (shard->size - 1);
 }
 
-/* Return whether the process has only one thread, so that atomic operations are not needed. This
- * thread cannot create another one while it is in the probe. */
+/* Return whether the process has only one thread. If so, atomic operations are not needed: the
+ * thread cannot create another thread while it runs the probe's code. */
 static bool is_alone(void)
 {
 	return __libc_single_threaded;
@@ -139,15 +139,15 @@ void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uin
 	heap->run = run;
 }
 
-/* Add @by to a word of the filter. The caller holds the shard's lock; readers of the filter take no
- * lock. */
+/* Add @by to @word, a word of the filter. The caller holds the shard's lock, but readers of the
+ * filter hold no lock. */
 static void change_filter(uint32_t *word, uint32_t by)
 {
 	__atomic_store_n(word, *word + by, __ATOMIC_RELAXED);
 }
 
-/* If the heap has had a new peak since the node's last change, the node's live bytes are its
- * bytes at the peak: store them. Must be called before the node's bytes change. */
+/* If the heap has reached a new peak since the node's last change, the node's live bytes are also
+ * its bytes at the peak: store this number. Must be called before the node's bytes change. */
 static void catch_up(const struct heap *heap, struct raw_live_node *node)
 {
 	uint64_t now = __atomic_load_n(&heap->run->generation, __ATOMIC_RELAXED),
@@ -170,7 +170,8 @@ static bool put(struct heap *heap, const struct heap_block *block)
 	uint32_t i;
 
 	lock(shard);
-	/* A block at the same address means that its free() was missed: replace the block. */
+	/* If the table has a block at the same address, the free() of that block was missed:
+	 * replace the block. */
 	i = find(shard, block->at, h);
 	if (i < shard->size) {
 		shard->blocks[i] = *block;
@@ -184,8 +185,8 @@ static bool put(struct heap *heap, const struct heap_block *block)
 	return is_in;
 }
 
-/* Add @by to the number of live bytes of the process. Threads share this counter, so each thread
- * first accumulates small amounts in *@held (@held NULL: add at once). */
+/* Add @by to the number of live bytes of the process. All threads share this number, so a thread
+ * accumulates small amounts in *@held before it adds them (@held NULL: add at once). */
 static void change_live(struct heap *heap, int64_t *held, int64_t by)
 {
 	uint64_t live, peak = __atomic_load_n(&heap->peak, __ATOMIC_RELAXED);

@@ -22,8 +22,8 @@
 
 #include "libop/raw/live.h"
 
-/* number of shards of the table of heap blocks. The words of the filter are divided among the
- * shards */
+/* number of shards (parts with a lock each) of the table of heap blocks; the shards also divide the
+ * filter's words */
 #define FILTER_SHARDS	64
 /* number of words of the filter, one for each 16-bit hash */
 #define FILTER_SIZE	65536
@@ -44,7 +44,7 @@ struct heap_block {
 	uintptr_t at;			/* address of the block; 0: this hash table slot is empty */
 	uint64_t size;			/* number of bytes that the block represents */
 	struct raw_live_node *node;	/* tree node of the path that allocated the block */
-	/* number of blocks that this block represents */
+	/* number of blocks that this sampled block represents */
 	uint32_t nr;
 };
 
@@ -58,8 +58,8 @@ struct heap_shard {
 
 /*
  * A new peak is recorded if it exceeds the last peak by 1 / HEAP_STEP. The number of bytes that a
- * thread accumulates (*@held) is limited, so that both errors together stay below 1 %, even if the
- * number of threads has increased since the thread began to accumulate.
+ * thread accumulates (heap_held in struct state) is limited, so that both errors together stay
+ * below 1 %, even if the number of threads has increased since the thread began to accumulate.
  */
 #define HEAP_STEP	128
 #define HEAP_HELD	8192
@@ -70,11 +70,12 @@ struct heap {
 	/* index of the first heap metric; the other heap metrics follow, in the order of enum
 	 * raw_live_heap */
 	uint32_t first;
-	const uint32_t *nr_threads;	/* number of threads that may have accumulated bytes that
-					 * .live does not include; atomic */
+	/* pointer to the number of threads that may have accumulated bytes that .live does not
+	 * include yet; atomic */
+	const uint32_t *nr_threads;
 	/* mean number of allocated bytes between samples; 0: count all blocks */
 	uint64_t mean;
-	/* .live: current number of live bytes; .peak: highest number so far; atomic */
+	/* .live: current number of live bytes; .peak: highest value of .live so far; atomic */
 	uint64_t live, peak;
 	struct heap_shard shards[FILTER_SHARDS];
 	uint32_t *filter;		/* array of FILTER_SIZE words; atomic */
@@ -98,8 +99,8 @@ void heap_begin(struct heap *heap, struct raw_live_run *run, uint32_t first, uin
 bool heap_add(struct heap *heap, int64_t *held, const void *at, uint64_t size, uint32_t nr,
 	      struct raw_live_node *node);
 
-/* Remove the block at address @at from the table and copy it to *@block. Must be called before
- * free(). Return false if the table does not have the block. */
+/* Remove the block at address @at from the table and copy it to *@block. Call this function before
+ * free(). Return false if the table does not contain the block. */
 bool heap_remove(struct heap *heap, const void *at, struct heap_block *block);
 
 /* Count @block as freed. @is_temporary: the thread that allocated the block has allocated no
@@ -107,7 +108,7 @@ bool heap_remove(struct heap *heap, const void *at, struct heap_block *block);
 void heap_freed(struct heap *heap, int64_t *held, const struct heap_block *block,
 		bool is_temporary);
 
-/* Put a block back that heap_remove() removed, because it was not freed after all. */
+/* Add a block again that heap_remove() has removed, because the program did not free it. */
 void heap_put_back(struct heap *heap, const struct heap_block *block);
 
 #endif

@@ -9,8 +9,7 @@
 
 #include "probe/linux/calls.h"
 
-/* After a lookup that found no executable memory, do not read the memory map for the next 32
- * unknown addresses. */
+/* number of unknown addresses that are skipped after a lookup that found no executable memory */
 #define SKIP	32
 
 static long read_maps(void *arg, void *buf, size_t len)
@@ -32,13 +31,14 @@ static long walk_maps(char buf[RAW_REGIONS_BUF], raw_region_fn each, void *arg)
 
 struct search {
 	uint64_t code;
-	struct raw_region found;	/* the executable memory that was found; .path is not set */
+	/* the executable memory that the search has found; .path is not set */
+	struct raw_region found;
 	bool is_file;
-	/* Function that accepts or rejects a mapping as the original of a second mapping. Used
-	 * only in the second pass over the memory map. */
+	/* Return whether @address is in the original mapping, of which the searched code is a
+	 * second mapping. Used only in the second pass over the memory map. */
 	bool (*is_original)(void *arg, uint64_t address);
 	void *arg;
-	/* address in the original mapping that corresponds to @code in the second mapping */
+	/* address in the first mapping that has the same code as @code in the second mapping */
 	uint64_t original;
 };
 

@@ -8,22 +8,24 @@
 #include "probe/arch/registers.h"
 #include "probe/linux/calls.h"
 
-/* A thread's budget for inferring rules, in units of about one decoded instruction (some 50 ns).
- * Each NS_OF_UNIT of elapsed time adds one unit, so the work uses about 5 % of the time. The budget
- * is at most MAX_WORK, which limits the time in one signal handler. */
+/* A thread's budget for inferring unwind rules. The unit is about the cost of one decoded
+ * instruction (50 ns). Each NS_OF_UNIT of elapsed time adds one unit, so the work uses about 5 % of
+ * the time. The budget is at most MAX_WORK, which limits the time in one signal handler. */
 #define NS_OF_UNIT	1000
 #define MAX_WORK	20000
-/* number of units that is enough for nearly every search */
+/* a budget of this number of units is enough for nearly every search */
 #define SEARCH		4000
 #define LOOKUP		40	/* cost, in units, of a lookup of a module's unwind rule */
-#define BYTES_OF_UNIT	16	/* scanning this many bytes of a mapping costs one unit */
+#define BYTES_OF_UNIT	16	/* scanning this number of bytes of a mapping costs one unit */
 
-/* time in ns for which a result is valid; limited because the program may replace its code */
+/* time in ns for which the result of a search is valid; limited because the program may replace its
+ * code */
 #define KEPT_NS		2000000000ull
-/* If no rule could be inferred, the program may not have written the code completely: read the
- * code again after this time, in ns. */
+/* If no rule could be inferred, the program may still be writing the code. Read the code again
+ * after this time in ns. */
 #define FRESH_NS	50000000ull
-/* time in ns for which the result of a scan is valid, if the scan has found a jump to a function */
+/* time in ns for which the result of a mapping's scan is valid, if the scan has found a jump to a
+ * function */
 #define KEPT_MAPPING_NS	60000000000ull
 
 /* number of bytes of a mapping that are scanned at a time */
@@ -57,7 +59,7 @@ static bool may_work(void *data, unsigned int amount)
 	return true;
 }
 
-/* Return the page of JIT code at @address. Read each page at most once per walk. */
+/* Return the page of JIT code that contains @address. Read each page at most once per walk. */
 static const struct made_page *page_at(struct made_code *c, uint64_t address)
 {
 	struct made_page *p = &c->pages[address / MADE_PAGE % MADE_PAGES];
@@ -136,8 +138,9 @@ static int look_up_target(void *data, __u64 address, struct cfi_target *ret)
 		return 0;
 	ret->has_rule = true;
 	ret->rule = row.rule;
-	/* Assembly code with many entry points often has a single unwind row for its whole body, so
-	 * the row is exact only if it is correct at the function's start. */
+	/* An assembly function with many entry points often has a single unwind row, which is wrong
+	 * for some of its instructions. So call the rows exact only if the row at the function's
+	 * start is correct. */
 	ret->is_exact = !cfi_row_at(&m->cfi, from, &row) && row.rule.cfa == OPROFILE_UW_CFA_SP &&
 			row.rule.cfa_offset == 8;
 	return 0;
@@ -162,8 +165,8 @@ static struct made_mapping *mapping_of(struct made_code *c, uint64_t start)
 	return m;
 }
 
-/* Scan the JIT mapping that contains @t for jumps to functions of modules, as far as the budget
- * allows. Return NULL until the whole mapping is scanned. */
+/* Scan the mapping of JIT code that contains @t for jumps to functions of modules, as far as the
+ * thread's budget allows. Return NULL until the whole mapping is scanned. */
 static const struct cfi_entered *scan(void *data, const struct cfi_target *t)
 {
 	struct made_code *c = data;
@@ -196,8 +199,8 @@ int made_code_known_call(struct made_code *c, uint64_t address)
 						       : OPROFILE_UW_CALL_NO;
 }
 
-/* Return the frame layout that the code at the address of @frame determines, or NULL if the
- * budget is exhausted. */
+/* Return the frame layout that follows from the code at the address of @frame, or NULL if the
+ * budget is used up. */
 static const struct cfi_shown *find_shown(struct made_code *c,
 					  const struct oprofile_uw_frame *frame)
 {
@@ -224,7 +227,7 @@ static const struct cfi_shown *find_shown(struct made_code *c,
 		p->shown = (struct cfi_shown){ 0 };
 	p->shown.is_pushed = !frame->innermost &&
 			     made_code_known_call(c, frame->pc) != OPROFILE_UW_CALL_YES;
-	/* The search ended early because the budget was exhausted: do not cache its result. */
+	/* The search ended early because the budget is used up: do not cache its result. */
 	if (c->unread)
 		p->pc = 0;
 	return &p->shown;

@@ -19,21 +19,21 @@
 #define MADE_MAPPINGS	8
 #define MADE_PAGES	4
 #define MADE_PAGE	4096
-/* a cached result is valid only if this many bytes at its pc are unchanged */
+/* a cached result is valid only if this number of bytes at its pc are unchanged */
 #define MADE_FIRST	16
 
-/* The result of a search that started at one program counter. */
+/* The cached result of a search that started at one program counter. */
 struct made_place {
 	uint64_t pc;		/* the program counter; 0: this entry is free */
-	uint64_t read_at;	/* time at which the code was read, in ns */
+	uint64_t read_at;	/* time at which the code was read for the search, in ns */
 	bool is_return;
 	uint8_t nr_first;
 	unsigned char first[MADE_FIRST];
 	struct cfi_shown shown;
 };
 
-/* A mapping of JIT code that is scanned for jumps to functions with unwind tables. The part from
- * .start to .scanned has been scanned. */
+/* The scan of a mapping of JIT code for jumps to functions with unwind tables. The addresses from
+ * .start up to .scanned have been scanned. */
 struct made_mapping {
 	uint64_t start, scanned;
 	uint64_t begun_at;	/* time at which the scan started, in ns */
@@ -50,7 +50,7 @@ struct made_page {
 	unsigned char bytes[MADE_PAGE];
 };
 
-/* State of inferring rules of JIT code. Initialize with zeros. */
+/* State of inferring the unwind rules of JIT code. Initialize it with zeros. */
 struct made_code {
 	struct made *made;
 	uint32_t pid;
@@ -63,7 +63,7 @@ struct made_code {
 	/* time read from the clock in walk .now_walk, in ns */
 	uint64_t now;
 	uint32_t work;		/* remaining budget, in units of about one decoded instruction */
-	bool unread;		/* code was skipped because the budget was exhausted */
+	bool unread;		/* a search skipped code because the budget was used up */
 	struct made_page pages[MADE_PAGES];
 	struct made_place places[MADE_PLACES];
 	struct made_mapping mappings[MADE_MAPPINGS];
@@ -74,8 +74,8 @@ struct made_code {
 bool made_code_rule(struct made_code *c, const struct oprofile_uw_frame *frame,
 		    struct oprofile_uw_rule *rule);
 
-/* Return whether @address follows a call instruction, as enum oprofile_uw_call. Do not read the
- * memory map: an address in memory that no walk has looked up counts as not following a call. */
+/* Return whether a call instruction ends at @address, as enum oprofile_uw_call. Do not read the
+ * memory map: if no walk has looked up the memory at @address, return that no call ends there. */
 int made_code_known_call(struct made_code *c, uint64_t address);
 
 #endif

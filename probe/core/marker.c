@@ -19,12 +19,13 @@
 
 #if ARCH_HAS_TRAMPOLINE
 
-#define MOST_PROBES	16	/* maximum number of hash table slots to try for one address */
-/* maximum number of frames to skip because they cannot be marked */
+/* maximum number of hash table slots that are tried for one address */
+#define MOST_PROBES	16
+/* maximum number of frames that are skipped because they cannot be marked */
 #define MOST_OUTWARDS	32
 
-/* Return the address of the stub that jumps to @to; assign a free stub if no stub does. Return 0
- * if all stubs that the hash of @to allows are in use. */
+/* Return the address of the stub that jumps to @to. If no stub does so, assign a free stub. Return
+ * 0 if all stubs that the hash of @to allows are in use. */
 static uint64_t stub_for(uint64_t to)
 {
 	uint64_t first = to * 0x9e3779b97f4a7c15u >> 40;
@@ -84,8 +85,8 @@ static bool exchange(uint64_t at, uint64_t from, uint64_t to)
 
 /*
  * Place the marker at frame @first, whose tree node is @node, or at the nearest outer frame that
- * can be marked. Do not place a marker if a frame between the two belongs to a function that reads
- * return addresses.
+ * can be marked. Do not place a marker if a frame between @first and that frame belongs to a
+ * function that reads return addresses.
  */
 static void place(struct marker *m, const struct backtrace *bt, const struct backtrace_frame *first,
 		  uint32_t node)
@@ -131,8 +132,7 @@ bool marker_is_trampoline(uint64_t pc)
 uint32_t marker_goes_to(const struct marker *m, const struct backtrace *bt, uint64_t pc,
 			uint64_t sp)
 {
-	/* tree node of the marked frame's caller, to which the thread is about to return; 0: no
-	 * marker */
+	/* tree node of the frame to which the marked frame will return; 0: no marker is placed */
 	uint32_t awaited = m->at ? (bt->btend - m->nr_outside)->node : 0;
 
 	if (m->busy)
@@ -146,7 +146,7 @@ bool marker_is_busy(struct marker *m, const struct backtrace *bt, uint64_t sp)
 {
 	if (m->busy && is_on_stack(bt, sp) && sp > m->busy) {
 		/* A signal handler has interrupted marker_returned() and left it by longjmp():
-		 * give up the marker. */
+		 * forget the marker. */
 		m->at = 0;
 		m->busy = 0;
 	}
@@ -227,8 +227,8 @@ void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp)
 		place(m, bt, f, f->node);
 }
 
-/* Return how many frames further out than @from the next marker may be placed, at most @nr. Stop
- * at a function that reads return addresses. */
+/* Return the distance in frames from @from to the outermost frame at which the next marker may be
+ * placed, at most @nr. Stop at a function that reads return addresses. */
 static uint32_t furthest(const struct backtrace *bt, const struct backtrace_frame *from,
 			 uint32_t nr)
 {
@@ -251,7 +251,7 @@ bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each
 	m->back = to->node;
 	*returned = m->node;
 	m->at = 0;
-	/* If no frame can be marked at this distance, for example near the outermost frame, try
+	/* If no frame at this distance can be marked, for example near the outermost frame, try
 	 * half the distance. */
 	for (nr = furthest(bt, to, m->outwards); ; nr /= 2) {
 		place(m, bt, to + nr, to[nr].node);

@@ -32,7 +32,7 @@
 struct marker {
 	/* address of the stack word that the marker replaces; 0: no marker */
 	uint64_t at;
-	/* the caller's stack pointer after the marked frame returns */
+	/* stack pointer of the caller after the marked frame has returned */
 	uint64_t sp;
 	/* the original stack word: the return address, with a signature if the frame signs it */
 	uint64_t was;
@@ -41,15 +41,16 @@ struct marker {
 	uint64_t stub;			/* address of the stub to which the marked frame returns */
 	/* number of frames of the last walk that are outside of the marked frame (its callers) */
 	uint32_t nr_outside;
-	uint32_t node;			/* tree node of the marked frame; 0: no node */
-	/* tree node of the frame to which the last noticed return went; 0: no return was
-	 * noticed, or an unexpected one */
+	uint32_t node;			/* tree node of the marked frame; 0: unknown */
+	/* tree node of the frame to which the thread returned at the last noticed return; 0: no
+	 * return was noticed, or an unexpected return */
 	uint32_t back;
-	uint64_t from;			/* stack pointer at the last noticed return */
-	bool is_first;			/* no return has been noticed since the last sample */
+	uint64_t from;	/* stack pointer at the last return that the probe noticed */
+	bool is_first;			/* the probe has noticed no return since the last sample */
 	/* number of frames to skip when the marker is placed next */
 	uint32_t outwards;
-	/* stack pointer of the call of marker_returned() that is running; 0: it is not running */
+	/* stack pointer of the running call of marker_returned(); 0: marker_returned() is not
+	 * running */
 	uint64_t busy;
 	/* index of the metric of returns among the counts of tree nodes; negative: returns are
 	 * not counted */
@@ -59,12 +60,12 @@ struct marker {
 	struct raw_live_marker uncounted;
 };
 
-/* Options for markers, common to all threads of the process. */
+/* Options of markers, common to all threads of the process. */
 struct marker_rules {
 	bool is_on;
 	/* count all noticed returns; false: count only the first return after each sample */
 	bool counts_all;
-	/* the metric of returns; RAW_LIVE_MAX_METRICS: returns are not counted */
+	/* index of the metric that counts returns; RAW_LIVE_MAX_METRICS: returns are not counted */
 	uint32_t metric;
 };
 
@@ -99,8 +100,9 @@ void marker_lift(struct marker *m, struct backtrace *bt, uint64_t sp);
  */
 bool marker_hold(struct marker *m, struct backtrace *bt, uint64_t sp, uint64_t link);
 
-/* Remove the marker after a stack walk. Keep the marker if a function between the innermost and
- * the marked frame reads return addresses: it may already have read the marker. */
+/* Remove the marker after a stack walk. But keep the marker if a function between the innermost
+ * frame and the marked frame reads return addresses, because it may already have read the
+ * marker. */
 void marker_finish_walk(struct marker *m, struct backtrace *bt);
 
 /* Place the marker after a stack walk from @sp: at frame @first of the walk, whose tree node is
@@ -114,9 +116,8 @@ void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp);
 
 /*
  * Handle a return to a caller with the stack pointer @sp: place the marker at a frame further out.
- * @each: place it at the next frame, because each return is counted. Return false if another frame
- * than the marked one returned.
- * Set *@returned to the tree node of the frame that returned.
+ * @each: place it at the next frame, because each return is counted. Set *@returned to the tree
+ * node of the frame that returned. Return false if this frame is not the marked frame.
  */
 bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each,
 		  uint32_t *returned);

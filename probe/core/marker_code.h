@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * marker_code.h -- code that markers (marker.h) treat specially: the stubs of the trampoline, with
- * the return addresses that the stubs replace, and functions that read return addresses, whose
- * frames are never marked.
+ * marker_code.h -- code that markers (marker.h) treat specially. First, the stubs of the
+ * trampoline, with the return addresses that the stubs replace. Second, functions that read return
+ * addresses: their frames are never marked.
  *
  * setjmp(), vfork() and similar functions save their own return address. dlopen(), dlsym() and
  * functions of the dynamic loader identify their caller by the return address. The exception

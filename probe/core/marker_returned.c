@@ -29,8 +29,8 @@ void marker_returned(uint64_t sp)
 	bool is_first;
 	uint32_t node;
 
-	/* In a child process, a marked frame may return before the probe's fork() handler has
-	 * run. */
+	/* After fork(), a marked frame may return in the child before the probe's fork() handler
+	 * has run. */
 	if (!s || !probe_is_here())
 		return;
 	m = &s->marker;

@@ -43,7 +43,7 @@ static const ElfW(Shdr) *section(const struct file *f, const ElfW(Ehdr) *elf, ui
 	return part(f, elf->e_shoff + (uint64_t)i * sizeof(ElfW(Shdr)), sizeof(ElfW(Shdr)));
 }
 
-/* Report to opprobe(1) that name @i of the user was found, by setting a byte in a file that all
+/* Report to opprobe(1) that code with the user's name @i was found: set byte @i of a file that all
  * processes of the run share. */
 static void mark_found(const struct named *named, uint32_t i)
 {
@@ -63,7 +63,7 @@ static void mark_found(const struct named *named, uint32_t i)
 	fd = call_openat(AT_FDCWD, path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
 		return;
-	/* Write only to the regular file that opprobe has created: another process may have
+	/* Write only to the regular file that opprobe has created, because another process may have
 	 * replaced that file. */
 	if (!call_fstat(fd, &st) && (st.stx_mode & 0170000) == 0100000 && st.stx_nlink == 1 &&
 	    st.stx_size == RAW_PROBE_UNSAFE)
@@ -110,7 +110,7 @@ static void find_functions(const struct named *named, const struct file *f, cons
 	const ElfW(Ehdr) *elf = part(f, 0, sizeof(*elf));
 	const ElfW(Shdr) *s;
 
-	/* Compare the ELF header of the file with that of the module in memory: they differ (for
+	/* Compare the ELF header in the file with the ELF header in memory. They differ (for
 	 * example in e_shoff) if the file was rebuilt. */
 	if (!elf || __builtin_memcmp(elf, loaded, sizeof(*elf)))
 		return;

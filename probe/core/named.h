@@ -12,7 +12,8 @@
 struct named {
 	const struct raw_probe_words *words;
 	struct unsafe *unsafe;
-	/* bit mask of the names whose code this process has found and reported; atomic */
+	/* bit mask of the user's names for which this process has found and reported code;
+	 * atomic */
 	uint32_t *met;
 };
 

@@ -15,7 +15,7 @@
 #define ONE	(1ULL << BITS)
 #define LN2	2977044472ULL
 
-/* Return @n / @by as a fixed-point number. @n must be less than @by. */
+/* Return the quotient @n / @by as a fixed-point number. @n must be less than @by. */
 static uint64_t fraction(uint64_t n, uint64_t by)
 {
 	uint64_t bits = 0;
@@ -33,7 +33,7 @@ static uint64_t fraction(uint64_t n, uint64_t by)
 	return bits;
 }
 
-/* A 64-bit integer and a fixed-point fraction, which together are one number. */
+/* A sum: a 64-bit integer part and a fixed-point fraction. */
 struct sum {
 	uint64_t whole, part;
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process.c -- the state of the probe in this process, and its data for the calling thread. */
+/* process.c -- the probe's variables: the state of the probe in this process, and the data of the
+ * calling thread. */
 #include "config.h"
 #include "probe/core/process.h"
 
-/* Global and thread-local, because signal handlers have no parameter for them. */
+/* Global and thread-local variables, because signal handlers have no parameter to pass them. */
 struct process process;
 __thread struct process_thread process_thread;
 

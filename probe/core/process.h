@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* process.h -- the state of the probe in this process, and its data for the calling thread. */
+/* process.h -- the probe's variables: the state of the probe in this process, and the data of the
+ * calling thread. */
 #ifndef PROBE_CORE_PROCESS_H
 #define PROBE_CORE_PROCESS_H
 
@@ -15,20 +16,19 @@ struct process {
 
 struct process_thread {
 	struct state *state;		/* state of the thread; NULL: the thread is not sampled */
-	/* mask of signals that stay blocked until the thread leaves the probe */
+	/* mask of the program's signals that stay blocked until the thread leaves the probe */
 	uint64_t deferred;
-	/* the thread is in the probe to count a call: ignore calls that the probe itself makes */
+	/* the thread is counting a call: ignore calls that the probe itself makes */
 	bool is_counting;
-	/* the start of the thread has been reported to the probe; the thread may have ended
-	 * since */
+	/* the start of the thread was reported to the probe; the thread may have ended since */
 	bool is_known;
 };
 
-/* Global and thread-local, because signal handlers have no parameter for them. */
+/* Global and thread-local variables, because signal handlers have no parameter to pass them. */
 extern struct process process __attribute__((visibility("hidden")));
 extern __thread struct process_thread process_thread __attribute__((visibility("hidden")));
 
-/* Return the run (the counts and files) of this process. It may be closed. */
+/* Return the run of this process: its counts and files. The files may be closed. */
 struct run *probe_run(void);
 /* Return the state of the calling thread, or NULL if the thread is not sampled. */
 struct state *probe_state(void);

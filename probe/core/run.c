@@ -64,8 +64,8 @@ void run_lost_call(struct run *run)
 
 static uint32_t put_command(struct arena *arena)
 {
-	/* A static buffer, because it is too large for the stack. Used once per run, so by one
-	 * thread at a time. */
+	/* Static, because the buffer is too large for the stack. The buffer is used once per run,
+	 * so only one thread uses it at a time. */
 	static char buf[60000];
 	int fd = call_openat(AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
 	struct raw_live_text *text;
@@ -100,7 +100,7 @@ void run_begin_marking(struct run *r)
 }
 
 /* Return the number of metrics of an event. An event that is sampled by signals has one metric. The
- * event "malloc" has one hidden metric in addition to those in the table. */
+ * event "malloc" has one metric in addition to the metrics in the table of events. */
 static uint32_t count_metrics(const struct raw_probe_kind *kind)
 {
 	uint32_t nr = 0;
@@ -213,8 +213,8 @@ static int create_file(struct run *r)
 	return 0;
 }
 
-/* Return the CPU time of the process during which sample signals are sent, in ns. The driver perf
- * sends no signals in the kernel, so its CPU time is user time only. */
+/* Return the process's CPU time during which sample signals are possible, in ns. The driver perf
+ * sends no signals in kernel mode, so only user time counts for it. */
 static uint64_t cpu_time(const struct raw_live_rate *rate)
 {
 	long t[2] = { 0, 0 };
@@ -359,8 +359,9 @@ int run_check_events(struct run *r, const struct raw_probe_words *words)
 		if (counted)
 			continue;
 		/*
-		 * Nodes of trees have their counts in the order of the metrics. The program may
-		 * delete its own metrics, so the count of an event's metric after them would move.
+		 * A node stores its counts in the order of the metrics. The program may delete its
+		 * own metrics. So if an event's metric followed them, the position of its count
+		 * would change.
 		 */
 		if (event->kind->by == RAW_PROBE_BY_PROGRAM || own)
 			return -ENOTSUP;
@@ -372,8 +373,8 @@ int run_check_events(struct run *r, const struct raw_probe_words *words)
 		       : 0;
 }
 
-/* Add @event to the run. Initialize its metrics before publishing them in the set of columns,
- * because other threads read the metrics without a lock. */
+/* Add @event to the run. Initialize its metrics before adding them to the mask of the counted
+ * metrics, because other threads read the metrics without a lock. */
 static void add_event(struct run *r, const struct raw_probe_event *event)
 {
 	const uint32_t first = run_nr_metrics(r) + r->user.nr, nr = count_metrics(event->kind);
@@ -418,8 +419,8 @@ static int write_all(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* Store the arenas of all threads in *@live, as a reader of the .csp.live file would find them.
- * Return 0 or -ENOMEM. */
+/* Describe the arenas of all threads in *@live, in the same way as for a reader of the .csp.live
+ * file. Return 0 or -ENOMEM. */
 static int find_all(struct run *r, struct raw_live *live)
 {
 	uint32_t nr = __atomic_load_n(&r->states.nr, __ATOMIC_ACQUIRE) + 1;
@@ -432,8 +433,8 @@ static int find_all(struct run *r, struct raw_live *live)
 		.arenas = (struct raw_live_arena *)at, .nr_arenas = nr, .is_whole = true,
 	};
 	live->arenas[0] = r->arena.live;
-	/* Ignore threads that started after the number of threads was read: they have not
-	 * counted anything. */
+	/* Ignore threads that started after their number was read, because they have not counted
+	 * anything. */
 	for (struct state *s = __atomic_load_n(&r->states.first, __ATOMIC_ACQUIRE); s; s = s->next)
 		if (s->arena.number < nr)
 			live->arenas[s->arena.number] = s->arena.live;
@@ -459,8 +460,8 @@ static const char *name_end(char buf[40], uint32_t tid, unsigned int turn)
 	return buf;
 }
 
-/* Write the trees of arena @only (0: of all arenas) to the .csp file of thread @tid (0: of the
- * whole process). */
+/* Write a .csp file of the trees of arena @only, for the thread @tid. If both are 0, write the
+ * trees of all arenas to the .csp file of the process. */
 static int write_csp(struct run *r, const struct raw_live *live, uint32_t only, uint32_t tid)
 {
 	char path[FD_PATH], end[40];

@@ -21,16 +21,16 @@
 #include "probe/core/state.h"
 
 /*
- * Metrics that the program counts itself by the functions of opprobe.h. Their ids (indexes in
- * .metrics) follow the ids of the events' metrics. An id is never reused for another metric. A
- * deleted metric has no column in new epochs; if the program creates it again, it gets its old id
- * and a column.
+ * Metrics that the program counts itself by the functions of opprobe.h. Their ids are indexes in
+ * .metrics, after the ids of the events' metrics. An id is never reused for another metric. Nodes
+ * of new epochs have no count for a deleted metric. If the program creates a deleted metric again,
+ * the metric gets its old id and a count.
  */
 struct user_metrics {
-	/* lock for all members; reading .live needs no lock; atomic */
+	/* lock of all members; atomic; .live can be read without the lock */
 	int lock;
-	uint32_t nr;			/* number of used ids, which never decreases */
-	/* maximum of .nr; 0: limited only by the size of .metrics */
+	uint32_t nr;			/* number of ids that were ever used */
+	/* maximum of .nr, set by the program; 0: limited only by the size of .metrics */
 	uint32_t max;
 	uint64_t live;			/* atomic: bit n is set if metric n is being counted */
 	/* metrics, indexed by id; the elements for metrics of events are not used */
@@ -43,35 +43,38 @@ struct run {
 	bool is_child;
 	struct names names;
 	struct raw_probe_words words;
-	/* number of events at the start; the metrics of events added later are in .user */
+	/* number of events at the start of the run; the metrics of events added later are in
+	 * .user */
 	uint32_t nr_first;
 	struct fd file;
-	/* number in the file's name; 0: the name without a number was free */
+	/* number in the names of the run's files; 0: the names have no number */
 	unsigned int turn;
 	struct arena_file arena_file;
 	struct arena arena;
-	uint32_t record;		/* reference to struct raw_live_run */
-	/* copy of .rate in struct raw_live_run, except .cpu_ns; a child process inherits it */
+	uint32_t record;		/* reference to the run's struct raw_live_run */
+	/* rate data of the run, except .cpu_ns; copied to struct raw_live_run; a child process
+	 * inherits it */
 	struct raw_live_rate rate;
 	/* CPU time of the process when sampling was last started or resumed, in ns */
 	uint64_t before_ns;
 	uint64_t sampled_ns;		/* CPU time for which the process was sampled before
 					 * .before_ns, in ns */
 	bool is_paused;			/* the clock of the sampled CPU time is paused */
-	/* metric that counts crashes. Only the metric of returns and the program's own metrics have
-	 * higher ids */
+	/* index of the metric that counts crashes. Only the metric of returns and the program's own
+	 * metrics have higher indexes */
 	uint32_t crashes;
-	/* the program's own metrics; a child process inherits them */
+	/* metrics that the program counts itself; a child process inherits them */
 	struct user_metrics user;
 	/* opprobe_stop() was called; atomic; a child process inherits this member */
 	bool is_stopped;
 	struct epochs epochs;
 	struct states states;
 	struct named named;
-	/* bit mask of the names that were found in modules; see .met of struct named */
+	/* bit mask of the user's names for which code was found in modules; see .met of struct
+	 * named */
 	uint32_t met;
 	struct heap heap;
-	/* filter of struct heap, FILTER_SIZE words */
+	/* filter of the heap blocks, FILTER_SIZE words; see struct heap */
 	uint32_t *filter;
 	const struct place *place;	/* functions of the library or of the static object */
 	struct raw_csp_out out;
@@ -96,7 +99,7 @@ void run_rate_begins(struct run *run);
 /* Pause the rate clock. Idempotent. */
 void run_rate_pauses(struct run *run);
 void run_rate_goes_on(struct run *run);
-/* Write the rate clock to the file, because the program may end without notice. */
+/* Store the state of the rate clock in the .csp.live file, because the program may be killed. */
 void run_rate_noted(struct run *run);
 
 /* Count a sample or call of a thread without a state as lost. */
@@ -113,7 +116,7 @@ int run_metric(const struct run *run, const char *name);
  */
 int run_check_events(struct run *run, const struct raw_probe_words *words);
 
-/* Return the index of the first metric that run_add_events() will assign to event @i of @words. The
+/* Return the index that run_add_events() will assign to the first metric of event @i of @words. The
  * event must not be counted yet. */
 uint32_t run_new_metric(const struct run *run, const struct raw_probe_words *words, uint32_t i);
 
@@ -121,21 +124,21 @@ uint32_t run_new_metric(const struct run *run, const struct raw_probe_words *wor
  * run_check_events() must have returned 0 for @words. */
 void run_add_events(struct run *run, const struct raw_probe_words *words);
 
-/* Return the number of metrics, without the metrics that the program counts itself. */
+/* Return the number of the events' metrics, without the metrics that the program counts itself. */
 static inline uint32_t run_nr_metrics(const struct run *run)
 {
 	return run->crashes + 1 + (run->words.marks && run->words.returns != RAW_PROBE_RETURNS_OFF);
 }
 
-/* Copy @name, truncated if necessary, to the zeroed name of @metric. */
+/* Set the zeroed name of @metric to @name, truncated if necessary. */
 void run_name_metric(struct raw_live_metric *metric, const char *name);
 
 /* End the run: write the .csp file, then remove the .csp.live file. If the .csp file cannot be
  * written, keep the .csp.live file. */
 void run_end(struct run *run);
 
-/* Start using markers (marker.h) if the options request them; if that fails, report the cause.
- * Called once per process. */
+/* Start using markers (marker.h) if the options request them. On failure, report the cause. Called
+ * once per process. */
 void run_begin_marking(struct run *run);
 
 /* Send a message to opprobe(1), which prints it: the texts @a and @b, and the error @n unless it is
@@ -153,7 +156,7 @@ struct epochs;
 struct run;
 
 struct place {
-	/* Store the address range of the probe's code. Return false if it is unknown. */
+	/* Store the address range of the probe's code. Return false if the range is unknown. */
 	bool (*find_code)(const struct epochs *epochs, uint64_t *start, uint64_t *end);
 	/* Warn about options of $OPPROBE that are not supported by this kind of probe. */
 	void (*check)(const struct run *run);

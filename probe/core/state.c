@@ -13,10 +13,10 @@
 
 #define FRAMES_AT_FIRST	128
 #define PAGE		4096
-/* maximum number of new modules that one stack walk adds to the epoch */
+/* maximum number of new modules that one stack walk may add to the epoch */
 #define MOST_NEW	16
-/* Maximum number of bytes at the upper end of the main thread's stack that stack walks read
- * directly. Walks read deeper parts of the stack by system calls. */
+/* Stack walks read this number of bytes at the upper end of the main thread's stack directly. They
+ * read deeper parts of the stack by system calls. */
 #define MOST_STACK	(64u << 20)
 
 static struct raw_live_thread *record_of(const struct state *s)
@@ -24,7 +24,7 @@ static struct raw_live_thread *record_of(const struct state *s)
 	return arena_at(&s->arena, s->thread);
 }
 
-/* Count a sample or call as taken. If the thread's arena is in private memory, also count it as
+/* Count a sample or call as recorded. If the thread's arena is in private memory, also count it as
  * lost in the file: a killed process loses this memory and writes no .csp file. */
 static void count_taken(const struct states *states, const struct state *s,
 			struct raw_live_counts *counts, bool is_sample, uint64_t nr)
@@ -109,7 +109,7 @@ void state_release(struct state *s)
 	__atomic_store_n(&s->taken, false, __ATOMIC_RELEASE);
 }
 
-/* Switch the thread to its tree for @epoch; create the tree if it is missing. Return 0 or
+/* Switch the thread to its tree for @epoch; create the tree if the thread has none. Return 0 or
  * -ENOMEM. */
 static int switch_tree(const struct states *states, struct state *s, const struct epoch *epoch)
 {
@@ -144,8 +144,7 @@ static int switch_tree(const struct states *states, struct state *s, const struc
 	return 0;
 }
 
-/* Extend the range of the stack that is known to be mapped down to @sp, if all pages in between can
- * be read. */
+/* Extend the known mapped range of the stack down to @sp, if all pages in between can be read. */
 static void extend_stack(struct backtrace *bt, uint64_t sp)
 {
 	uint64_t page = sp & ~(uint64_t)(PAGE - 1);
@@ -198,8 +197,8 @@ static bool is_landing(const struct state *s, const struct backtrace_frame *f)
 		f < s->bt.btend && f->installs ? epoch_find(s->epoch, f->ip) : NULL;
 	__u64 from, to;
 
-	/* In a second mapping of a module, exception handlers cannot be recognized, because the
-	 * tables have other addresses. */
+	/* The unwind tables of a module do not contain the addresses of its second mapping. So
+	 * exception handlers in a second mapping cannot be recognized. */
 	if (!m || m->moved || cfi_function_at(&m->cfi, f->ip - !f->innermost, &from, &to))
 		return false;
 	return f->ip < m->code || to > m->code_end ||
@@ -282,7 +281,7 @@ static int walk(struct states *states, struct state *s, const void *context,
 		const struct epoch *epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
 
 		/* If another thread is creating an epoch, continue with the current epoch. The
-		 * sample is lost only if its metric has no column in this epoch. */
+		 * sample is lost only if nodes of this epoch have no count for its metric. */
 		if (!epochs_has_columns(states->epochs, epoch) &&
 		    !epochs_learn(states->epochs, 0, s->driver.tid))
 			epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
@@ -298,13 +297,14 @@ static int walk(struct states *states, struct state *s, const void *context,
 /* Result of looking up the tree node of a call path. */
 struct found {
 	uint32_t node;			/* node of the path; 0: not found */
-	uint64_t columns;		/* mask of the metrics that nodes of the path's tree have */
+	/* mask of the metrics for which nodes of the path's tree have a count */
+	uint64_t columns;
 	bool is_whole;
-	enum raw_live_loss loss;	/* cause of the loss if .node is 0 */
+	enum raw_live_loss loss;	/* cause of the loss of the sample, if .node is 0 */
 };
 
-/* Return the node for a thread that was interrupted in the trampoline (marker.h): the node of
- * the frame to which the thread is returning. */
+/* The thread was interrupted in the trampoline (marker.h). Find the node of the frame to which the
+ * thread is returning. */
 static struct found find_in_trampoline(struct state *s, const void *context)
 {
 	struct found found = { .loss = RAW_LIVE_UNSAFE };
@@ -349,14 +349,15 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 	*loss = end == -ESTALE ? RAW_LIVE_EPOCH : RAW_LIVE_MEMORY;
 	if (end < 0)
 		return 0;
-	/* The stack is the same as at the last call from this frame: reuse the node. */
+	/* The stack has not changed since the last call from this frame: reuse the node of that
+	 * call. */
 	if (from && from->pc && !fresh && unwinds == 1 && s->bt.bufstk->calling &&
 	    !states->marks.is_on) {
 		*is_whole = end == OPROFILE_UW_WHOLE;
 		return s->bt.bufstk->calling;
 	}
-	/* Check for unsafe code again: only now the caller is known, and the walk may have found
-	 * new modules with unsafe functions. */
+	/* Check for unsafe code again, because the caller is known only now, and the walk may have
+	 * found new modules with unsafe functions. */
 	caller = find_caller(states, s, unwinds);
 	if ((!caller || caller < s->bt.btend) &&
 	    unsafe_find(&states->unsafe, caller ? caller->ip - 1 : arch_pc(context)))
@@ -382,10 +383,10 @@ static uint32_t find_node(struct states *states, struct state *s, const void *co
 }
 
 /*
- * Return the tree node of the call path at @context, with its columns, because a signal handler may
- * switch the thread to another tree afterwards. @marks: whether a marker may be placed on the
- * stack. A fault, for example because a module or a stack was unmapped, is counted as a lost
- * sample.
+ * Find the tree node of the call path at @context. Also return the metrics of the node's tree,
+ * because a signal handler may switch the thread to another tree afterwards. @marks: whether a
+ * marker may be placed on the stack. If the walk faults, for example because a module was unmapped,
+ * the sample is lost.
  */
 __attribute__((noinline)) static struct found
 find_node_or_escape(struct states *states, struct state *s, const void *context,
@@ -420,8 +421,8 @@ void state_escape(struct state *s)
 		__builtin_longjmp(s->escape, 1);
 }
 
-/* Add @value to @metric of the node that was found. Return false if no node was found, or if
- * nodes of its tree do not have @metric. */
+/* Add @value to @metric of the node @found. Return false if no node was found, or if nodes of its
+ * tree have no count for @metric. */
 static bool add(const struct state *s, const struct found *found, uint32_t metric, uint64_t value)
 {
 	if (!found->node || !raw_live_has_column(found->columns, metric))

@@ -20,7 +20,7 @@
 struct state {
 	struct state *next;		/* next state in the list of all states; set once */
 	bool taken;			/* a thread owns this state; atomic */
-	int inside;			/* nonzero while the owner is walking its stack; atomic */
+	int inside;	/* nonzero while the owner of the state is walking its stack; atomic */
 	struct driver_threads driver;
 	struct arena arena;
 	uint32_t thread;		/* reference to struct raw_live_thread */
@@ -29,12 +29,12 @@ struct state {
 	struct cct cct;
 	struct backtrace bt;
 	struct marker marker;
-	/* __builtin_setjmp() buffer: where to continue after a fault in a stack walk */
+	/* __builtin_setjmp() buffer: after a fault in a stack walk, execution continues here */
 	void *escape[5];
 	void *stack;			/* the thread's alternate signal stack (wrap/actions.c) */
-	const void *last_block;		/* the last block that the thread allocated */
+	const void *last_block;	/* address of the last heap block that the thread allocated */
 	uint64_t seed;			/* state of the thread's random number generator; not 0 */
-	/* number of bytes that are not yet added to the number of live bytes of the heap; see
+	/* number of allocated bytes that are not yet added to the heap's number of live bytes; see
 	 * heap_add() */
 	int64_t heap_held;
 };
@@ -43,21 +43,22 @@ struct state {
 struct states {
 	struct state *first;		/* list of all states; atomic */
 	struct arena_file *file;
-	struct raw_live_run *run;	/* the struct raw_live_run in the file */
+	/* the process's struct raw_live_run in the .csp.live file */
+	struct raw_live_run *run;
 	struct epochs *epochs;
 	uint32_t nr;			/* number of states; atomic */
 	/* the leaf of a path is a function instead of an address */
 	bool by_function;
 	bool by_thread;			/* each thread needs its own trees: do not reuse states */
 	struct marker_rules marks;
-	/* the last call site in a replaced function that calls.c has recognized; atomic */
+	/* the last address whose library calls.c has registered as the probe's code; atomic */
 	const void *calls_us;
-	uint64_t memory;		/* number of bytes to allocate in advance for each state */
+	uint64_t memory;	/* number of bytes of an arena to map in advance for each thread */
 	struct unsafe unsafe;		/* code where stacks are not walked */
 };
 
-/* Claim a free state, or create one, for the calling thread, whose stack is from @low to @high
- * (both 0: unknown). Return NULL if out of memory. */
+/* Claim a free state for the calling thread, or create a state. The thread's stack is from @low to
+ * @high (both 0: unknown). Return NULL if out of memory. */
 struct state *state_claim(struct states *states, uint32_t tid, uint64_t low, uint64_t high);
 void state_release(struct state *state);
 
@@ -66,8 +67,8 @@ void state_release(struct state *state);
 void state_sample(struct states *states, struct state *state, const void *context, uint32_t metric,
 		  uint64_t weight);
 
-/* Add 1 to @metric at the call path that a signal interrupted at @context. If the path cannot be
- * found, count nothing. */
+/* A signal interrupted the thread at @context. Add 1 to @metric at the call path of this context.
+ * If the path cannot be found, count nothing. */
 void state_count(struct states *states, struct state *state, const void *context, uint32_t metric);
 
 /* Count a signal that the driver for CPU time has sent to the state's thread. */
@@ -83,7 +84,7 @@ bool states_is_own(const struct states *states, uint64_t ip);
 struct raw_live_node *state_call(struct states *states, struct state *state, const void *context,
 				 const struct arch_caller *caller, uint32_t unwinds);
 
-/* Count a call as lost that state_call() counted as recorded. */
+/* state_call() has counted a call as recorded. Count the call as lost instead. */
 void state_lost_call(struct state *state);
 
 /*

@@ -13,7 +13,7 @@
 
 struct unsafe_ranges {
 	struct unsafe_ranges *older;
-	size_t size;			/* size of this table, in bytes */
+	size_t size;			/* size in bytes of the memory of this table */
 	uint32_t nr;
 	struct unsafe_range of[];	/* ranges in ascending order of address */
 };
@@ -45,12 +45,13 @@ static void put(struct unsafe_ranges *t, uint64_t start, uint64_t end, enum unsa
 		t->of[t->nr++] = (struct unsafe_range){ start, end, why };
 }
 
-/* Build the table @t from the table @old: if @adds, add the range @change, otherwise remove it.
- * Ranges of the probe stay, except that a new range of the probe replaces its old ranges. */
+/* Build the table @t from the table @old. If @adds, add the range @change, otherwise remove it.
+ * Removing keeps ranges of the probe's code; adding a range of the probe's code replaces its old
+ * ranges. */
 static void build(struct unsafe_ranges *t, const struct unsafe_ranges *old,
 		  const struct unsafe_range *change, bool adds)
 {
-	/* the change has been applied to all addresses below this one */
+	/* addresses below this address are already in the new table */
 	uint64_t at = adds ? change->start : change->end;
 
 	for (uint32_t i = 0; old && i < old->nr; i++) {

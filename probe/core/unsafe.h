@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 enum unsafe_why {
-	/* the probe and its libraries that replace functions; their frames are also omitted from
-	 * call paths */
+	/* code of the probe and of its libraries that replace functions; call paths also omit
+	 * frames in this code */
 	UNSAFE_OWN,
 	UNSAFE_NAMED,		/* code that the user named */
 };
@@ -25,7 +25,7 @@ struct unsafe_range {
 };
 
 struct unsafe {
-	struct unsafe_ranges *now;	/* the current table; NULL: no ranges; atomic */
+	struct unsafe_ranges *now;	/* the current table; NULL: no code is unsafe; atomic */
 	struct unsafe_ranges *newest;	/* list of all tables; atomic */
 };
 
@@ -34,8 +34,8 @@ struct unsafe_gap {
 	uint64_t start, size;
 };
 
-/* Return the unsafe range that contains @pc. If @pc is not in an unsafe range, return NULL and
- * set *@gap to the range around @pc without unsafe code. */
+/* Return the unsafe range that contains @pc. If there is no such range, return NULL and set *@gap
+ * to the range of addresses around @pc that contains no unsafe code. */
 const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc,
 					      struct unsafe_gap *gap);
 
@@ -46,8 +46,8 @@ static inline const struct unsafe_range *unsafe_find(const struct unsafe *unsafe
 	return unsafe_find_or_gap(unsafe, pc, &gap);
 }
 
-/* Add the range from @start to @end. It replaces overlapping ranges that the user named, but not
- * ranges of the probe. Return 0 or -ENOMEM. */
+/* Add the range from @start to @end to the unsafe code. It replaces overlapping ranges that the
+ * user named, but not ranges of the probe. Return 0 or -ENOMEM. */
 int unsafe_add(struct unsafe *unsafe, uint64_t start, uint64_t end, enum unsafe_why why);
 
 /* Remove ranges that the user named between @start and @end, because a module was unloaded there.

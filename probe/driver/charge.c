@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * charge.c -- computation of sample weights from a thread's CPU time, for drivers that use a timer.
+ * charge.c -- computation of sample weights. A driver that uses a timer derives the weight of a
+ * sample from the thread's CPU time.
  */
 #include "config.h"
 

@@ -30,9 +30,9 @@ bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads
 	if (info->si_code <= 0 || info->si_code == SI_KERNEL)
 		return info->si_code == SI_KERNEL;
 	/*
-	 * The signal comes from a descriptor, such as that of a perf event. It is a sample if the
-	 * descriptor belongs to the thread. If the thread has no data, its sampling has ended, and
-	 * the signal was blocked until now: accept it.
+	 * The signal comes from a descriptor, such as that of a perf event. The signal is a sample
+	 * if the descriptor belongs to the thread's data. If the thread has no data, its sampling
+	 * ended while the signal was blocked: accept the signal.
 	 */
 	for (uint32_t i = 0; threads && i < set->nr; i++) {
 		const struct driver *driver = set->runs[i].driver;

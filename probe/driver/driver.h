@@ -57,13 +57,13 @@ struct driver_thread {
 	void *page;			/* mapped page of the counter; NULL: not mapped */
 	bool is_off;			/* sampling is suspended; any thread may change this
 					 * member; atomic */
-	/* the counter has stopped after its last signal, and was not restarted because sampling
-	 * was suspended; atomic */
+	/* the counter has stopped after its last signal; it was not restarted, because sampling was
+	 * suspended; atomic */
 	bool is_spent;
-	/* Members for the driver vperf: one sampler for all events, stored in the data of the first
-	 * event. */
+	/* Members for the driver vperf. One sampler, in the data of the first event, samples all
+	 * events. */
 	struct vperf_sampler *sampler;
-	/* a signal of the sampler has arrived, and .taken() has not been called since */
+	/* a signal of the sampler has arrived, and .taken() was not called since */
 	bool is_told;
 	bool has_overflowed;		/* the counter of this event has overflowed */
 	/* Members for the other drivers. */
@@ -72,14 +72,14 @@ struct driver_thread {
 	uint64_t charged_ns;
 };
 
-/* The data of one thread for all events, in the order of the set. */
+/* The data of one thread: an element for each event, in the order of the events in the set. */
 struct driver_threads {
 	uint32_t tid;
 	struct driver_thread of[DRIVER_EVENTS];
 };
 
-/* A driver. Functions that return int return 0 or a negative errno. Functions that a driver does
- * not need are NULL. */
+/* A driver: a table of functions. Functions that return int return 0 or a negative errno. A
+ * function that a driver does not need is NULL. */
 struct driver {
 	const char *name;
 	/* the signal that the driver uses; 0: any free real-time signal */
@@ -92,8 +92,8 @@ struct driver {
 	/* Start and stop sampling of the calling thread, whose data is @thread. */
 	int (*thread_init)(const struct driver_run *run, struct driver_thread *thread);
 	void (*thread_fini)(struct driver_thread *thread);
-	/* In a child of fork(): close inherited descriptors without affecting the parent's thread,
-	 * which is still sampled. */
+	/* In a child of fork(): close the inherited descriptors. The parent's thread must still be
+	 * sampled. */
 	void (*forget)(struct driver_thread *thread);
 	/* Suspend and resume sampling of any thread. */
 	void (*suspend)(struct driver_thread *thread);
@@ -104,7 +104,8 @@ struct driver {
 	/* In the signal handler: return the weight of the sample, or 0 if the signal is not from
 	 * this event. Prepare the next sample. */
 	uint64_t (*take)(struct driver_thread *thread, const siginfo_t *info);
-	/* In the signal handler: called after all samples of the signal were counted. */
+	/* In the signal handler: called after all samples that the signal represents were
+	 * counted. */
 	void (*taken)(struct driver_thread *thread);
 };
 
@@ -115,35 +116,36 @@ extern const struct driver driver_perf, driver_cputime, driver_itimer, driver_mo
  * loaded. */
 extern const struct driver opprobe_vperf_driver __attribute__((weak, visibility("default")));
 
-/* Drivers by enum raw_probe_driver; the entry of RAW_PROBE_AUTO is NULL. */
+/* Table of drivers, indexed by enum raw_probe_driver. The element RAW_PROBE_AUTO is NULL. */
 extern const struct driver *const drivers[RAW_PROBE_NR_DRIVERS];
 
-/* Return the driver for events of kind @by; for TIMER, the default driver. Return NULL if the
- * driver's library is not loaded. */
+/* Return the driver for events of kind @by. For TIMER, return the default driver. Return NULL if
+ * the driver's library is not loaded. */
 const struct driver *driver_by(enum raw_probe_by by);
 
-/* Return the highest real-time signal that the program does not use, or 0. */
+/* Return the highest real-time signal for which the program has no handler, or 0. */
 int driver_free_signal(void);
 
-/* Return whether the signal is from a driver of the set, and not from kill(), a descriptor of the
- * program, or another source. @threads: data of the calling thread, or NULL. */
+/* Return whether the signal @info was sent by a driver of the set, and not by kill(), a descriptor
+ * of the program, or another source. @threads: data of the calling thread, or NULL. */
 bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads,
 		    const siginfo_t *info);
 
-/* driver_threads_*(): call a function of the driver for all events of the set. driver_set_*():
- * call a function only for the events with index @first and above. */
+/* driver_threads_*(): call a function of the driver for each event of the set. driver_set_*(): call
+ * a function only for the events with index @first and above. */
 void driver_threads_init(struct driver_threads *threads, uint32_t tid);
 int driver_set_init(const struct driver_set *set, uint32_t first);
 void driver_set_fini(const struct driver_set *set, uint32_t first);
-/* Start sampling the calling thread for the events for which it is not sampled yet. On failure,
- * stop these events again. */
+/* Start sampling the calling thread for the events of @set for which it is not sampled yet. On
+ * failure, stop sampling for these events again. */
 int driver_threads_begin(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_end(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_forget(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_suspend(const struct driver_set *set, struct driver_threads *threads);
 void driver_threads_resume(const struct driver_set *set, struct driver_threads *threads);
-/* Return the next event, from index *@i on, that the signal samples, and the sample's weight; or
- * NULL. Set *@i to the index after that event, because one signal may sample several events. */
+/* The signal @info may represent samples of several events. Return the first of these events whose
+ * index is at least *@i, and the weight of the event's sample, or NULL. Set *@i to the index after
+ * the event. */
 const struct driver_run *driver_threads_take(const struct driver_set *set,
 					     struct driver_threads *threads, const siginfo_t *info,
 					     uint32_t *i, uint64_t *weight);
@@ -153,18 +155,18 @@ void driver_threads_taken(const struct driver_set *set, struct driver_threads *t
  * samples. */
 uint64_t driver_threads_drop(const struct driver_set *set, struct driver_threads *threads,
 			     uint64_t mask);
-/* Return whether a driver of the set calls malloc() when sampling of a thread starts, so that
- * sampling of a thread must not start in a signal handler. */
+/* Return whether a driver of the set calls malloc() when it starts to sample a thread. If so,
+ * sampling must not start in a signal handler. */
 bool driver_set_allocates(const struct driver_set *set);
 
 /* Return the CPU time of the calling thread in ns, or 0 on failure. */
 uint64_t driver_cpu_time(void);
-/* Return the number of whole sampling periods of CPU time since the last sample. The next call
- * does not return them again. */
+/* Return the number of whole sampling periods in the thread's CPU time that no earlier call has
+ * returned. */
 uint64_t driver_charge(struct driver_thread *thread);
 
-/* Skip the CPU time that the thread of @thread has used while its sampling was suspended. Any
- * thread may call this function. */
+/* Called when sampling of a thread resumes: skip the CPU time that the thread has used while its
+ * sampling was suspended. May be called in any thread. */
 void driver_charge_resumes(struct driver_thread *thread);
 
 #endif

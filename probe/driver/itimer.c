@@ -40,7 +40,8 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 	return 0;
 }
 
-/* Stop the process-wide timer: it would continue after the end of the thread and after exec*(). */
+/* Stop the process-wide timer. Otherwise the timer would continue after the end of the thread and
+ * after exec*(). */
 static void suspend(struct driver_thread *thread)
 {
 	(void)thread;

@@ -67,7 +67,7 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 		.disabled = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
-		/* a KVM with a mediated PMU would reject an event that also counts in guests */
+		/* KVM with a mediated PMU rejects events that also count in guests */
 		.exclude_guest = 1,
 	};
 	long fd = arch_call(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0),
@@ -98,7 +98,8 @@ static void forget(struct driver_thread *thread)
 	thread->page = NULL;
 }
 
-/* Close the counter. Its last signals may arrive during the system calls here, and are counted. */
+/* Close the counter. Signals of the counter may still arrive during the system calls here, and are
+ * counted. */
 static void thread_fini(struct driver_thread *thread)
 {
 	void *page = thread->page;
@@ -126,8 +127,8 @@ static void resume(struct driver_thread *thread)
 
 /*
  * Restart a counter that has stopped after BATCH signals. If sampling is suspended, resume()
- * restarts the counter instead: by .is_off and .is_spent, the function that runs later does the
- * restart.
+ * restarts the counter instead. The members .is_off and .is_spent ensure that one of the two
+ * functions restarts it.
  */
 static void restart_counter(struct driver_thread *thread)
 {

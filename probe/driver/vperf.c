@@ -52,7 +52,8 @@ static int thread_init(const struct driver_run *run, struct driver_thread *threa
 				   NULL, 0);
 }
 
-/* Free the sampler. In a child of fork() this only closes the inherited descriptors. */
+/* Free the sampler without stopping it. In a child of fork() this only closes the inherited
+ * descriptors. */
 static void forget(struct driver_thread *thread)
 {
 	struct vperf_sampler *sampler = thread->sampler;
@@ -61,8 +62,7 @@ static void forget(struct driver_thread *thread)
 	vperf_sampler_stop(sampler);
 }
 
-/* Suspend the sampler before freeing it, because a signal that arrives later could not be
- * recognized as its signal. */
+/* Suspend the sampler before freeing it: later, a signal of the sampler could not be recognized. */
 static void thread_fini(struct driver_thread *thread)
 {
 	if (thread->sampler)
@@ -70,7 +70,7 @@ static void thread_fini(struct driver_thread *thread)
 	forget(thread);
 }
 
-/* Return whether @thread is the data of the calling thread: only this thread may use the
+/* Return whether @thread is the data of the calling thread, because only this thread may use the
  * sampler. */
 static bool is_here(const struct driver_thread *thread)
 {
@@ -90,9 +90,9 @@ static void resume(struct driver_thread *thread)
 }
 
 /*
- * Return whether the signal comes from this sampler. Also accept overflow signals of vperfctr.ko
- * from unknown counters: a child of fork() inherits running counters until the kernel module is
- * notified.
+ * Return whether the signal @info comes from this sampler. Also accept overflow signals of
+ * vperfctr.ko's counters that do not belong to the sampler: a child of fork() inherits running
+ * counters until the kernel module is notified.
  */
 static bool knows(struct driver_thread *thread, const siginfo_t *info)
 {

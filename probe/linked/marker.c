@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* marker.c -- stubs for static programs, which have no markers (probe/core/marker.h), because in
- * them, functions that read return addresses cannot be replaced. */
+/* marker.c -- stubs of the marker functions for static programs, which have no markers
+ * (probe/core/marker.h): functions that read return addresses cannot be replaced in a static
+ * program. */
 #include "config.h"
 #include "probe/core/marker.h"
 

@@ -145,8 +145,8 @@ static inline long call_geteuid(void)
 	return arch_call(SYS_geteuid, 0, 0, 0, 0, 0, 0);
 }
 
-/* Move @fd to a high number, because programs expect that low numbers are free. Return the new
- * descriptor, or @fd on failure. */
+/* Replace the descriptor @fd by a duplicate with a high number, because programs expect that low
+ * numbers are free. Return the new descriptor, or @fd on failure. */
 static inline int call_raise_fd(int fd)
 {
 	static const int places[] = { 900, 200, 100 };
@@ -162,7 +162,7 @@ static inline int call_raise_fd(int fd)
 	return fd;
 }
 
-/* Return the address of a word that the kernel zeroes in child processes, except in children of
+/* Return the address of a word that the kernel sets to 0 in child processes, except in children of
  * vfork(). Return NULL if the kernel does not support this. */
 static inline int *call_word_here(void)
 {

@@ -11,7 +11,7 @@
 #include "libop/raw/elf.h"
 #include "probe/linux/calls.h"
 
-#define FEW	4	/* if there are at most this many regions, search them linearly */
+#define FEW	4	/* if the table has at most this number of regions, search it linearly */
 
 static struct pc_region *find(const struct pc_table *t, uint64_t at)
 {
@@ -40,8 +40,8 @@ static long read_file(void *arg, uint64_t at, void *buf, size_t len)
 	return call_pread(*(int *)arg, buf, len, at);
 }
 
-/* Store the link-time address and the build-id of the mapped file in @record, if the file at the
- * path of the mapping is still the mapped file. */
+/* Store the link-time address and the build-id of a mapped file in @record. The path of the mapping
+ * may name another file now; in this case store nothing. */
 static void read_binary(struct raw_pct_region *record)
 {
 	struct raw_elf elf;
@@ -116,7 +116,8 @@ static long add_region(void *arg, const struct raw_region *seen)
 	if (!r)
 		r = append(code, seen, is_main);
 	if (!r)
-		return 0;	/* samples in this mapping will be counted as lost */
+		/* the region is not added, so samples in this mapping will be counted as lost */
+		return 0;
 	if (l->table->nr == l->table->room)
 		return -ENOMEM;
 	l->table->items[l->table->nr++] = r;
@@ -129,8 +130,8 @@ static long read_maps(void *arg, void *buf, size_t len)
 	return call_read(*(int *)arg, buf, len);
 }
 
-/* Return an empty table with room for 64 more regions than are known: the spare table if it is
- * large enough and has no readers except the caller, otherwise a new table. */
+/* Return an empty table for the known regions and 64 more. Reuse the spare table if it is large
+ * enough and only the caller reads it; otherwise allocate a new table. */
 static struct pc_table *new_table(struct pc_code *code)
 {
 	size_t room = code->file->nr_regions + 64;
@@ -164,10 +165,10 @@ static long update_table(struct pc_code *code)
 	err = raw_regions_walk(code->buf, sizeof(code->buf), read_maps, &fd, add_region, &l);
 	call_close(fd);
 	if (err == -ENOMEM)
-		/* the table is full; later lookups add the other regions */
+		/* the table is full; a later update adds the remaining regions */
 		err = 0;
-	/* Publish the new table before the next check for readers: from then on, the previous
-	 * table gets no new readers. */
+	/* Publish the new table before checking for readers of the previous table: from now on, the
+	 * previous table gets no new readers. */
 	code->spare = err ? l.table : __atomic_exchange_n(&code->table, l.table, __ATOMIC_SEQ_CST);
 	return err;
 }
@@ -186,7 +187,7 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
 	code->look_at = 1;
 	if (!call_statx(AT_FDCWD, "/proc/self/exe", 0, &st))
 		code->program = (struct statx_id){ st.stx_ino, st.stx_dev_major, st.stx_dev_minor };
-	/* A table has room for 64 new regions: repeat until all new regions fit. */
+	/* A table is only large enough for 64 new regions, so repeat until all new regions fit. */
 	do {
 		size_t known = file->nr_regions;
 
@@ -197,8 +198,9 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
 	return err;
 }
 
-/* Handle an address outside of all regions. Read the mappings again at the first, second, fourth,
- * eighth, ... unknown address, or at once if @stale. Return whether a new table was published. */
+/* A sampled address is outside of all regions. Read the mappings again if the number of such
+ * addresses is a power of two (1, 2, 4, 8, ...), or if @stale. Return whether a new table was
+ * published. */
 static bool look_again(struct pc_code *code, bool stale)
 {
 	uint64_t n = __atomic_add_fetch(&code->misses, 1, __ATOMIC_RELAXED);
@@ -221,7 +223,8 @@ static bool look_again(struct pc_code *code, bool stale)
 	return found;
 }
 
-/* Return the region that contains @at, or NULL and the cause of the loss in *@loss. */
+/* Return the region that contains @at. If no region does, return NULL and set *@loss to the cause
+ * of the sample's loss. */
 static struct pc_region *region_at(struct pc_code *code, uintptr_t at, enum raw_pct_loss *loss)
 {
 	struct pc_region *r;

@@ -29,17 +29,17 @@ struct pc_code {
 	struct pc_table *spare;		/* the previous table, for reuse; protected by .lock */
 	/* number of signal handlers that are reading a table; atomic */
 	int readers;
-	/* for new regions: .bin: number of bytes of code for each counter; .width: size of a
-	 * counter in bytes; 0: no counters */
+	/* for new regions: .bin: number of bytes of code that share one counter; .width: size of a
+	 * counter in bytes; 0: regions have no counters */
 	uint32_t bin, width;
 	/* count samples only in the program's own code, not in libraries */
 	bool main_only;
-	int lock;			/* not 0: a thread is reading /proc/self/maps; atomic */
+	int lock;	/* not 0: a thread is updating the table from /proc/self/maps; atomic */
 	int changing;			/* number of dlclose() calls in progress; atomic */
 	/* not 0: a library was unloaded after the table was built; atomic */
 	int stale;
-	/* .misses: number of sampled addresses that were in no region; .look_at: value of
-	 * .misses at which the mappings are read again; both atomic */
+	/* .misses: number of sampled addresses outside of all regions; .look_at: value of .misses
+	 * at which the mappings are read again; both atomic */
 	uint64_t misses, look_at;
 	struct statx_id { uint64_t inode; uint32_t major, minor; } program;
 	/* Buffers that are too large for a signal handler's stack; protected by .lock. */
@@ -52,7 +52,7 @@ int pc_code_init(struct pc_code *code, struct pc_file *file, uint32_t bin, uint3
 		 bool main_only);
 
 /* Add @weight samples to the counter of address @at in its region, or count them as lost. If
- * regions have no counters (width 0), only add the region to the file. May be called in signal
+ * regions have no counters (.width 0), only add the region to the file. May be called in signal
  * handlers of any thread. */
 void pc_code_sample(struct pc_code *code, uintptr_t at, uint64_t weight);
 

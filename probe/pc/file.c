@@ -11,7 +11,7 @@
 #include "probe/linux/calls.h"
 
 #define CHUNK		(256u << 10)
-/* unit in bytes in which disk space is allocated; the kernel's pages may be larger */
+/* unit in bytes in which disk space is allocated; a page of the kernel may be larger */
 #define PAGE		4096
 
 void *pc_file_alloc(struct pc_file *file, size_t len)
@@ -35,7 +35,7 @@ void *pc_file_alloc(struct pc_file *file, size_t len)
 	return ret;
 }
 
-/* Extend the file to @size bytes. Return -EFBIG if this exceeds the limit of file sizes:
+/* Extend the file to @size bytes. Return -EFBIG if @size exceeds the limit RLIMIT_FSIZE, because
  * ftruncate() would then raise SIGXFSZ. */
 static int grow(int fd, uint64_t size)
 {
@@ -44,8 +44,8 @@ static int grow(int fd, uint64_t size)
 	return call_ftruncate(fd, size);
 }
 
-/* Write @len bytes at offset @at, which also allocates disk space for them. On a full disk, this
- * function fails instead of a later access to the mapping. */
+/* Write @len bytes at offset @at. This also allocates disk space: if the disk is full, the function
+ * fails, instead of a later access to the mapping. */
 static int write_at(int fd, const void *buf, size_t len, uint64_t at)
 {
 	long done = call_pwrite(fd, buf, len, at);
@@ -133,8 +133,8 @@ struct pc_region *pc_file_append(struct pc_file *file, const struct raw_pct_regi
 	return r;
 }
 
-/* Allocate disk space for @len zero bytes at offset @at. If the file system does not support
- * fallocate(), write a zero to each page. */
+/* Allocate disk space for @len zero bytes of the region's file at offset @at. If the file system
+ * does not support fallocate(), write a zero to each page. */
 static bool make_room(struct pc_region *r, uint64_t at, uint64_t len)
 {
 	int fd = fd_get(&r->file->fd);

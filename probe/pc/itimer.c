@@ -41,7 +41,7 @@ static void on_signal(int sig, siginfo_t *info, void *context)
 		pc_timers_again(&timers, info, pc_run_gap(&run) * pc_run_quantum_ns(&run));
 }
 
-/* Return whether the program has a handler for signal @sig. */
+/* Return whether the program has installed a handler for signal @sig. */
 static bool is_taken(int sig)
 {
 	pc_handler before = NULL;
@@ -66,7 +66,7 @@ static int start(struct pc_run *r)
 
 static void stop(struct pc_run *r)
 {
-	/* Keep the signal handler installed, because a signal may be pending. */
+	/* Do not remove the signal handler, because a signal may be pending. */
 	(void)r;
 	pc_timers_stop(&timers);
 }

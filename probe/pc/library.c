@@ -44,8 +44,8 @@ static const struct hooks library_hooks = {
 	.unloaded = unloaded,
 };
 
-/* Set the hooks before the constructor that starts the collector runs: an earlier constructor
- * may install a seccomp filter, which may forbid to start. */
+/* Set the hooks before the constructor that starts the collector runs. An earlier constructor may
+ * install a seccomp filter that forbids the collector's system calls. */
 __attribute__((constructor(101))) static void set_hooks(void)
 {
 	hooks_set(&library_hooks);

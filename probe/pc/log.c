@@ -8,8 +8,8 @@
 
 #include "probe/linux/calls.h"
 
-/* maximum number of attempts to lock the log; the thread that holds the lock may have been
- * preempted */
+/* maximum number of attempts to lock the log; limited because the thread that holds the lock may
+ * have been preempted */
 #define TURNS	1000
 
 int pc_log_create(struct pc_log *log, const char *path, uint32_t circle)

@@ -19,7 +19,7 @@ struct pc_log {
 	/* number of words in the circular buffer; 0: the log is not circular */
 	uint32_t circle;
 	uint64_t nr;		/* number of words that have been written */
-	int lock;		/* not 0: a thread is writing; atomic */
+	int lock;		/* not 0: a thread is writing to the log; atomic */
 };
 
 int pc_log_create(struct pc_log *log, const char *path, uint32_t circle);

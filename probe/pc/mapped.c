@@ -4,8 +4,8 @@
  * the program and calls it.
  *
  * The code is a memory image. Its header has the offsets of its parts (libop/raw/mapped.h). The
- * image is not relocated, so no variable may be initialized with an address.
- * The collector uses SIGURG unless the program handles it. SIGURG is ignored by default, so a late
+ * image is not relocated, so no variable may be initialized with an address. The collector uses
+ * SIGURG unless the program has a handler for it. Processes ignore SIGURG by default, so a late
  * signal does no harm.
  */
 #include "config.h"
@@ -31,8 +31,9 @@ __attribute__((used)) static struct {
 	/* text "PCT=..."; a copy, because the caller's text is valid only during the call */
 	char words[WORDS];
 	/*
-	 * An environment that contains only $PCT. The word before it is not a valid pointer, so a
-	 * search for argv before the environment fails, and the program's name is read from /proc.
+	 * An environment that contains only $PCT. The word before the environment is not a valid
+	 * pointer. So a search for argv, which precedes an environment, fails, and the program's
+	 * name is read from /proc.
 	 */
 	struct { uintptr_t none; char *variables[2]; } environ;
 } mapped;
@@ -85,7 +86,8 @@ static int start(struct pc_run *run)
 	return err;
 }
 
-/* Stop the clocks. Restore the default action of SIGURG unless the program has changed it. */
+/* Stop the clocks of all threads. Restore the default action of SIGURG unless the program has
+ * changed it. */
 static void stop(struct pc_run *run)
 {
 	pc_handler now = NULL;

@@ -14,21 +14,22 @@
 struct pc_perf {
 	uint64_t period_ns;
 	int signal;
-	/* Send signals only in user mode. The clock runs in user and kernel mode, but a period that
-	 * ends in kernel mode sends no signal. On average, user mode still gets one signal per
-	 * period of user time. */
+	/* Send signals only in user mode. The clock runs in user and kernel mode, but no signal is
+	 * sent at the end of a period in kernel mode. On average, user mode still gets one signal
+	 * per period of user time. */
 	bool is_user;
 };
 
-/* Open a clock for thread @tid of this process; start it if @begins is set. Return its descriptor,
- * and set *@id to a nonzero number that identifies the clock; or return a negative errno. */
+/* Open a clock for thread @tid of this process, and start it if @begins is set. Return the clock's
+ * descriptor, and set *@id to a nonzero number that identifies the clock; or return a negative
+ * errno. */
 int pc_perf_open(const struct pc_perf *perf, int tid, bool begins, uint32_t *id);
 
 /* Return whether the descriptor @fd still refers to the perf event with the id @id. The program
  * may have closed the descriptor and opened another file with the same number. */
 bool pc_perf_is(int fd, uint32_t id);
 
-/* Return whether the thread that the clock @fd measures has not ended. */
+/* Return whether the thread that the clock @fd measures still exists. */
 bool pc_perf_is_running(int fd);
 
 /* Set the period of the clock @fd to @ns nanoseconds. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * profil.c -- the pc sample collector of libprofil.so and profil.o: the signal handler of the C
- * library's profil(3) counts, only in the program's own code.
+ * profil.c -- the collector of address samples in libprofil.so and profil.o. The signal handler of
+ * the C library's profil(3) counts the samples, only in the program's own code.
  *
  * The C library's 32-bit counters wrap around after a year of samples.
  */
@@ -25,14 +25,14 @@
 
 #define WIDTH	4
 
-/* The run of this process. A static variable, because signal handlers and profil(3) have no
- * parameter for it. */
+/* The run of this process. Static, because signal handlers and profil(3) have no parameter to pass
+ * it. */
 static struct pc_run run;
 static struct pc_timers timers;
 static bool is_begun, is_child;
 /* number of samples outside of the program's code; incremented by the C library's handler */
 static unsigned int outside;
-static pc_handler counts;		/* signal handler of the C library */
+static pc_handler counts;		/* signal handler of the C library's profil(3) */
 
 /* Handle a sample signal by the C library's handler. In a child process, that handler would
  * increment the parent's counters, so call pc_run_sample() there, which also counts samples outside
@@ -71,9 +71,9 @@ static int begin_profil(const struct pc_region *region)
 }
 
 /*
- * Start sampling. The C library's profil() is started once per process and never stopped: stopping
- * it frees memory that the next start would free again. So only the timers are stopped later. In a
- * child, samples are counted without the C library.
+ * Start sampling. The function calls the C library's profil() once per process and never stops it,
+ * because stopping it twice would free its memory twice. To stop sampling, only the timers are
+ * stopped. In a child process, samples are counted without the C library.
  */
 static int start(struct pc_run *r)
 {

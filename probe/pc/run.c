@@ -13,7 +13,7 @@
 
 #define CPU_TIME_CLOCK	2	/* CLOCK_PROCESS_CPUTIME_ID of <time.h> */
 #define COARSE_CLOCK	5	/* CLOCK_REALTIME_COARSE of <time.h> */
-/* maximum number of files of one process, which may execute the same program several times */
+/* maximum number of files of one process; a process may execute the same program several times */
 #define SAME_NAME	100
 /* maximum length of a line: PIPE_BUF or less, so that a pipe does not mix the line with lines of
  * other writers */
@@ -32,8 +32,8 @@ static void end_line(const struct pc_run *run, struct text *t)
 		text_print(t);
 }
 
-/* Print a message. The message is built in run->path, because the stack of a signal handler may be
- * too small for a buffer. */
+/* Print a message. Build the message in run->path, because the stack of a signal handler may be too
+ * small for a buffer. */
 static void report(struct pc_run *run, const char *what, const char *name, uint64_t n,
 		 const char *more)
 {
@@ -51,8 +51,8 @@ static void report(struct pc_run *run, const char *what, const char *name, uint6
 	end_line(run, &t);
 }
 
-/* Print that the value @text of $PCT is invalid. The reason consists of @why, @width (unless it
- * is 0) and @more. Disable sampling in this process for good. */
+/* Print that the value @text of $PCT is invalid. The message gives the reason: @why, @width (unless
+ * it is 0) and @more. Disable sampling in this process permanently. */
 static void refuse_words(struct pc_run *run, const char *text, const char *why, uint64_t width,
 			 const char *more)
 {
@@ -73,7 +73,7 @@ static void refuse_words(struct pc_run *run, const char *text, const char *why, 
 	end_line(run, &t);
 }
 
-/* Print that sampling is not possible, and disable it in this process for good. The program
+/* Print that sampling is not possible, and disable it in this process permanently. The program
  * continues normally. */
 static void disable(struct pc_run *run, const char *what, const char *name, long err)
 {
@@ -153,7 +153,8 @@ static int create(struct pc_run *run, const struct raw_pct_header *h)
 /* Return the current value, in ns, of the clock by which samples are taken. */
 static uint64_t clock_ns(const struct pc_run *run)
 {
-	long t[18] = { 0 };	/* large enough for a struct timespec and for a struct rusage */
+	/* large enough for the largest struct that the kernel may write: struct rusage */
+	long t[18] = { 0 };
 
 	if (run->words.clock == RAW_PCT_REAL)
 		return call_now_ns();
@@ -240,7 +241,8 @@ static bool open_run(struct pc_run *run, char **environ)
 	return false;
 }
 
-/* Create the files of a child process at its first sample. Return whether the files exist. */
+/* Create the files of a child process when the child takes its first sample. Return whether the
+ * files exist. */
 static bool open_late(struct pc_run *run)
 {
 	bool is_open;
@@ -308,8 +310,8 @@ void pc_run_off(struct pc_run *run)
 		return;
 	run->collector->stop(run);
 	__atomic_store_n(&run->is_on, false, __ATOMIC_SEQ_CST);
-	/* Wait for a limited time until no thread is in the signal handler; limited because a
-	 * thread may be preempted in the handler. */
+	/* Wait until no thread is in the signal handler. Limit the time, because a thread may be
+	 * preempted in the handler. */
 	for (int i = 0; i < 1000 && __atomic_load_n(&run->inside, __ATOMIC_SEQ_CST); i++)
 		call_sleep_ms(1);
 	if (run->file.header && run->file.header->taken) {
@@ -324,8 +326,8 @@ static void end_counts(struct pc_run *run)
 	char sum[FD_PATH];
 	int err;
 
-	/* Closing the file releases the lock on it. From then on, any process of the program may
-	 * add the file to the sum. */
+	/* Closing the file releases the lock on it. From now on, another process that runs the
+	 * program may add the file to the sum of the runs. */
 	pc_file_close(&run->file);
 	err = pc_sum(&run->names, run->words.truncate, own);
 	if (err && run->words.verbose)
@@ -362,8 +364,8 @@ void pc_run_forked(struct pc_run *run)
 
 	if (!run->pid || (!run->file.header && !run->is_late))
 		return;
-	/* Close the files inherited from the parent: they share the lock by which other
-	 * processes see that the parent is still running. */
+	/* Close the files that were inherited from the parent. They share the parent's lock, by
+	 * which other processes see that the parent is still running. */
 	run->is_on = false;
 	run->inside = 0;
 	run->opening = false;
@@ -402,8 +404,8 @@ uint64_t pc_run_gap(struct pc_run *run)
 {
 	uint64_t gap = 1, most = 64ULL * run->words.gap;
 
-	/* Let a sample occur in each quantum with the probability 1 / words.gap. Then gaps are
-	 * independent of each other, and words.gap quanta long on average. */
+	/* A sample occurs in each quantum with the probability 1 / words.gap. So the gaps between
+	 * samples are independent of each other, and words.gap quanta long on average. */
 	while (run->words.gap && gap < most) {
 		run->random ^= run->random << 13;
 		run->random ^= run->random >> 7;

@@ -24,8 +24,8 @@ struct pc_collector {
 	const char *name;		/* name to print before messages; NULL: print no messages */
 	/* the collector samples only the program's own code, not libraries */
 	bool main_only;
-	/* .width: required size of a counter in bytes; .least_bin: minimum number of bytes of code
-	 * per counter; 0: no restriction */
+	/* .width: size of a counter in bytes that the collector requires; .least_bin: minimum
+	 * number of bytes of code per counter; 0: any */
 	uint32_t width, least_bin;
 	/* whether samples are taken at the kernel's ticks instead of at the requested period */
 	bool by_tick;
@@ -46,9 +46,10 @@ struct pc_run {
 	int error;		/* negative errno of the failure that set .is_inert */
 	long pid;		/* id of the process to which the run belongs; 0: not started */
 	bool is_on;		/* sampling is on; atomic */
-	int inside;		/* atomic: number of signal handlers that are using the run */
+	int inside;		/* number of signal handlers that are using the run now; atomic */
 	uint64_t random;
-	uint64_t began_ns;	/* value of the sampled clock at the start of sampling */
+	/* value, at the start of sampling, of the clock by which samples are taken */
+	uint64_t began_ns;
 	uint64_t signals;	/* number of signals that had samples; atomic */
 	enum raw_pct_driver driver;
 	bool is_late;		/* the file is created at the first sample; atomic */

@@ -14,7 +14,7 @@
 #define WAIT_MS		3000
 #define NAME		256
 
-/* A file, mapped for reading. */
+/* A file of counters, mapped for reading. */
 struct input {
 	const unsigned char *at;
 	uint64_t size;
@@ -25,7 +25,7 @@ struct summing {
 	const struct names *names;
 	int dirfd;
 	bool truncate;
-	/* id of the run that was added last to the existing sum */
+	/* id of the last run that was added to the existing sum */
 	uint64_t last;
 	struct pc_file out;
 	bool has_out;
@@ -81,7 +81,8 @@ static struct pc_region *same_in(struct pc_file *out, const struct raw_pct_regio
 	return o ? o : pc_file_append(out, r);
 }
 
-/* Add the counters of region @r of the file @in to @to. Most of the file is holes. */
+/* Add the counters of region @r of the file @in to the region @to. Most parts of the file are
+ * holes. */
 static void add_counters(struct pc_region *to, const struct input *in,
 			 const struct raw_pct_region *r)
 {
@@ -91,8 +92,8 @@ static void add_counters(struct pc_region *to, const struct input *in,
 		uint64_t at = raw_pct_counter_at(r, i), n;
 
 		if (!(i & 511)) {
-			/* Skip a hole of the file. A file system without holes returns the same
-			 * offset. */
+			/* Skip a hole of the file. On a file system that does not support holes,
+			 * lseek() returns the same offset. */
 			long data = arch_call(SYS_lseek, in->fd, at, SEEK_DATA, 0, 0, 0);
 
 			if (data == -ENXIO)
@@ -158,7 +159,8 @@ static int begin(struct summing *s, const struct input *first)
 	return err;
 }
 
-/* Return whether the samples of both files have the same unit, so that they can be added up. */
+/* Return whether samples have the same unit in both files. If not, the counts cannot be added
+ * up. */
 static bool is_same_unit(const struct raw_pct_header *a, const struct raw_pct_header *b)
 {
 	return a->quantum_ns == b->quantum_ns && a->clock == b->clock && a->gap == b->gap &&
@@ -179,8 +181,8 @@ static int add_file(struct summing *s, const char *name)
 	if (!err && is_same_unit(s->out.header, header_of(&in))) {
 		lost = s->out.header->lost[RAW_PCT_NO_ROOM] + header_of(&in)->lost[RAW_PCT_NO_ROOM];
 		err = add_input(&s->out, &in);
-		/* Samples were lost because the disk is full. So fail: the incomplete new sum
-		 * must not replace the old sum. */
+		/* The disk is full, so the new sum is incomplete. Return an error: an incomplete
+		 * sum must not replace the old sum. */
 		if (!err && s->out.header->lost[RAW_PCT_NO_ROOM] != lost)
 			err = -ENOSPC;
 	}
@@ -211,8 +213,8 @@ static int finish(struct summing *s)
 	return call_renameat(s->dirfd, from, to);
 }
 
-/* Read the id of the run that was added last to the sum; 0: the program has no sum yet. Return 0
- * or a negative errno. */
+/* Set *@last to the id of the run that was added last to the sum, or to 0 if the program has no sum
+ * yet. Return 0 or a negative errno. */
 static int find_last(const struct summing *s, uint64_t *last)
 {
 	char sum[NAME];
@@ -248,7 +250,8 @@ static int add_run(struct summing *s, const char *name)
 	if (err)
 		goto undo;
 	if (!s->has_out || s->out.header->id == last)
-		goto undo;		/* the run is already in the sum, or does not exist */
+		/* the sum already contains the run, or the run's file does not exist */
+		goto undo;
 	err = finish(s);
 	if (!err)
 		call_unlinkat(s->dirfd, name);
@@ -289,8 +292,8 @@ struct entry {
 	char name[];
 };
 
-/* Remove the file of a finished run, if the sum already contains the run (its id is the last
- * one), or if earlier runs are to be discarded. */
+/* Remove the file of a finished run in two cases: the sum already contains the run (the run's id is
+ * the sum's last id), or the caller wants to discard earlier runs. */
 static int drop_run(struct summing *s, const char *name)
 {
 	struct input in;
@@ -357,10 +360,10 @@ static int check_lock(const struct summing *s, int fd, const char *name)
 }
 
 /*
- * Create and lock this user's lock file. Only this user may open it; a lock on the directory could
- * be held by any user who may read it. The owner of the lock removes the file before unlocking it.
- * If the locked file was removed, return -EWOULDBLOCK, and the caller tries again. Return the
- * descriptor or a negative errno.
+ * Create and lock this user's lock file. Only this user may open the file. A lock on the directory
+ * would not do, because any user who may read the directory could hold it. The owner of the lock
+ * removes the file before unlocking it. If the locked file was removed, return -EWOULDBLOCK, and
+ * the caller tries again. Return the descriptor or a negative errno.
  */
 static int lock_once(const struct summing *s, const char *name)
 {

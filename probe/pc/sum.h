@@ -16,10 +16,12 @@
 #include "probe/base/names.h"
 #include "probe/pc/file.h"
 
-/* Add all finished runs of the program to its sum. @own: file name of the caller's run, which must
- * be closed. If @truncate, the sum becomes the caller's run alone, and other finished runs are
- * removed. Return 0 or a negative errno; on failure the files are unchanged, and the next run tries
- * again. */
+/*
+ * Add all finished runs of the program to the program's sum. @own: file name of the caller's run,
+ * whose file must be closed. If @truncate, the sum contains only the caller's run, and the files of
+ * other finished runs are removed. Return 0 or a negative errno; on failure the files are
+ * unchanged, and the next run tries again.
+ */
 int pc_sum(const struct names *names, bool truncate, const char *own);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timers.c -- clocks for all threads of a process, which send a signal at each period, without
- * notice of new threads.
+ * timers.c -- clocks for all threads of a process. Each clock sends a signal to its thread at each
+ * period. The clocks do not depend on a report of new threads.
  */
 #include "config.h"
 #include "probe/pc/timers.h"
@@ -57,8 +57,8 @@ static void delete_timer(int id)
 	arch_call(SYS_timer_delete, id, 0, 0, 0, 0, 0);
 }
 
-/* Return the entry of thread @tid in the hash table; if it has no entry, return a free one.
- * Return NULL if the table is full. */
+/* Return the element for thread @tid in the hash table. If the thread has no element, return a free
+ * element. Return NULL if the table is full. */
 static struct pc_timer *find(struct pc_timer table[ROOM], int tid)
 {
 	for (uint32_t i = 0; i < ROOM; i++) {
@@ -71,9 +71,9 @@ static struct pc_timer *find(struct pc_timer table[ROOM], int tid)
 }
 
 /*
- * Return whether the clock of @p still runs. A disarmed timer belongs to a thread that has ended
- * and whose id was reused. If .is_once is set, a timer is also disarmed between two periods, so
- * return true.
+ * Return whether the clock of @p still runs. A timer that is not armed belongs to a thread that has
+ * ended and whose id was reused. But if .is_once is set, a timer is also not armed between two
+ * periods, so return true.
  */
 static bool is_running(const struct pc_timers *t, const struct pc_timer *p)
 {
@@ -116,8 +116,8 @@ static void end_thread(const struct pc_timer *p)
 		call_close(p->id - 1);
 }
 
-/* Add thread @tid to the new table, with its existing clock if that is still running, otherwise
- * with a new clock. */
+/* Add thread @tid to the table of the scan in progress. If the thread's clock in the old table
+ * still runs, move the clock to the new table, otherwise start a new clock. */
 static void add_thread(struct pc_timers *t, int tid)
 {
 	struct pc_timer *known = find(t->tables[t->now], tid), *p = find(t->tables[!t->now], tid);
@@ -185,8 +185,8 @@ static int update_threads(struct pc_timers *t)
 
 /*
  * Handle a signal of the process-wide timer in the calling thread. Return the number of sampling
- * periods since that timer's last signal, or 0 if the thread has its own clock. The caller holds
- * .lock.
+ * periods since the last signal of this timer, or 0 if the thread has its own clock. The caller
+ * holds .lock.
  */
 static uint64_t handle_process_signal(struct pc_timers *t, const siginfo_t *info)
 {
@@ -266,7 +266,8 @@ int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool
 
 void pc_timers_stop(struct pc_timers *t)
 {
-	/* Wait for the lock for a limited time: the owner does not sleep, but may be preempted. */
+	/* Try to lock for a limited time: the owner of the lock does not sleep, but may be
+	 * preempted. */
 	for (int i = 0; i < STOP_MS && __atomic_exchange_n(&t->lock, 1, __ATOMIC_ACQUIRE); i++)
 		call_sleep_ms(1);
 	if (t->process >= 0)

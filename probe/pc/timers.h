@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * timers.h -- clocks for all threads of a process, which send a signal at each period. New threads
- * are found without a hook at their start.
+ * timers.h -- clocks for all threads of a process. Each clock sends a signal to its thread at each
+ * period. New threads are found without a hook at their start.
  *
  * A thread's clock is a perf event or, if perf_events cannot be used, a timer of timer_create(2),
  * which sends signals only at the kernel's ticks. In addition, a process-wide CPU time timer sends
@@ -25,7 +25,7 @@
 #define PC_TIMERS	4096	/* maximum number of threads; a power of 2 */
 
 struct pc_timer {
-	int tid;		/* id of the thread; 0: this entry is free */
+	int tid;		/* id of the thread; 0: this element is free */
 	/* id of the thread's clock plus 1: a timer's id or a perf event's descriptor; 0: no
 	 * clock */
 	int id;
@@ -34,14 +34,15 @@ struct pc_timer {
 };
 
 struct pc_timers {
-	/* hash tables by thread id: the threads of the last scan, and of the scan in progress */
+	/* hash tables by thread id: one contains the threads of the last scan, the other the
+	 * threads of the scan in progress */
 	struct pc_timer tables[2][2 * PC_TIMERS];
 	uint32_t nr[2];			/* number of threads in each table */
-	/* index of the current table; .lock protects it and both tables */
+	/* index of the table of the last scan; .lock protects the index and both tables */
 	int now;
 	int lock;			/* not 0: a thread is using the tables; atomic */
 	enum raw_pct_clock clock;
-	/* period and signal of the clocks, also used for timers */
+	/* period and signal of the perf events, and also of the timers */
 	struct pc_perf perf;
 	bool by_perf;
 	/* whether each clock sends only one signal, and pc_timers_again() must restart it */
@@ -53,9 +54,9 @@ struct pc_timers {
 	/* number of signals of the process-wide timer since the last scan of the threads; protected
 	 * by .lock */
 	uint32_t met;
-	int process;			/* id of the process-wide timer; -1: none */
-	/* number of threads without a clock, because the kernel's or the table's limit was
-	 * reached */
+	int process;			/* id of the process-wide timer; -1: no timer */
+	/* number of threads that have no clock, because the kernel or the table allows no more
+	 * clocks */
 	uint32_t missed;
 	/* buffer for entries of /proc/self/task; the stack of a signal handler may be too small for
 	 * it */
@@ -69,9 +70,9 @@ struct pc_timers {
  */
 int pc_timers_try_perf(enum raw_pct_clock *clock, bool may_change, uint64_t period_ns);
 
-/* Start clocks for all present and future threads. If @gap is not 0, the caller must restart each
- * clock by pc_timers_again() after each period, and periods are @gap times @period_ns on average.
- * Return 0, or a negative errno after stopping all clocks. */
+/* Start clocks for all present and future threads of the process. If @gap is not 0, a clock sends
+ * only one signal, and the caller must restart it by pc_timers_again(); the average period is then
+ * @gap * @period_ns. Return 0, or a negative errno after stopping all clocks. */
 int pc_timers_start(struct pc_timers *t, enum raw_pct_clock clock, int sig, bool by_perf,
 		    uint64_t period_ns, uint32_t gap);
 /* Stop all clocks. Signals may still be pending afterwards. */
@@ -81,8 +82,8 @@ void pc_timers_stop(struct pc_timers *t);
  * the parent. */
 void pc_timers_forget(struct pc_timers *t);
 
-/* Return the number of periods that the signal represents, or 0 if it is not a sample. Called in
- * the signal handler. */
+/* Return the number of periods that the signal @info represents, or 0 if no clock has sent it.
+ * Called in the signal handler. */
 uint64_t pc_timers_periods(struct pc_timers *t, const siginfo_t *info);
 /* Let the clock that has sent the signal @info send its next signal after @ns nanoseconds.
  * Called in the signal handler. */

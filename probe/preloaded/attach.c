@@ -22,13 +22,13 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* Another name of opprobe_attach_state. Access to a static variable needs no relocation, and
- * opattach may call the functions before the library is relocated. */
+/* Another name for opprobe_attach_state, without relocation: opattach may call the functions of
+ * this file before the library is relocated. Access to a static variable needs no relocation. */
 static uint32_t state;
 extern __typeof__(state) opprobe_attach_state EXPORT __attribute__((alias("state")));
 
-/* Let opattach call the functions of this file from now on. This is the library's last
- * constructor. */
+/* Allow opattach to call the functions of this file, because the library is now initialized. This
+ * is the library's last constructor. */
 __attribute__((constructor)) static void loaded(void)
 {
 	raw_attach_leave(&state);
@@ -61,14 +61,15 @@ static void stop(void)
 	opprobe_stop();
 }
 
-/* Add the events of @text to the counted events. @libraries: libraries that the events need. Return
- * false on failure. */
+/* Count the events of @text in addition to the present events. @libraries: libraries that the
+ * events need. Return false on failure. */
 static bool add(const char *text, const char *libraries)
 {
 	struct raw_probe_words words = { .nr_events = 0 };
 	size_t wrong;
 
-	/* Wait for threads that are counting, because the set of events is about to change. */
+	/* Stop counting, and wait for threads that are counting now, because the set of events is
+	 * about to change. */
 	stop();
 	states_wait(&probe_run()->states);
 	if (!load(libraries) || raw_probe_words_parse(&words, text, &wrong) ||

@@ -14,10 +14,12 @@
  * functions below do nothing. */
 extern uint32_t opprobe_attach_state;
 
-/* Start or resume counting. @text consists of two NUL-terminated strings: options in the syntax of
- * $OPPROBE, and the libraries that they need, in the syntax of $LD_PRELOAD. Both are also set in
- * the environment for programs that this program executes. @text NULL: resume with the present
- * events. */
+/*
+ * Start or resume counting. @text consists of two NUL-terminated strings: options in the syntax of
+ * $OPPROBE, and the libraries that the options need, in the syntax of $LD_PRELOAD. Programs that
+ * this program executes get both strings in their environment. @text NULL: resume with the present
+ * events.
+ */
 void opprobe_attach(const char *text);
 
 /* Start sampling the calling thread, which existed before the probe was loaded. */

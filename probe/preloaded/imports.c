@@ -19,14 +19,14 @@
 struct stand_in {
 	const char *name;
 	uint64_t own, real;
-	/* The address that dlsym() returns for the real function: the function itself, or a stub
-	 * in the program that jumps to the function through an import of the program. */
+	/* Address of the real function as dlsym() returns it: the address of the function, or of a
+	 * stub in the program that jumps to the function through an import of the program. */
 	uint64_t seen;
 };
 
 /* The replaced functions of the process. */
 static struct {
-	/* the replacements, in alphabetical order of the functions' names */
+	/* the replacements, sorted by the names of the functions */
 	struct stand_in all[MAX];
 	uint32_t nr;
 	/* load addresses of the libraries that contain the replacements */
@@ -124,8 +124,8 @@ void imports_add(const void *own)
 		imports.all[i].seen = (uintptr_t)dlsym(RTLD_DEFAULT, imports.all[i].name);
 }
 
-/* Read import @i of module @m; @i counts the entries of both relocation tables. Return 1 if the
- * probe replaces the imported function, 0 if not, and -1 after the last import. */
+/* Read import @i of module @m. @i is an index over both relocation tables. Return 1 if the probe
+ * replaces the imported function, 0 if not, and -1 after the last import. */
 static int read_import(struct import *ret, const struct scope_module *m, size_t i)
 {
 	const size_t entry = m->has_addends ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel)),
@@ -163,7 +163,8 @@ static uintptr_t value(const struct import *import)
 	return __atomic_load_n((const uintptr_t *)import->slot, __ATOMIC_RELAXED);
 }
 
-/* Return whether the dynamic loader has not resolved the import yet, because of lazy binding. */
+/* Return whether the dynamic loader will resolve the import at the first call (lazy binding), and
+ * has not resolved it yet. */
 static bool waits(const struct scope_module *m, const struct import *import)
 {
 	return import->may_wait && value(import) >= m->start && value(import) < m->end;
@@ -177,8 +178,8 @@ static bool is_elsewhere(const struct scope_module *m, const struct import *impo
 	       at != import->function->own && !waits(m, import);
 }
 
-/* Return whether each import of the module points to the function that the program itself finds
- * by the import's name. */
+/* Return whether each import of the module @m has the address of the function that the program
+ * finds by the import's name. */
 static bool agrees(const struct scope_module *m)
 {
 	struct import import;
@@ -197,8 +198,9 @@ static void set(const struct scope_module *m, const struct import *import, uint6
 {
 	uint64_t slot = (uintptr_t)import->slot;
 
-	/* Make the read-only part of the module writable, unless the word @slot is already
-	 * writable because another thread is relocating the module. */
+	/* The word @slot may be in the part of the module that is read-only after relocation. Make
+	 * this part writable, unless it is writable because another thread is relocating the
+	 * module. */
 	if (slot >= m->readonly && slot < m->readonly_end && !*is_open &&
 	    !call_may_write((uint32_t *)import->slot)) {
 		if (call_mprotect((void *)(uintptr_t)m->readonly, m->readonly_end - m->readonly,

@@ -17,12 +17,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* If the library that contains @own was loaded late (scope_is_late()), register its functions as
- * replacements for imports_redirect(). Idempotent. */
+/* Register the functions of the library that contains @own as replacements for imports_redirect(),
+ * if the library was loaded late (scope_is_late()). Idempotent. */
 void imports_add(const void *own);
 
-/* Redirect the imports of all modules with imports_redirect(); restore them with
- * imports_restore(). */
+/* imports_redirect() redirects the imports of all modules to the registered replacements.
+ * imports_restore() restores the imports. */
 void imports_redirect(void);
 void imports_restore(void);
 

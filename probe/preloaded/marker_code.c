@@ -48,7 +48,8 @@ static void add_range(uint64_t start, uint64_t end)
 	marker_code.ranges[marker_code.nr++].end = end;
 }
 
-/* Add the C library's function @name, even if another module has replaced this function. */
+/* Find the function @name in the C library, even if another module replaces it, and add it to the
+ * functions whose frames are never marked. */
 static void add_function(void *libc, const char *name)
 {
 	void *own = libc ? dlsym(libc, name) : NULL, *at = own ? own : dlsym(RTLD_NEXT, name);
@@ -127,8 +128,8 @@ int marker_code_find(void)
 		return -EPERM;
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		add_function(libc, readers[i]);
-	/* Load the library of the unwinder now; otherwise the C library would load it at its
-	 * first use. */
+	/* Load the unwinder's library now. Otherwise the C library would load it later, when it
+	 * first needs the unwinder. */
 	unwinder = dlopen("libgcc_s.so.1", RTLD_LAZY);
 	add_object(unwinder ? dlsym(unwinder, "_Unwind_Backtrace") : NULL);
 	add_object(wraps);

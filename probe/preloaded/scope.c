@@ -11,14 +11,14 @@
 #include "probe/wrap/calls.h"
 #include "probe/wrap/real.h"
 
-/* return value by which a callback lets dl_iterate_phdr() continue */
+/* A callback returns this value to continue dl_iterate_phdr(). */
 #define GO_ON		0
 #define DONE		1
 #define VERSION_HIDDEN	0x8000
 #define PAGE		((uint64_t)getauxval(AT_PAGESZ))
 
-/* Return the address that an entry of the dynamic section has as its @value: some dynamic
- * loaders relocate these values in memory, others do not. */
+/* Return the address that the @value of an entry in the dynamic section means. Some dynamic loaders
+ * relocate these values in memory, others do not. */
 static const void *at(const struct scope_module *m, uint64_t value)
 {
 	return (const void *)(uintptr_t)(value < m->base ? m->base + value : value);
@@ -101,9 +101,9 @@ bool scope_module_read(struct scope_module *ret, uint64_t base, const ElfW(Phdr)
 }
 
 /*
- * Return the buckets of a GNU hash table. The table consists of the number of buckets, index of the
- * first symbol, size and shift of the filter; then the filter, the buckets, and a hash for each
- * symbol, whose lowest bit marks the end of a bucket.
+ * Return the buckets of a GNU hash table. The table begins with four words: number of buckets,
+ * index of the first symbol, size and shift of the filter; then the filter, the buckets, and a hash
+ * for each symbol, whose lowest bit marks the end of a bucket.
  */
 static const uint32_t *buckets(const struct scope_module *m)
 {
@@ -202,8 +202,8 @@ static bool is_in(const struct dl_phdr_info *info, uint64_t at)
 	return false;
 }
 
-/* Callback of dl_iterate_phdr(): stop at the C library or at the library @data->own, and record
- * which of them comes first. */
+/* Callback of dl_iterate_phdr(): find out whether the C library or the library @data->own comes
+ * first in the list of modules. */
 static int find_first(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct order *order = data;

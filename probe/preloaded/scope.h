@@ -27,12 +27,13 @@ struct scope_module {
 	uint64_t readonly, readonly_end;
 	const ElfW(Sym) *symbols;
 	const char *strings;
-	const uint32_t *hash;		/* GNU hash table; NULL: none */
-	const uint16_t *versions;	/* versions of the symbols; NULL: none */
+	const uint32_t *hash;		/* GNU hash table of symbols; NULL: the module has none */
+	/* versions of the symbols; NULL: symbols have no versions */
+	const uint16_t *versions;
 	/* relocation tables of imported functions; NULL: no table */
 	const char *relocations[2];
-	/* .sizes: sizes of .relocations in bytes; .relative: number of relocations without a symbol
-	 * at the start of the first table */
+	/* .sizes: sizes of .relocations in bytes; .relative: number of relocations without a
+	 * symbol. These are at the start of the first table */
 	size_t sizes[2], relative;
 	bool has_addends;
 	/* whether the library was linked by -Bsymbolic: it then uses its own functions first */

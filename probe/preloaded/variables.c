@@ -17,8 +17,8 @@ enum { WORDS, LIST, NR };
 
 static const char *const names[NR] = { [WORDS] = "OPPROBE", [LIST] = "LD_PRELOAD" };
 
-/* Strings "NAME=VALUE" for the environment. They are malloc'd and never freed, because another
- * thread may be reading them in exec*(). */
+/* Strings "NAME=VALUE" for the environment. The strings are allocated and never freed, because
+ * another thread may be reading them in exec*(). */
 static struct {
 	/* strings set by this file; NULL: the variable was not changed */
 	char *ours[NR];
@@ -38,8 +38,8 @@ static char *assign(int i, const char *value)
 	return asprintf(&variable, "%s=%s", names[i], value) < 0 ? NULL : variable;
 }
 
-/* Return whether @list, separated by colons or blanks, has an element that equals the first @len
- * bytes of @element. */
+/* Return whether the list @list has an element that equals the first @len bytes of @element. Colons
+ * or blanks separate the elements. */
 static bool has_element(const char *list, const char *element, size_t len)
 {
 	while (*list) {
@@ -95,8 +95,8 @@ static void put_event(FILE *f, const struct raw_probe_event *event)
 }
 
 /* Return a copy of @words, options in the syntax of $OPPROBE, with their events replaced by
- * @events. The option "output=" comes last, because its value may contain commas. The caller frees
- * the result. Return NULL if out of memory. */
+ * @events. The option "output=" is the last option, because its value may contain commas. The
+ * caller frees the result. Return NULL if out of memory. */
 static char *replace_events(const char *words, const struct raw_probe_words *events)
 {
 	char *replaced = NULL;
@@ -121,8 +121,8 @@ static char *replace_events(const char *words, const struct raw_probe_words *eve
 	return NULL;
 }
 
-/* Set $OPPROBE to @words and $LD_PRELOAD to @list, and free both strings. Return false if a
- * string is NULL, or memory is short. */
+/* Set $OPPROBE to @words and $LD_PRELOAD to @list, and free both strings. Return false if one of
+ * the strings is NULL, or if out of memory. */
 static bool set_variables(char *words, char *list)
 {
 	char *ours[NR] = { words ? assign(WORDS, words) : NULL, list ? assign(LIST, list) : NULL };

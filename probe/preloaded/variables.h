@@ -21,8 +21,8 @@ bool variables_add(const struct raw_probe_words *events, const char *libraries);
 /* Set the variables again after variables_unset(). Return false if out of memory. */
 bool variables_set(void);
 
-/* Restore the values that the variables had before, except if the program has changed them
- * since. */
+/* Restore the values that the variables had before, except if the program has changed them in the
+ * meantime. */
 void variables_unset(void);
 
 #endif

@@ -21,14 +21,13 @@ static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
 
 /*
  * Signal actions that the program has set, indexed by signal. The probe's signal handlers call the
- * functions in this table. The handlers apply .sa_mask only for the sample signal
- * (actions_forward()): for other signals, the kernel has applied it before calling the probe's
- * handler.
+ * functions in this table. For the sample signal, actions_forward() sets the signal mask .sa_mask.
+ * For other signals, the kernel has set this mask before it called the probe's handler.
  */
 static struct sigaction wanted[_NSIG];
 static bool is_begun;
 static bool is_deferring;
-static int own_signal;			/* sample signal; 0: not chosen yet */
+static int own_signal;			/* number of the sample signal; 0: not chosen yet */
 static __thread void *own_stack;
 
 static bool is_crash(int sig)
@@ -64,9 +63,9 @@ static void set_default(int sig)
 }
 
 /*
- * Perform the default action of a signal: install the default action in the kernel. When the
- * handler returns, a faulting instruction faults again. A signal that a process has sent must be
- * sent again.
+ * Perform the default action of a signal: install the default action in the kernel, and let the
+ * signal happen again. When the handler returns, a faulting instruction faults again. But a signal
+ * from a process must be sent again.
  */
 static void do_default(int sig, const siginfo_t *info)
 {
@@ -79,7 +78,7 @@ static void call(int sig, siginfo_t *info, void *context)
 {
 	const struct sigaction a = wanted[sig];
 
-	/* Another thread may have removed the handler since the signal arrived. */
+	/* Another thread may have removed the program's handler since the signal arrived. */
 	if (!is_function(&a)) {
 		if (a.sa_handler == SIG_DFL)
 			send_again(sig, info);

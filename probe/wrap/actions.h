@@ -18,8 +18,8 @@
 
 /* Start handling crash signals, such as SIGSEGV. */
 void actions_begin(void);
-/* Restore the program's actions of all signals except the sample signal, because a sample signal
- * may still arrive. */
+/* Restore the program's actions of all signals. Exception: keep the probe's handler of the sample
+ * signal, because a sample signal may still arrive. */
 void actions_end(void);
 /* Start handling all signals for which the program has a handler, so that they can be deferred
  * (struct hooks, .defers). Idempotent. */
@@ -36,12 +36,12 @@ int actions_set(int sig, void (*handler)(int sig, siginfo_t *info, void *context
  * Signal n is bit n - 1. */
 uint64_t actions_all_but_raised(void);
 
-/* Pass a signal to the program's handler: the signal has the number of the sample signal, but is
- * not a sample. */
+/* Call the program's handler for a signal that has the number of the sample signal, but is not a
+ * sample. */
 void actions_forward(int sig, siginfo_t *info, void *context);
 
 /* Set an alternate signal stack for the calling thread, unless the program has set one. *@stack:
- * the stack; allocated if it is NULL. */
+ * the memory of the stack; allocated if *@stack is NULL. */
 void actions_thread_begins(void **stack);
 void actions_thread_ends(void);
 

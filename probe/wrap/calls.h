@@ -30,23 +30,24 @@ struct opprobe_block {
 struct arch_caller;
 
 /*
- * Report an allocated block. @caller: the allocating frame; NULL: the caller's caller. *@gap:
- * number of bytes that the thread will allocate until its next sample, initially 0. A library may
- * subtract the size of a block from *@gap itself; if *@gap stays positive, it need not report the
- * block.
+ * Report a heap block that the program has allocated. @caller: the allocating frame; NULL: the
+ * caller of the caller of this function. *@gap: number of bytes that the thread will allocate until
+ * its next sampled block, initially 0. A library may subtract the size of a block from *@gap
+ * itself; if *@gap stays positive, it need not report the block.
  */
 void opprobe_allocated(const void *at, size_t size, const struct arch_caller *caller,
 		       uint64_t *gap);
 
-/* Number of recorded blocks for each hash of an address. If the word for the hash of a block's
- * address is 0, the block's free() need not be reported. */
+/* A table with the number of recorded blocks for each hash of an address. If the number for a
+ * block's address is 0, the library need not report the free() of the block. */
 extern uint32_t opprobe_filter[FILTER_SIZE];
 
-/* Report that the block at @at is about to be freed. */
+/* Report that the program is about to free the block at @at. */
 void opprobe_free(const void *at);
 
-/* Report a reallocation: call opprobe_frees() before it; afterwards call opprobe_freed() if the old
- * block was freed, or opprobe_not_freed() if it was not. */
+/* Report a reallocation of the block at @at. Call opprobe_frees() before the reallocation.
+ * Afterwards call opprobe_freed() if the old block was freed, or opprobe_not_freed() if it was
+ * not. */
 void opprobe_frees(const void *at, struct opprobe_block *block);
 void opprobe_freed(const struct opprobe_block *block);
 void opprobe_not_freed(const struct opprobe_block *block);

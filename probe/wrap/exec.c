@@ -39,10 +39,11 @@ __attribute__((constructor)) static void find_real(void)
 	*(void **)&real.fexecve = real_function("fexecve");
 }
 
-/* strings "NAME=VALUE" to add to environments; added[0] is set last; added[0] NULL: add nothing;
- * atomic */
+/* strings "NAME=VALUE" that exec*() adds to environments; added[0] is set last; added[0] NULL:
+ * exec*() adds nothing; atomic */
 static const char *added[2];
-static const char *replaced[2];	/* strings "NAME=VALUE" to remove from environments; atomic */
+/* strings "NAME=VALUE" that exec*() removes from environments; atomic */
+static const char *replaced[2];
 
 void exec_adds(const char *const variables[2], const char *const instead[2])
 {
@@ -76,8 +77,8 @@ static bool has_name_of(char *const *envp, const char *variable)
 	return false;
 }
 
-/* Return the number of pointers, including the final NULL, in a copy of @envp with the added
- * variables. Return 0 if no variable is missing in @envp. */
+/* exec*() may pass a copy of @envp with the added variables. Return the number of pointers in the
+ * copy, including the final NULL. Return 0 if no variable must be added. */
 static size_t room_of(char *const *envp)
 {
 	const char *first = __atomic_load_n(&added[0], __ATOMIC_ACQUIRE);
@@ -107,8 +108,8 @@ static char *const *add(const char **to, char *const *envp)
 	return (char *const *)to;
 }
 
-/* Expand to @envp, or to a copy with the added variables. The copy is on the caller's stack,
- * because a child of vfork() must not allocate memory. */
+/* Expand to @envp or, if variables must be added, to a copy with the added variables. The copy is
+ * on the caller's stack, because a child of vfork() must not allocate memory. */
 #define WITH_ADDED(envp)									\
 ({												\
 	char *const *envp_ = (envp);								\
@@ -186,8 +187,8 @@ static void copy_args(const char **argv, const char *arg, va_list args)
 	*argv = NULL;
 }
 
-/* Functions with an argument list call the real functions directly, not the replacements above:
- * if the library was loaded late, a call by name would reach the C library's function. */
+/* Functions with an argument list call the real functions directly, not the replacements above. If
+ * this library was loaded late, a call by name would reach the C library's function. */
 
 /* Copy an argument list to a vector. The vector is on the stack, as in the C library, because a
  * child of vfork() must not allocate memory. */

@@ -24,7 +24,7 @@ struct hooks {
 	void (*exec_failed)(const long kept[4]);
 
 	/* thread_begins(): called in a new thread (see threads.h). thread_ends(): called in a
-	 * thread that ends. */
+	 * thread that is ending. */
 	void (*thread_begins)(bool in_handler);
 	void (*thread_ends)(void);
 

@@ -19,7 +19,8 @@
 #pragma weak opprobe_source
 #pragma weak opprobe_called
 
-/* Metrics of the event "io": the number of bytes, followed by the number of calls. */
+/* Indexes of the metrics of the event "io". Each index is the number of bytes; the next index is
+ * the number of calls. */
 enum { READ = 0, WRITTEN = 2, SENT = 4, RECEIVED = 6 };
 
 #define SIMPLE(X)												\

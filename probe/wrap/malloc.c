@@ -32,8 +32,8 @@
 #pragma weak opprobe_freed
 #pragma weak opprobe_not_freed
 
-/* Replaces free() until the real functions are known. A block that is freed before that time is
- * static memory or NULL, so do nothing. */
+/* Replaces free() until the real functions are known. Such an early block is static memory or NULL,
+ * so do nothing. */
 static void ignore_free(void *at)
 {
 	(void)at;
@@ -50,12 +50,13 @@ static struct {
 	void *(*valloc)(size_t size);
 	void *(*pvalloc)(size_t size);
 	void (*free)(void *at);
-	/* 0: real functions not looked up yet; 1: a thread is looking them up; 2: done; atomic */
+	/* state of looking up the real functions: 0: not started; 1: a thread is looking them up;
+	 * 2: done; atomic */
 	int state;
 } real = { .free = ignore_free };
 
-/* number of bytes that the thread will allocate until its next sample, see opprobe_allocated();
- * nonzero only when the real functions are known */
+/* number of bytes that the thread will allocate until its next sampled block; see
+ * opprobe_allocated(); nonzero only when the real functions are known */
 static __thread uint64_t gap;
 
 /* Static memory for allocations before the real functions are known. */
@@ -109,9 +110,9 @@ static bool is_ready(void)
 }
 
 /*
- * If a block of @size bytes need not be reported, subtract @size from the thread's gap and return
- * true. If a signal handler allocates during the subtraction, at most one sample moves to another
- * block.
+ * If a new block of @size bytes is not sampled, subtract @size from the thread's gap and return
+ * true: the block need not be reported. If a signal handler allocates during the subtraction, the
+ * worst effect is that another block is sampled.
  */
 static inline bool passes(size_t size)
 {
@@ -189,8 +190,8 @@ EXPORT void *pvalloc(size_t size)
 	return is_ready() ? count_block(real.pvalloc(size), (size + page - 1) & ~(page - 1)) : NULL;
 }
 
-/* Return whether the table of heap blocks may contain the block. If only samples of blocks are
- * recorded, the answer is usually false. */
+/* Return whether the table of heap blocks may contain the block at @at. If only samples of blocks
+ * are recorded, the answer is usually false. */
 static bool may_be_known(const void *at)
 {
 	return opprobe_filter &&
@@ -225,8 +226,9 @@ static void *move_early(const void *at, size_t size)
 }
 
 /*
- * Reallocate a block, and count one free() and one malloc(). Remove the block from the table of
- * heap blocks first, because another thread may get the same address as soon as the block is freed.
+ * Reallocate the block at @at, and count this as a free() and a malloc(). Remove the block from the
+ * table of heap blocks first, because another thread may get the same address as soon as the block
+ * is freed.
  */
 static inline __attribute__((always_inline)) void *change(void *at, size_t size)
 {

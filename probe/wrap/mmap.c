@@ -22,7 +22,8 @@
 #pragma weak opprobe_source
 #pragma weak opprobe_called
 
-/* Metrics of the event "mmap": the number of bytes, followed by the number of calls. */
+/* Indexes of the metrics of the event "mmap". Each index is the number of bytes; the next index is
+ * the number of calls. */
 enum { MAPPED = 0, UNMAPPED = 2 };
 
 /* The real functions, looked up once per process. */
@@ -31,7 +32,8 @@ static struct {
 	void *(*mmap64)(void *at, size_t size, int prot, int flags, int fd, off64_t offset);
 	int (*munmap)(void *at, size_t size);
 	void *(*mremap)(void *at, size_t size, size_t new_size, int flags, void *to);
-	/* 0: real functions not looked up yet; 1: a thread is looking them up; 2: done; atomic */
+	/* state of looking up the real functions: 0: not started; 1: a thread is looking them up;
+	 * 2: done; atomic */
 	int state;
 } real;
 
@@ -128,7 +130,7 @@ EXPORT int munmap(void *at, size_t size)
 	return err;
 }
 
-/* Report only the bytes by which mremap() enlarges or shrinks the mapping. */
+/* Report only the number of bytes by which mremap() enlarges or shrinks the mapping. */
 EXPORT void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
 {
 	void *to = NULL, *ret;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * seccomp.c -- replacements of prctl() and syscall() that detect a new seccomp filter: the kernel
- * would kill the program for the collector's system calls.
+ * seccomp.c -- replacements of prctl() and syscall() that detect a new seccomp filter. With such a
+ * filter, the kernel may kill the program for the collector's system calls.
  */
 #include "config.h"
 #include "probe/wrap/seccomp.h"

@@ -6,8 +6,8 @@
 #ifndef PROBE_WRAP_THREADS_H
 #define PROBE_WRAP_THREADS_H
 
-/* Report the start of the calling thread to the collector (hooks.h), unless the thread's end could
- * not be reported. Called, for example, when the thread first allocates memory. */
+/* Report the start of the calling thread to the collector (hooks.h). Report nothing if the thread's
+ * end could not be reported. Called, for example, when the thread first allocates memory. */
 void threads_report(void);
 
 /* Report the start of the calling thread from a signal handler, unless registering its end would

@@ -37,7 +37,7 @@ static struct {
 
 EXPORT const char opprobe_marker_library[] = "libopprobe_marker.so";
 
-/* Return the unwinder's function @name. The unwinder's library may be loaded later than this
+/* Look up the function @name of the unwinder. The unwinder's library may be loaded later than this
  * library, and its functions need not be globally visible. */
 static void *unwinder(const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trampoline.h -- stubs of the trampoline, to which frames with a marker return (marker.h), on
- * aarch64. Also included in assembler files. */
+/* trampoline.h -- stubs of the trampoline on aarch64. A frame with a marker (marker.h) returns to a
+ * stub. Also included in assembler files. */
 #ifndef PROBE_ARCH_TRAMPOLINE_H
 #define PROBE_ARCH_TRAMPOLINE_H
 
@@ -57,9 +57,9 @@ static inline uint64_t arch_signed_b(uint64_t address, uint64_t sp)
 }
 
 /*
- * Return the stack word by which a frame saves the return address @address (signed or unsigned),
- * given that the frame saves the return address @to as @word. @sp: stack pointer at the entry of
- * the frame's function. Return 0 if the result is unknown.
+ * A frame saves the return address @to as the stack word @word, signed or unsigned. Return the
+ * stack word as which the frame would save the return address @address. @sp: stack pointer at the
+ * entry of the frame's function. Return 0 if the result is unknown.
  */
 static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, uint64_t address)
 {
@@ -68,8 +68,8 @@ static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, 
 	};
 	uint64_t ret = 0;
 
-	/* A signature has few bits, for example 7 with 48-bit addresses, so 1 in 128 matches by
-	 * chance: compare three signatures. */
+	/* A signature has few bits, for example 7 with 48-bit addresses, so one of 128 wrong
+	 * signatures is equal to @word by chance. So compare three signatures. */
 	for (int i = 0; i < 3; i++) {
 		if (word != ways[i][0])
 			continue;
@@ -80,8 +80,8 @@ static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, 
 	return ret;
 }
 
-/* Return the stack pointer to which longjmp(@env) jumps. The C library stores it in a jmp_buf
- * mixed with a secret. Find the secret by a call of setjmp(). */
+/* Return the stack pointer to which longjmp(@env) jumps. The C library combines the stack pointer
+ * in a jmp_buf with a secret. Find the secret by a call of setjmp(). */
 static inline uint64_t arch_jump_sp(const void *env)
 {
 	enum { SP = 13 };

@@ -22,7 +22,7 @@ static inline long arch_call(long nr, long a, long b, long c, long d, long e, lo
 
 #include "probe/linux/split_calls.h"
 
-/* The code to which a signal handler returns. The kernel requires its address in struct
+/* The code to which signal handlers return. The kernel requires the address of this code in struct
  * sigaction. */
 #define ARCH_SA_RESTORER	0x04000000
 #define ARCH_RESTORER(name)					\

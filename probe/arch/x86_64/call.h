@@ -24,8 +24,8 @@ static inline long arch_call(long nr, long a, long b, long c, long d, long e, lo
 
 #include "probe/linux/whole_calls.h"
 
-/* The code to which a signal handler returns. The kernel requires its address in struct sigaction.
- * Debuggers recognize signal frames by exactly these instructions. */
+/* The code to which signal handlers return. The kernel requires the address of this code in struct
+ * sigaction. Debuggers recognize signal frames by exactly these instructions. */
 #define ARCH_SA_RESTORER	0x04000000
 #define ARCH_RESTORER(name)					\
 	__asm__(".pushsection .text\n"				\

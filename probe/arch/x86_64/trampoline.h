@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trampoline.h -- stubs of the trampoline, to which frames with a marker return (marker.h), on
- * x86_64. Also included in assembler files. */
+/* trampoline.h -- stubs of the trampoline on x86_64. A frame with a marker (marker.h) returns to a
+ * stub. Also included in assembler files. */
 #ifndef PROBE_ARCH_TRAMPOLINE_H
 #define PROBE_ARCH_TRAMPOLINE_H
 
@@ -53,16 +53,16 @@ static inline bool arch_has_shadow_stack(void)
 	return ssp;
 }
 
-/* Return the stack word by which a frame saves the return address @address, given that the frame
- * saves the return address @to as @word. Return 0 if the result is unknown. */
+/* A frame saves the return address @to as the stack word @word. Return the stack word as which the
+ * frame would save the return address @address, or 0 if it is unknown. */
 static inline uint64_t arch_keeps_like(uint64_t word, uint64_t to, uint64_t sp, uint64_t address)
 {
 	(void)sp;
 	return word == to ? address : 0;
 }
 
-/* Return the stack pointer to which longjmp(@env) jumps. The C library stores it in a jmp_buf,
- * rotated and XORed with a secret from thread-local memory. */
+/* Return the stack pointer to which longjmp(@env) jumps. The C library stores the stack pointer in
+ * a jmp_buf, rotated and XORed with a secret from thread-local memory. */
 static inline uint64_t arch_jump_sp(const void *env)
 {
 	uint64_t sp = ((const uint64_t *)env)[6];
