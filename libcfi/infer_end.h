@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * infer_end.h -- inference of rules from the instructions between a position and the end of the
- * function that contains the position.\n\nThe search follows one execution path (struct way)
- * through the code. If the path gives no rule, the search tries the other directions of its
- * branches. Freestanding, like cfi.h.
+ * function that contains the position.
+ *
+ * The search follows one execution path (struct way) through the code. If the path gives no rule,
+ * the search tries the other directions of its branches. Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_INFER_END_H
 #define LIBCFI_INFER_END_H

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * insn.h -- decoders of machine instructions. A decoder reports only the effects of an instruction
- * on the stack pointer, the frame pointer and the link register.\n\nFreestanding, like cfi.h.
+ * on the stack pointer, the frame pointer and the link register.
+ *
+ * Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_INSN_H
 #define LIBCFI_INSN_H
