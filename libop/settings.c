@@ -48,8 +48,8 @@ const struct op_setting op_setting_table[] = {
 		"sample by time, 10 to 20000 times a second")},
 	{OP_SETTING_SEPARATE, BOTH, OPTION("separate", 'p', "LIST", "separate samples by " KINDS),
 	 IN(separate), .words = KINDS,
-	 /* The same default as in operf: most users want to know in which binaries each program
-	  * spends its time. */
+	 /* The same default as in operf, because most users want to know in which binaries each
+	  * program spends its time. */
 	 .opcontrols = "lib,kernel"},
 	{OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_LIB", IN(separate),
 	 .max = OP_SEPARATE_LIB},
@@ -205,7 +205,7 @@ static const struct kind {
 	{ "kernel", OP_SEPARATE_KERNEL | OP_SEPARATE_LIB },
 	{ "thread", OP_SEPARATE_THREAD },
 	{ "cpu", OP_SEPARATE_CPU },
-	/* op_separate_text() uses only the words before this entry, one for each bit. */
+	/* op_separate_text() uses only the words before "library": one word for each bit. */
 	{ "library", OP_SEPARATE_LIB },
 	{ "all", OP_SEPARATE_LIB | OP_SEPARATE_KERNEL | OP_SEPARATE_THREAD | OP_SEPARATE_CPU },
 	{ "none", 0 },

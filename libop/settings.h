@@ -16,7 +16,8 @@
 
 #include "libop/base/reason.h"
 
-/* Bits of the option --separate. The option's word "kernel" includes "lib". */
+/* Bits that represent the words of the option --separate. The word "kernel" sets two bits, because
+ * it includes "lib". */
 enum {
 	OP_SEPARATE_LIB = 1 << 0,
 	OP_SEPARATE_KERNEL = 1 << 1,
@@ -30,38 +31,39 @@ enum {
 #define OP_LEAST_MEMORY	(32ull << 20)
 
 /* The values of all settings; the struct owns its strings. A setting with the value NULL, 0 or
- * false is not set. The comments below describe the value, and after a semicolon the default. */
+ * false is not set. Each comment below describes a value and, after a semicolon, its default. */
 struct op_settings {
 	char *session_dir;	/* session directory; never NULL */
 	/* events, in the form of opcontrol --event; default: the default event */
 	char **events;
 	size_t nr_events;
 	unsigned int separate;	/* OP_SEPARATE_* */
-	char *image_filter;	/* paths of images, separated by commas; default: all */
-	/* absolute path of the kernel; default: the symbols of the running kernel */
+	/* paths of the images to sample, separated by commas; default: all images */
+	char *image_filter;
+	/* absolute path of the file vmlinux; default: use the symbols of the running kernel */
 	char *vmlinux;
 	/* source of samples: one of the words in settings.c; default: auto */
 	char *source;
 	/* backend of the module: one of the words in settings.c; default of opcontrol: auto; of
 	 * oprofiled: the module's current backend */
 	char *backend;
-	/* time slice of a group of events, in ms; default: the module's current value */
+	/* time slice in ms of a group of multiplexed events; default: the module's current value */
 	unsigned long time_slice;
-	unsigned long jitter;	/* number of random low bits in the events' periods */
+	unsigned long jitter;	/* number of low bits that are random in the events' periods */
 	char *cpus;		/* CPUs to sample: a list, "all" or "auto"; default: auto */
 	char *module;		/* path of oprofile.ko; default: the installed module */
-	/* group whose members may read samples, request the status and dump */
+	/* group whose members may read samples, request the daemon's status, and dump samples */
 	char *group;
 	/* limit of the total size of the stored symbol tables, as text */
 	char *symbols;
 	/* limit of the total size of all tables in the user's cache, as text; default: the limit
 	 * that is stored in the cache */
 	char *cache_size;
-	/* sizes of the module's buffers, in the module's units */
+	/* sizes of the module's buffers, in the units that the module uses */
 	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;
-	/* maximum number of frames of a call path; default: no call paths */
+	/* maximum number of frames of a call path; default: record no call paths */
 	unsigned long callgraph;
-	/* number of bytes of the stack that perf_events copies, as text */
+	/* number of bytes of the user stack that perf_events copies with a sample, as text */
 	char *callgraph_stack;
 	/* granularity of frames, "address" or "function"; default: address */
 	char *callgraph_by;
@@ -79,10 +81,11 @@ struct op_settings {
 	char *priority;
 	/* The settings below belong to oprofiled only. */
 	bool no_vmlinux;
-	/* path of a recorded stream to replay; its cookies are in the file PATH.cookies */
+	/* path of a recorded stream of samples to replay; the stream's cookies are in the file
+	 * PATH.cookies */
 	char *replay;
-	char *why;		/* text: why the source .source was chosen */
-	char *command;		/* the command that is profiled, for reports */
+	char *why;		/* text that says why the source .source was chosen */
+	char *command;		/* profiled command, which reports print */
 	char *cpu_type;		/* name of the CPU type whose events to use; default: the CPU of
 				 * this machine */
 	char *oprofilefs;	/* the mount point of the module's file system; never NULL */
@@ -98,7 +101,7 @@ struct op_settings {
 };
 
 enum op_setting_type {
-	OP_SETTING_OWN = 1,	/* any type; the program parses the option itself */
+	OP_SETTING_OWN = 1,	/* value of any type; the program parses the option itself */
 	OP_SETTING_FLAG,	/* bool */
 	OP_SETTING_NUMBER,	/* unsigned long from 0 to .max */
 	OP_SETTING_BIT,		/* bit number .max of an unsigned int; not an option, only a
@@ -119,27 +122,27 @@ enum op_setting_type {
 enum { OP_FOR_OPCONTROL = 1, OP_FOR_DAEMON = 2 };
 
 struct op_setting {
-	enum op_setting_type type;	/* type of the setting; 0: end of the table */
-	/* programs that have the option: OP_FOR_* bits. If both programs have it, opcontrol
-	 * passes the option to oprofiled */
+	enum op_setting_type type;	/* type of the setting; 0 marks the end of the table */
+	/* mask of the programs that have the option, OP_FOR_* bits. If both programs have the
+	 * option, opcontrol passes it to oprofiled */
 	unsigned int whose;
-	const char *name;		/* name of the option; NULL: no option */
-	char letter;			/* letter of the option; 0: none */
-	/* for --help: name of the option's value (NULL: no value; not used for flags), and
-	 * description */
+	const char *name;		/* name of the option; NULL: the setting has no option */
+	char letter;			/* letter of the option; 0: the option has no letter */
+	/* .arg: name of the option's value in --help (NULL: no value; not used for flags); .help:
+	 * description of the option */
 	const char *arg, *help;
-	/* name of the variable in daemonrc; NULL: not stored */
+	/* name of the variable in daemonrc; NULL: the setting is not stored */
 	const char *variable;
 	/* offset of the value in struct op_settings; unused with OP_SETTING_OWN */
 	size_t offset;
 	unsigned long max;
 	const char *words;		/* allowed words, such as "auto, perf" */
-	/* label and unit of the setting's line in --status: "Jitter: 4 bits"; NULL: not in
-	 * --status */
+	/* label and unit of the setting in --status: "Jitter: 4 bits"; NULL: --status does not show
+	 * the setting */
 	const char *status, *unit;
-	/* value of the option if the user gives no value; NULL: the user must give a value */
+	/* value if the user writes the option without a value; NULL: the option requires a value */
 	const char *without;
-	/* default of the setting in each program, as text; NULL: not set */
+	/* default of the setting in opcontrol and in oprofiled, as text; NULL: not set */
 	const char *opcontrols, *daemons;
 };
 
@@ -164,30 +167,31 @@ void op_settings_release(struct op_settings *s);
 int op_setting_parse(const struct op_setting *row, struct op_settings *s, const char *text,
 		     struct op_reason *error);
 
-/* Set the setting to a stored value, which op_setting_parse() has accepted earlier. Does not check
- * again whether a file or a group exists. */
+/* Set the setting to @text, a stored value that op_setting_parse() has accepted earlier. Do not
+ * check again whether a file or a group exists. */
 int op_setting_restore(const struct op_setting *row, struct op_settings *s, const char *text);
 
-/* Set *@ret to the value as text, in the form that op_setting_parse() parses; NULL if the setting
- * is not set. The caller frees *@ret. Return 0 or -ENOMEM. */
+/* Set *@ret to the setting's value in @s, as text that op_setting_parse() can parse; NULL if the
+ * setting is not set. The caller frees *@ret. Return 0 or -ENOMEM. */
 int op_setting_text(char **ret, const struct op_setting *row, const struct op_settings *s);
 
-/* Copy the value of a setting to @to, even if the setting is not set. Does nothing for
- * OP_SETTING_OWN. Return 0 or -ENOMEM. */
+/* Copy the value of a setting to @to, even if the setting is not set. With OP_SETTING_OWN, do
+ * nothing. Return 0 or -ENOMEM. */
 int op_setting_copy(const struct op_setting *row, struct op_settings *to,
 		    const struct op_settings *from);
 
-/* Return the index of @text in the list @words ("auto, perf"), from 0 on, or -1. */
+/* Return the index of the word @text in the list @words ("auto, perf"), or -1. The first word has
+ * the index 0. */
 int op_setting_word(const char *words, const char *text);
 
 /* Write the bits of @separate as words, such as "lib,cpu", or "" if no bit is set. Return @buf. */
 const char *op_separate_text(char buf[OP_SEPARATE_TEXT_SIZE], unsigned int separate);
 
-/* Set *@ret to the value of --max-memory in bytes; 0: no limit. Return 0, or -EINVAL with the cause
- * and a remedy in @error. */
+/* Parse @text, the value of --max-memory, and set *@ret to the number of bytes; 0: no limit. Return
+ * 0, or -EINVAL with the cause and a remedy in @error. */
 int op_settings_memory(uint64_t *ret, const char *text, struct op_reason *error);
 
-/* Add a copy of the event @spec. Return 0 or -ENOMEM. */
+/* Add a copy of the event @spec to the events of @s. Return 0 or -ENOMEM. */
 int op_settings_add_event(struct op_settings *s, const char *spec);
 void op_settings_clear_events(struct op_settings *s);
 

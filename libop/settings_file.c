@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * settings_file.c -- parser of files of settings, line by line.
+ * settings_file.c -- parser of files that contain settings: oprofile.conf and daemonrc.
  */
 #include "config.h"
 #include "libop/settings_file.h"
@@ -15,7 +15,8 @@
 
 #define MAX_BYTES	(1 << 20)
 
-/* Decode a value in place; the value may have double quotes. Return false if it is malformed. */
+/* Decode a value in place. If the value is in double quotes, remove them and the backslashes.
+ * Return false if the value is malformed. */
 static bool unquote(char *s)
 {
 	char *to = s, *from = s;
@@ -61,7 +62,8 @@ static int read_line(char *line, unsigned int nr, op_settings_line_fn fn, void *
 	return err;
 }
 
-/* Open the file; do not wait for the writer of a FIFO. Return a stream, or NULL with errno. */
+/* Open the file @path. If it is a FIFO, do not wait for a writer. Return a stream, or NULL with
+ * errno. */
 static FILE *open_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), err = 0;
@@ -119,7 +121,8 @@ const struct op_setting *op_setting_by_variable(const char *name, unsigned int p
 
 bool op_settings_variable_known(const char *name)
 {
-	/* variables of the original opcontrol that have no effect any more */
+	/* names of variables that the original opcontrol has written, and that have no effect
+	 * now */
 	static const char *const old[] = { "NR_CHOSEN", "ONE_ENABLED", "NOTE_SIZE", "XENIMAGE",
 					   "ACTIVE_DOMAINS", "PASSIVE_DOMAINS", "KERNEL_RANGE" };
 

@@ -15,9 +15,9 @@
 #define OP_EVENT_VARIABLE	"CHOSEN_EVENTS_"
 #define OP_NO_VMLINUX		"none"	/* value of the variable VMLINUX for --no-vmlinux */
 
-/* Called for each line except comments and empty lines. @line: number of the line, from 1 on.
- * @value: the decoded value; NULL: the line is malformed, and @name is the whole line. Return 0 to
- * continue, or a negative errno to stop. */
+/* Called for each line of the file except comments and empty lines. @line: number of the line, from
+ * 1 on. @value: the decoded value; NULL: the line is malformed, and @name is the whole line. Return
+ * 0 to continue, or a negative errno to stop. */
 typedef int (*op_settings_line_fn)(void *arg, unsigned int line, const char *name,
 				   const char *value);
 
@@ -30,8 +30,8 @@ int op_settings_file_read(const char *path, op_settings_line_fn fn, void *arg);
 
 /* Return the setting that is stored in the variable @name, or NULL. @programs: OP_FOR_*. */
 const struct op_setting *op_setting_by_variable(const char *name, unsigned int programs);
-/* Return whether any version of opcontrol has written a variable of this name: for a setting or an
- * event, or a variable that has no meaning any more. */
+/* Return whether any version of opcontrol has written a variable with the name @name: a setting, an
+ * event, or a variable that is obsolete now. */
 bool op_settings_variable_known(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* beside.c -- search for files that are installed together with the running program. */
+/* beside.c -- search for files that belong to the same installation as the running program. */
 #include "config.h"
 #include "libop/base/beside.h"
 
@@ -15,14 +15,14 @@
 
 #define MAX_PARTS	64	/* maximum number of components of a path */
 
-/* The owner, group and mode of a file and of each directory on its path. */
+/* The owner, group and mode of a file and of each directory on the file's path. */
 struct parts {
 	size_t nr;
 	struct stat st[MAX_PARTS];
 };
 
-/* Read the owners and modes of @path and of the directories on it. @path contains no symbolic
- * link. Return whether all could be read. */
+/* Read the owners and modes of the file @path and of the directories on its path. @path must not
+ * contain a symbolic link. Return whether all could be read. */
 static bool read_parts(struct parts *parts, const char *path)
 {
 	char prefix[PATH_MAX];
@@ -54,8 +54,8 @@ static bool group_writes(const struct stat *st)
 	return st->st_mode & S_IWGRP && !(S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX);
 }
 
-/* Return whether each user who may write to @st is root, or may also write to the program's file
- * or to a directory on its path (@self). */
+/* Return whether each user who may write to @st can be trusted: the user is root, or may also write
+ * to the running program's file or to a directory on its path (@self). */
 static bool part_trusted(const struct parts *self, const struct stat *st)
 {
 	bool owner = st->st_uid == 0, group = !group_writes(st) || st->st_gid == 0;
@@ -69,17 +69,17 @@ static bool part_trusted(const struct parts *self, const struct stat *st)
 	return owner && group;
 }
 
-/* Return whether @path is safe: each user who can replace it, or a directory in its path, is root
- * or can also replace @self or a directory in its path. Both paths are absolute, and @path contains
- * no symbolic link. */
+/* Return whether the file @path can be trusted: each user who can replace @path, or a directory on
+ * its path, is root or can also replace @self or a directory on its path. Both paths are absolute,
+ * and @path does not contain a symbolic link. */
 static bool trusted(const char *self, const char *path)
 {
 	struct parts of_self, of_path;
 	char *real_self = realpath(self, NULL);
 	bool ok = real_self && read_parts(&of_self, real_self) && read_parts(&of_path, path);
 
-	/* Skip a directory that is on both paths: a user who can replace it can also replace the
-	 * program. */
+	/* Skip a directory that is on both paths: a user who can replace this directory can also
+	 * replace the program. */
 	for (size_t i = 0; ok && i < of_path.nr; i++)
 		ok = (i < of_self.nr && same_file(&of_self.st[i], &of_path.st[i])) ||
 		     part_trusted(&of_self, &of_path.st[i]);
@@ -87,8 +87,8 @@ static bool trusted(const char *self, const char *path)
 	return ok;
 }
 
-/* Write the relative path that leads from the directory @from to the directory @to into @way.
- * Return whether @way has room for the path. */
+/* Write to @way the relative path that leads from the directory @from to the directory @to. Return
+ * false if the path does not fit into @way. */
 static bool relative(char way[PATH_MAX], const char *from, const char *to)
 {
 	size_t same = 0, len = 0;
@@ -113,8 +113,8 @@ static bool relative(char way[PATH_MAX], const char *from, const char *to)
 	return snprintf(way + len, PATH_MAX - len, "%s", to) < (int)(PATH_MAX - len);
 }
 
-/* Return the path of @name in the directory @dir/@way if the file exists there; otherwise NULL with
- * errno. */
+/* Return the path of the file @name in the directory @dir/@way. Return NULL with errno if the file
+ * does not exist. */
 static char *existing(const char *dir, const char *way, const char *name)
 {
 	char *path;
@@ -130,9 +130,9 @@ static char *existing(const char *dir, const char *way, const char *name)
 }
 
 /*
- * Return the path of a file as existing() does, in a directory other than the configured one. Fail
- * with EPERM if another user can replace the file. The returned path contains no symbolic link,
- * because in a directory like /tmp another user could change a link after the check.
+ * Return the path of a file as existing() does, if the directory is not the configured directory.
+ * Fail with EPERM if another user can replace the file. The returned path does not contain a
+ * symbolic link, because in a directory like /tmp another user could change a link after the check.
  */
 static char *existing_trusted(const char *self, const char *dir, const char *way, const char *name)
 {

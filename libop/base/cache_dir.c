@@ -45,7 +45,7 @@ char *op_cache_dir(void)
 	return dir && asprintf(&ret, "%s%s", dir, suffix) >= 0 ? ret : NULL;
 }
 
-/* Open the parent directory of @path. @leaf: points to the last component of @path. */
+/* Open the parent directory of @path. @leaf is a pointer to the last component of @path. */
 static int open_parent(const char *path, const char *leaf)
 {
 	char *parent = leaf - path > 1 ? strndup(path, (size_t)(leaf - path) - 1) : strdup("/");
@@ -123,8 +123,8 @@ int op_cache_limit_parse(uint64_t *ret, const char *text)
 	return err;
 }
 
-/* Read the limit of the tables' size from the file OP_CACHE_LIMIT_FILE in the directory @path.
- * Return 0 or a negative errno. */
+/* Read the limit of the tables' total size from the file OP_CACHE_LIMIT_FILE in the cache directory
+ * @path. Return 0 or a negative errno. */
 static int read_limit(uint64_t *ret, const char *path)
 {
 	int dir = op_cache_dir_open(path), err;

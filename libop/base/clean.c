@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* clean.c -- replacement of control characters and invalid UTF-8 (RFC 3629). */
+/* clean.c -- replacement of control characters and invalid UTF-8 (RFC 3629) in texts. */
 #include "config.h"
 #include "libop/base/clean.h"
 
@@ -26,7 +26,7 @@ static size_t decode(const unsigned char *s, size_t left, uint32_t *ret)
 		return 0;
 	for (size_t i = 1; i < n; i++) {
 		if ((s[i] & 0xc0) != 0x80)
-			return 0;	/* not a UTF-8 sequence, or the final NUL */
+			return 0;	/* invalid UTF-8, or the NUL at the end of the text */
 		c = c << 6 | (s[i] & 0x3f);
 	}
 	if ((n == 3 && c < 0x800) || (n == 4 && (c < 0x10000 || c > 0x10ffff)))
@@ -76,9 +76,9 @@ static size_t plain_words(const char *text, size_t len)
 		memcpy(&w, text + at, sizeof(w));
 		del = w ^ EACH(0x7f);
 		/*
-		 * Set the top bit of each byte that is DEL, a control character, or not ASCII. A
-		 * borrow may also set the top bit of another byte: then the slower check runs, and
-		 * finds nothing.
+		 * In each byte of the result, the top bit is set if the byte is DEL, a control
+		 * character, or not ASCII. A borrow may also set the top bit of another byte: then
+		 * a slower check of the word follows.
 		 */
 		if ((w | ((w - EACH(0x20)) & ~w) | ((del - EACH(1)) & ~del)) & EACH(0x80))
 			break;
@@ -86,8 +86,8 @@ static size_t plain_words(const char *text, size_t len)
 	return at;
 }
 
-/* Return the length of the first part of @text that can be printed unchanged. Set *@next to the
- * number of bytes of the unsafe character after this part. */
+/* Return the length of the longest start of @text that can be printed unchanged. Set *@next to the
+ * number of bytes of the unsafe character after this start. */
 static size_t fine_length(const char *text, size_t len, size_t *next)
 {
 	size_t at = plain_words(text, len);
@@ -180,8 +180,8 @@ void op_put_word(FILE *out, const char *word)
 	putc('\'', out);
 }
 
-/* Return a control character that occurs neither in the text nor in the format, to stand for the
- * format's newlines; 0: all control characters occur. */
+/* Return a control character that occurs neither in @text nor in @format; it can mark the newlines
+ * of @format. Return 0 if all control characters occur. */
 static char free_mark(const char *text, const char *format)
 {
 	for (char c = 1; c < '\t'; c++)
@@ -227,8 +227,8 @@ char *op_clean_vformat(const char *format, va_list args)
 			clean_in_place(text, 0);
 		return n < 0 ? NULL : text;
 	}
-	/* Format the text again with marks instead of the format's newlines, to distinguish them
-	 * from newlines in the arguments. */
+	/* Format the text again, with a mark instead of each newline of the format: the marks are
+	 * then different from newlines in the arguments. */
 	mark = free_mark(text, format);
 	marked = strdup(format);
 	for (char *p = marked; mark && p && *p; p++)

@@ -18,13 +18,13 @@
  * ISO 8859 stay unchanged, because source files contain them and terminals ignore them. */
 void op_put_clean(FILE *out, const char *text, size_t len);
 
-/* Return the number of columns that the text printed by op_put_clean() fills, if no character is
- * double-width. */
+/* Return the number of columns of the text that op_put_clean() prints, if no character of the text
+ * is double-width. */
 size_t op_clean_columns(const char *text);
 
 /*
- * Copy @text to @buf as UTF-8, for output that programs parse, with "\xHH" for each byte of an
- * unsafe character. If the text does not fit, truncate it between two characters. Return @buf.
+ * Copy @text to @buf as UTF-8, for output that programs parse. Replace each byte of an unsafe
+ * character by "\xHH". If the text does not fit, truncate it between two characters. Return @buf.
  * @size is at least 1.
  */
 char *op_clean(char *buf, size_t size, const char *text);
@@ -36,8 +36,8 @@ char *op_clean(char *buf, size_t size, const char *text);
  * replace unsafe characters. */
 void op_put_word(FILE *out, const char *word);
 
-/* Format a message. Clean the text of the arguments as op_put_clean() does, but keep newlines of
- * @format. The caller frees the result; NULL: memory is short. */
+/* Format a message. Replace unsafe characters of the arguments as op_put_clean() does, but keep the
+ * newlines of @format. The caller frees the result; NULL: memory is short. */
 char *op_clean_vformat(const char *format, va_list args) __attribute__((format(printf, 1, 0)));
 
 /* Print a message formatted by op_clean_vformat() to a stream. */

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* Maximum size of a file to copy. Any user can create a file with a huge hole, which would cost
- * memory for page tables and hours of reading. */
+/* Maximum size of a file to copy, in bytes. Any user can create a file with a huge hole; copying
+ * the file would cost memory for page tables and hours of reading. */
 #define OP_COPY_MOST	(64LL << 30)
 
 struct op_copy {
@@ -17,8 +17,9 @@ struct op_copy {
 	size_t size;
 };
 
-/* Copy the file. If the file is truncated during the copy, the missing bytes are zero. Return 0 or
- * a negative errno; -EUCLEAN: not a regular file; -EFBIG: larger than OP_COPY_MOST. */
+/* Copy the file that is open as @fd. If the file is truncated during the copy, the missing bytes
+ * are zero. Return 0 or a negative errno; -EUCLEAN: not a regular file; -EFBIG: larger than
+ * OP_COPY_MOST. */
 int op_copy_make(struct op_copy *ret, int fd);
 void op_copy_release(struct op_copy *copy);
 

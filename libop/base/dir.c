@@ -43,8 +43,8 @@ struct dirent *op_next_entry(DIR *dir)
 	return d;
 }
 
-/* Delete the entries of the directory. Return 0 if the directory is empty now; 1 with *@child
- * set to the first subdirectory that is not empty; or a negative errno. */
+/* Delete the entries of the directory @fd. Return 0 if the directory is empty now. Return 1, with
+ * *@child set to the first subdirectory that is not empty, or a negative errno. */
 static int empty_one(int fd, char *child, size_t size)
 {
 	struct dirent *d;
@@ -74,8 +74,9 @@ static int empty_one(int fd, char *child, size_t size)
 	return ret;
 }
 
-/* Other users can choose the depth of the tree, because it contains the paths of their programs.
- * So neither the use of the stack nor the number of descriptors may grow with the depth. */
+/* Other users can choose the depth of the directory tree, because the tree contains the paths of
+ * their programs. So neither the use of the stack nor the number of open descriptors may depend on
+ * the depth. */
 int op_empty_dir(int dirfd)
 {
 	char child[NAME_MAX + 1];

@@ -12,13 +12,14 @@
  * closedir(). Return 0 or a negative errno. */
 int op_open_dir(int dirfd, const char *name, DIR **ret);
 
-/* Return the next entry of the directory except "." and ".."; NULL at the end. */
+/* Return the next entry of the directory except "." and ".."; NULL after the last entry. */
 struct dirent *op_next_entry(DIR *dir);
 
-/* Delete everything in the directory @dirfd, at any depth. Return 0 or the first negative errno. */
+/* Delete all files and directories in the directory @dirfd, at any depth. Return 0 or the first
+ * negative errno. */
 int op_empty_dir(int dirfd);
 
-/* suffix of the name of a file that is being written, and is renamed when it is complete */
+/* suffix of the name of a file that is being written; a complete file is renamed */
 #define OP_UNFINISHED	".tmp"
 
 /* Delete the files with the suffix OP_UNFINISHED in the directory @dirfd, which killed processes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* dir_bytes.c -- counting of the disk space that trees of directories use. */
+/* dir_bytes.c -- counting of the disk space that a directory and everything below it uses. */
 #include "config.h"
 #include "libop/base/dir_bytes.h"
 
@@ -15,26 +15,27 @@
 #include "libop/base/grow.h"
 
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-/* maximum number of levels whose descriptors the walk keeps open */
+/* maximum number of directory levels for which the walk keeps a descriptor open */
 #define MAX_OPEN	64
 #define LEAST_NAMES	1024
 /* maximum number of entries that one call of op_dir_walk_step() counts */
 #define STEP_ENTRIES	64
 
-/* A file with several hard links that has been counted. */
+/* A file with several hard links that was already counted. */
 struct linked {
 	struct op_hash_link link;
 	dev_t dev;
 	ino_t ino;
 };
 
-/* A directory on the path from the top of the tree to the walk's current directory. */
+/* A level of the walk: one of the directories on the path from the top of the tree to the current
+ * directory. */
 struct level {
 	int fd;			/* descriptor of the directory; -1: closed */
 	dev_t dev;
 	ino_t ino;
-	/* names of the directory's subdirectories, each with a NUL; .at: offset of the next one
-	 * to visit, .here: offset of the one that is being visited */
+	/* names of the level's subdirectories, each with a NUL; .at: offset of the name to visit
+	 * next; .here: offset of the name that is being visited */
 	char *names;
 	size_t len, max, at, here;
 };
@@ -43,11 +44,11 @@ struct op_dir_walk {
 	struct op_dir_sum *sum;
 	struct level *levels;
 	size_t nr;
-	/* directory stream of the last level while its entries are being counted; NULL: all its
-	 * entries are counted */
+	/* directory stream of the last level while the level's entries are being counted; NULL: all
+	 * these entries are counted */
 	DIR *dir;
-	/* number of levels when the walk entered the directory w->sum->part; 0: the walk is
-	 * outside of this directory */
+	/* number of levels when the walk entered the directory w->sum->part; 0: the walk is not in
+	 * this directory */
 	size_t part_level;
 };
 
@@ -77,7 +78,7 @@ static int add_name(struct level *level, const char *name)
 	return 0;
 }
 
-/* Return 1 if the file has been counted already. Otherwise remember the file, and return 0, or
+/* Return 1 if the file was counted before. Otherwise remember the file, and return 0, or
  * -ENOMEM. */
 static int is_counted(struct op_dir_sum *sum, const struct stat *st)
 {
@@ -114,7 +115,8 @@ static bool is_watched(const struct op_dir_sum *sum, const struct level *level)
 	return false;
 }
 
-/* Count an entry of the last level's directory. If it is a directory, store its name. */
+/* Count the entry @name of the last level's directory. If the entry is a directory, store its
+ * name. */
 static int count_entry(struct op_dir_walk *w, const char *name, const struct stat *st)
 {
 	struct level *level = &w->levels[w->nr - 1];
@@ -137,7 +139,8 @@ static int count_entry(struct op_dir_walk *w, const char *name, const struct sta
 	return 0;
 }
 
-/* Count the next entries of the last level's directory. A deleted directory has no more entries. */
+/* Count the next entries of the last level's directory. If the directory was deleted, treat it as
+ * complete. */
 static int count_entries(struct op_dir_walk *w)
 {
 	struct dirent *d = NULL;
@@ -163,7 +166,7 @@ static int count_entries(struct op_dir_walk *w)
 	return err;
 }
 
-/* Add the directory @fd as the last level. The walk closes @fd. */
+/* Start a new last level for the directory @fd. The walk closes @fd. */
 static int enter(struct op_dir_walk *w, int fd)
 {
 	struct level level = { .fd = fd };
@@ -196,8 +199,8 @@ static bool is_same(int fd, const struct level *level)
 	return !fstat(fd, &st) && st.st_dev == level->dev && st.st_ino == level->ino;
 }
 
-/* Open the directory of the last level, whose descriptor was closed, by its path from the top.
- * Return 0, -ENOENT if it was deleted, or another negative errno. */
+/* The descriptor of the last level's directory was closed. Open the directory again by its path
+ * from the top. Return 0, -ENOENT if the directory was deleted, or another negative errno. */
 static int reopen(struct op_dir_walk *w)
 {
 	int fd = w->levels[0].fd, next;
@@ -222,7 +225,8 @@ static int reopen(struct op_dir_walk *w)
 	return 0;
 }
 
-/* Remove the last level. Open the directory above again if it is closed and still needed. */
+/* Remove the last level. If the directory above it is closed and still needed, open that directory
+ * again. */
 static void pop_level(struct op_dir_walk *w)
 {
 	struct level *level = &w->levels[--w->nr], *above = level - 1;
@@ -241,7 +245,7 @@ static void pop_level(struct op_dir_walk *w)
 	free(level->names);
 }
 
-/* Continue the walk: count entries, or enter or leave a directory. */
+/* Do the next step of the walk: count some entries, or enter or leave a directory. */
 static int step(struct op_dir_walk *w)
 {
 	struct level *level = &w->levels[w->nr - 1];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * error.c -- messages for libop's return values.
+ * error.c -- error messages for the values that functions of libop return.
  */
 #include "config.h"
 #include "libop/base/error.h"

@@ -7,11 +7,11 @@
 #define OP_BASE_ERROR_H
 
 enum op_error {
-	OP_ERR_MAGIC = -6000,	/* the file is not a sample file */
+	OP_ERR_MAGIC = -6000,	/* the file does not have the magic number of a sample file */
 	OP_ERR_VERSION,		/* the file is a sample file of another format version */
 	OP_ERR_NAME,		/* the name is not the name of a sample file */
-	OP_ERR_KSYMS,		/* the file is not a snapshot of the kernel's symbols */
-	OP_ERR_KSYMS_VERSION,	/* the snapshot of the kernel's symbols has another version */
+	OP_ERR_KSYMS,		/* the file does not contain symbols of the kernel */
+	OP_ERR_KSYMS_VERSION,	/* the file of kernel symbols has another format version */
 	OP_ERR_EVENT_NAME,	/* the event name is empty, or contains '.', '/' or ',' */
 	OP_ERR_EVENT_COUNT,	/* the event's count is not a number, or out of range */
 	OP_ERR_EVENT_UM,
@@ -28,8 +28,8 @@ enum op_error {
 	OP_ERR_DAMAGED,		/* the checksum in a file does not match its contents */
 };
 
-/* Return the message for a return value of libop, including errno values, without a full stop.
- * Never NULL. */
+/* Return the error message for @err, a return value of libop. This may be a negative errno. The
+ * message has no full stop, and is never NULL. */
 const char *op_strerror(int err);
 
 #endif

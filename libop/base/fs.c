@@ -18,8 +18,7 @@
 #include "libop/base/dir.h"
 #include "libop/base/quota.h"
 
-/* Open each component of the path separately, because O_NOFOLLOW protects only the last
- * component. */
+/* O_NOFOLLOW protects only the last component of a path, so open each component separately. */
 int op_open_parent(int dirfd, const char *path, const char **leaf, int make, mode_t mode)
 {
 	char name[NAME_MAX + 1];
@@ -254,8 +253,8 @@ static int open_spare(int dir, const char *spare, mode_t mode)
 	return err;
 }
 
-/* Overwrite the spare file (see op_replace_file_in_place()) without truncating it first: on a
- * full disk, another program could use the freed blocks. */
+/* Overwrite the spare file (see op_replace_file_in_place()). Do not truncate it first: on a full
+ * disk, another program could use the freed blocks. */
 static int write_over(int dir, const char *spare, const void *data, size_t len, mode_t mode)
 {
 	int err, fd = open_spare(dir, spare, mode);
@@ -292,8 +291,8 @@ int op_replace_file_in_place(int dirfd, const char *path, const void *data, size
 		goto done;
 	if (renameat2(dir, spare, dir, leaf, RENAME_EXCHANGE) == 0)
 		goto done;
-	/* The exchange of names failed, because the file does not exist yet or the file system
-	 * cannot exchange names: rename the spare file instead. */
+	/* The two files could not exchange their names, because the file does not exist yet or the
+	 * file system does not support the exchange. So rename the spare file. */
 	if (renameat(dir, spare, dir, leaf) < 0)
 		err = -errno;
 	else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* grow.h -- arrays to which elements are added one at a time. */
+/* grow.h -- arrays that grow when elements are added. */
 #ifndef OP_GROW_H
 #define OP_GROW_H
 
@@ -7,23 +7,24 @@
 #include <stdlib.h>
 
 /*
- * Make room for one more element of @size bytes after the @nr elements of the array @items; see
- * op_grow(). Return the array, which may have moved, or NULL if memory is short; @items then stays
- * valid.
+ * Allocate memory for one more element of @size bytes after the @nr elements of the array @items;
+ * see op_grow(). Return the array, which may have moved, or NULL if memory is short; @items then
+ * stays valid.
  */
 static inline void *op_grown(void *items, size_t nr, size_t size)
 {
-	/* The capacity is always the smallest power of two that is at least @nr, so it need not
-	 * be stored: the array is full if @nr is a power of two. */
+	/* The array always has memory for a power of two of elements: the smallest that is at
+	 * least @nr. So this number need not be stored, and the array is full if @nr is a power
+	 * of two. */
 	if (nr & (nr - 1))
 		return items;
 	return reallocarray(items, nr ? 2 * nr : 1, size);
 }
 
 /*
- * Make room for one element after the @nr elements of *@array, which may move. *@array must be NULL
- * at first, and must be enlarged only by op_grow(); @nr may be reduced. Return 0, or -ENOMEM with
- * the array unchanged.
+ * Allocate memory for one more element after the @nr elements of *@array. The array may move.
+ * *@array must be NULL at first, and only op_grow() may enlarge it; the caller may reduce @nr.
+ * Return 0, or -ENOMEM with the array unchanged.
  */
 #define op_grow(array, nr)							\
 ({										\

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* hash.c -- hash tables with chains; the number of buckets grows with the number of entries. */
+/* hash.c -- hash tables with a chain of entries in each bucket. The number of buckets grows with
+ * the number of entries. */
 #include "config.h"
 #include "libop/base/hash.h"
 

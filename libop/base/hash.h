@@ -61,13 +61,13 @@ int op_hash_init(struct op_hash_table *t);
  * example by op_hash_filter(). */
 void op_hash_release(struct op_hash_table *t);
 
-/* Add @link, which must stay valid until it is removed. Cannot fail: if memory for more buckets is
- * short, the chains get longer. */
+/* Add @link to the table. @link must stay valid until it is removed. The function cannot fail: if
+ * memory for more buckets is short, the chains get longer. */
 void op_hash_add(struct op_hash_table *t, struct op_hash_link *link, uint64_t hash);
 void op_hash_remove(struct op_hash_table *t, struct op_hash_link *link);
 
-/* Return the first entry with the hash @hash, or the next entry with the same hash as @link; NULL:
- * no more entries. */
+/* op_hash_first(): return the first entry with the hash @hash. op_hash_next(): return the next
+ * entry with the same hash as @link. NULL: no more entries. */
 struct op_hash_link *op_hash_first(const struct op_hash_table *t, uint64_t hash);
 struct op_hash_link *op_hash_next(const struct op_hash_link *link);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * id_ranges.h -- ranges of subordinate user ids (subuid(5)), each of which belongs to one user.
+ * id_ranges.h -- ranges of subordinate user ids (subuid(5)).
  *
- * The user to whom a range belongs can create files and processes with each id of the range. So for
- * limits per user, all ids of a range count as one user, called the payer.
+ * Each range belongs to one user. This user can create files and processes with each id of the
+ * range. So for limits per user, all ids of a range count as one user, called the payer.
  */
 #ifndef OP_BASE_ID_RANGES_H
 #define OP_BASE_ID_RANGES_H
@@ -22,8 +22,8 @@ struct op_id_ranges {		/* The ranges of user ids. All zeros: no ranges. */
 
 #define OP_SUBUID	"/etc/subuid"
 
-/* Add the ranges in the file @path, and ignore invalid lines. Return 0, also if the file does not
- * exist, or -ENOMEM. */
+/* Add the ranges in the file @path, but ignore invalid lines. Return 0 or -ENOMEM. A file that does
+ * not exist is not an error. */
 int op_id_ranges_read(struct op_id_ranges *r, const char *path);
 void op_id_ranges_release(struct op_id_ranges *r);
 

@@ -118,7 +118,7 @@ void op_json_word(struct op_json *json, const char *word)
 	fputs(word, json->out);
 }
 
-/* Write the number as a string "0x...", because some JSON parsers lose bits of 64-bit numbers. */
+/* Write the number as a string "0x...", because some JSON parsers round large 64-bit numbers. */
 static void put_hex(struct op_json *json, uint64_t n)
 {
 	before_value(json);

@@ -16,16 +16,17 @@
 struct op_json {
 	FILE *out;
 	int comma;	/* 1: write a comma before the next value; 2: a key was just written */
-	/* current depth; below the depth .lines, values are not on separate lines */
+	/* number of objects and arrays that are open; if it exceeds .lines, values are not on
+	 * separate lines */
 	int indent;
 	int lines;
 };
 
-/* Begin a document. @lines: number of outer levels in which each value is on a line of its own,
- * so that people can read the document. */
+/* Begin a document. @lines: number of outer levels of the document in which each value is on a
+ * separate line, so that people can read it. */
 void op_json_init(struct op_json *json, FILE *out, int lines);
 
-/* Write the key of the next value, inside an object. */
+/* Write the key of an object's next value. */
 void op_json_key(struct op_json *json, const char *key);
 
 /* Begin an object or an array: @bracket is '{' or '['. */

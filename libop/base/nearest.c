@@ -54,8 +54,8 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	size_t len = strlen(wrong), i;
 	unsigned int distance = op_name_distance(wrong, name);
 
-	/* A word that is the start or the end of a name is also similar to the name: "INST_RET",
-	 * "L3_MISS", or "app" of "app-name". */
+	/* A name is also similar if @wrong is its start or its end: "INST_RET", "L3_MISS", or "app"
+	 * of "app-name". */
 	if (distance > len / 3 + 1 &&
 	    ((len >= 4 &&
 	      (strcasestr(name, wrong) || (strlen(name) >= 4 && strcasestr(wrong, name)))) ||
@@ -79,8 +79,8 @@ void op_nearest_add(struct op_nearest *nearest, const char *wrong, const char *n
 	nearest->distances[i] = distance;
 	if (nearest->nr < OP_NEAREST_MAX)
 		nearest->nr++;
-	/* If the best suggestion is very similar, remove the suggestions that are much less
-	 * similar. */
+	/* If the best suggestion is very similar to the wrong name, remove suggestions that are
+	 * much less similar. */
 	while (nearest->distances[nearest->nr - 1] > 2 * nearest->distances[0] + 1)
 		nearest->nr--;
 }

@@ -9,8 +9,8 @@
 
 #define OP_NEAREST_MAX	3
 
-/* The best suggestions so far, most similar first. All zeros: no suggestions. The caller owns
- * the names. */
+/* The most similar names that were found so far, best first. All zeros: no suggestions. The caller
+ * owns the names. */
 struct op_nearest {
 	const char *names[OP_NEAREST_MAX];
 	unsigned int distances[OP_NEAREST_MAX];

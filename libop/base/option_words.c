@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* option_words.c -- checks of abbreviated, misspelt and repeated options, by popt's tables of
- * options. */
+/* option_words.c -- checks for abbreviated, misspelt and repeated options, in the option tables of
+ * popt. */
 #include "config.h"
 #include "libop/base/option_words.h"
 
@@ -98,8 +98,8 @@ static bool has_value(const struct poptOption *option)
 	return type != POPT_ARG_NONE && type != POPT_ARG_VAL;
 }
 
-/* Return the first option of @table for which @matches returns true, or NULL. @word and @len are
- * passed to @matches. */
+/* Return the first option of @table for which @matches returns true, or NULL. @matches gets the
+ * arguments @word and @len. */
 static const struct poptOption *find(const struct poptOption *table,
 				     bool (*matches)(const struct poptOption *option,
 						     const char *word, size_t len),
@@ -135,15 +135,15 @@ static bool has_letter(const struct poptOption *option, const char *word, size_t
 	return option->shortName && option->shortName == word[0];
 }
 
-/* The use of an option with a value on a command line. */
+/* An option on a command line, with its value. */
 struct use {
 	/* the option; NULL: the program has no such option */
 	const struct poptOption *option;
-	/* the value; NULL: it is the next word of the command line */
+	/* value of the option; NULL: the value is the next word of the command line */
 	const char *value;
 };
 
-/* Find the option for which @word stands; @word begins with '-'. */
+/* Find the option that the command line's word @word means. The word begins with '-'. */
 static struct use use_of(const struct poptOption *table, const char *word)
 {
 	struct use use = { NULL, NULL };
@@ -170,7 +170,8 @@ static struct use use_of(const struct poptOption *table, const char *word)
 	return use;
 }
 
-/* Return whether an option may be repeated, because its values are added up. */
+/* Return whether a command line may contain an option several times, because all its values
+ * count. */
 static bool is_repeatable(const struct poptOption *option)
 {
 	static const char *const names[] = {
@@ -181,7 +182,8 @@ static bool is_repeatable(const struct poptOption *option)
 	return !option->longName || is_listed(names, option->longName);
 }
 
-/* Return an error if one of the @nr earlier uses has the same option as @use. */
+/* Set an error if one of the @nr earlier options on the command line is the same as the option
+ * @use. */
 static int check_use(const struct use *uses, size_t nr, const struct use *use,
 		     struct op_reason *error)
 {
@@ -254,7 +256,8 @@ const char *op_options_suggest(const struct poptOption *table, const char *bad, 
 	if (word && *word && !collect(&names, table)) {
 		size_t len = strlen(word);
 
-		/* If the word is the prefix of several options, suggest only these options. */
+		/* If the mistyped word is the prefix of several options, suggest only these
+		 * options. */
 		for (size_t i = 0; i < names.nr && nearest.nr < OP_NEAREST_MAX; i++)
 			if (!strncmp(names.items[i], word, len))
 				nearest.names[nearest.nr++] = names.items[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option_words.h -- abbreviated, misspelt and repeated options, for all programs that use popt.
+ * option_words.h -- checks for abbreviated, misspelt and repeated options, for all programs that
+ * use popt.
  */
 #ifndef OP_OPTION_WORDS_H
 #define OP_OPTION_WORDS_H
@@ -21,7 +22,7 @@ int op_options_abbreviate(poptContext con, const struct poptOption *table,
 
 /*
  * Check that no option with a value occurs twice in @argv, which ends with NULL: popt would
- * silently use the last value. Options whose values are added up may be repeated. @ends_at_word:
+ * silently use the last value. Options of which all values count may be repeated. @ends_at_word:
  * stop the check at the first word that is not an option. Return 0, -EINVAL with the cause in
  * @error, or -ENOMEM.
  */

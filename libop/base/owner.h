@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * owner.h -- the check of owner and permissions before any write to a session.
+ * owner.h -- the check of a file's owner and permissions before any write to a session.
  *
  * A user who can write to a directory can create links in it, truncate mapped files, and replace
- * the daemon's socket. So daemon and opcontrol work only in directories, and write only to files,
- * that belong to root or to their own user, and that other users may not write to.
+ * the daemon's socket. So the daemon and opcontrol use only directories and files of root or of
+ * their own user, to which other users may not write.
  */
 #ifndef OP_BASE_OWNER_H
 #define OP_BASE_OWNER_H
@@ -22,20 +22,20 @@
 int op_owner_check(int fd, const char *path, struct op_reason *error);
 
 /*
- * Return whether this process may read the files of all users: it runs as root, or as a service
- * with capabilities. Such a process must not follow paths or start programs that a user could
- * choose, and must divide its resources among the users.
+ * Return whether this process may read the files of all users, because it runs as root, or as a
+ * service with capabilities. Such a process must not follow paths or start programs that a user
+ * could choose, and must divide its resources among the users.
  */
 bool op_reads_all_users(void);
 
 /* the account under which the service runs (units/oprofile.sysusers) */
 #define OP_SERVICE_USER	"oprofile"
 
-/* Return whether @uid is the system account of the service. A normal user's account with the
- * same name is not accepted, because that user could deceive root. */
+/* Return whether @uid is the system account of the service. Reject a normal user's account with the
+ * same name, because that user could then deceive root. */
 bool op_owner_is_service(uid_t uid);
 
-/* Return whether files that belong to @uid can be trusted: @uid is root or this process's
+/* Return whether this process trusts files that belong to @uid: @uid is root or this process's
  * effective user. */
 bool op_owner_trusted(uid_t uid);
 

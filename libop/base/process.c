@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* process.c -- setting the attributes of a process at the start of main(), and restoring the
+/* process.c -- attributes of the process: setting them at the start of main(), and restoring the
  * caller's attributes for a command. */
 #include "config.h"
 #include "libop/base/process.h"
@@ -18,8 +18,8 @@
 
 static const int signals[OP_PROCESS_SIGNALS] = { SIGCHLD, SIGPIPE, SIGXFSZ };
 
-/* Set the actions of signals. Keep SIGPIPE ignored if the caller has ignored it: the caller
- * expects an error message, not the end of the program by a signal. */
+/* Set the actions of signals. If the caller has ignored SIGPIPE, keep this: the caller expects an
+ * error message, and not that a signal ends the program. */
 static void prepare_signals(struct op_caller *c, enum op_process_kind kind)
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN}, reset = {.sa_handler = SIG_DFL};
@@ -37,8 +37,8 @@ static void prepare_signals(struct op_caller *c, enum op_process_kind kind)
 	sigprocmask(SIG_UNBLOCK, &needed, &c->blocked);
 }
 
-/* Open the standard descriptors that are closed: otherwise a file that is opened later would
- * become stdin, stdout or stderr. */
+/* Open the standard descriptors that are closed. Otherwise a file that the program opens later
+ * could become stdin, stdout or stderr. */
 static void fill_standard_fds(struct op_caller *c)
 {
 	for (int fd = 0; fd < OP_PROCESS_FDS; fd++) {
@@ -48,7 +48,7 @@ static void fill_standard_fds(struct op_caller *c)
 	}
 }
 
-/* Raise the limit of the stack. The new limit takes effect at once for the main thread, because
+/* Raise the limit of the stack's size. The new limit is valid for the main thread at once, because
  * the kernel checks the limit whenever the stack grows. */
 static void raise_stack(struct op_caller *c)
 {
@@ -66,8 +66,8 @@ static void raise_stack(struct op_caller *c)
 	}
 }
 
-/* Write the buffered output at exit() with status 0. If that fails, report the failure and exit
- * with status 1, except if a reader has closed its pipe. */
+/* Called at exit() with status 0: write the buffered output. If that fails, report the failure and
+ * exit with status 1. But do not report that the reader of a pipe has closed it. */
 static void finish_output(int status, void *unused)
 {
 	(void)unused;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * process.h -- attributes that a process inherits from its caller: signals, standard descriptors,
- * umask, and limit of the stack.
+ * umask, and the limit of the stack's size.
  *
  * A caller may have ignored SIGCHLD, closed stdin or limited the stack. So each main() calls
  * op_process_prepare() first, and all later code runs under the same conditions. Before the program
@@ -18,7 +18,7 @@
 
 enum { OP_PROCESS_SIGNALS = 3, OP_PROCESS_FDS = 3 };
 
-/* The caller's attributes that op_process_prepare() has changed. */
+/* Attributes of the caller that op_process_prepare() has changed. */
 struct op_caller {
 	struct sigaction actions[OP_PROCESS_SIGNALS];
 	sigset_t blocked;
@@ -31,15 +31,16 @@ struct op_caller {
 enum op_process_kind {
 	/* a program that prints: SIGPIPE ends it when it writes to a closed pipe */
 	OP_PROCESS_PRINTS,
-	/* a program that must clean up at its end: a write to a closed pipe fails with EPIPE */
+	/* a program that must clean up before it exits: a write to a closed pipe fails with
+	 * EPIPE */
 	OP_PROCESS_WORKS,
 };
 
 /*
- * Set the attributes of this process as the code of all programs expects them. SIGCHLD has its
- * default action, so that waitpid(2) finds children; SIGBUS and SIGCHLD are not blocked; a write
- * beyond RLIMIT_FSIZE fails with EFBIG. Descriptors 0 to 2 are open. The umask does not clear the
- * owner's bits. The stack may grow to 8 MB, or to the hard limit if that is lower and cannot be
+ * Set the attributes of this process to the values that the code of all programs expects. SIGCHLD
+ * has its default action, so that waitpid(2) finds children; SIGBUS and SIGCHLD are not blocked; a
+ * write beyond RLIMIT_FSIZE fails with EFBIG. Descriptors 0 to 2 are open. The umask does not clear
+ * the owner's bits. The stack may grow to 8 MB, or to the hard limit if that is lower and cannot be
  * raised. An attribute that cannot be changed is left as it is. An exit() with status 0 becomes 1,
  * with a message, if the output cannot be written. @ret: receives the caller's attributes; may be
  * NULL.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* quota.c -- a limit of the disk space that a process may add. */
+/* quota.c -- the limit of the disk space that a process may add. */
 #include "config.h"
 #include "libop/base/quota.h"
 
@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A global variable, because the limit belongs to the process. Otherwise each function that
- * writes a file would need the limit as an argument. */
+/* Static, because the limit belongs to the process. Otherwise each function that writes a file
+ * would need the limit as an argument. */
 static struct {
 	op_quota_fn *ask;
 	void *arg;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * quota.h -- a limit of the disk space that a process may add.  The limit belongs to the whole
- * process, as those of setrlimit() do. Rule: before a process extends a file or creates a name, it
- * requests the maximum number of blocks that the kernel may use for it:   - for a file, the blocks
- * from the end of its allocated blocks to its new end, and a block for     the kernel's map of the
- * file;   - for a name, two blocks of the directory; a new directory also needs a block of its own.
+ * quota.h -- a limit of the disk space that a process may add.
+ *
+ * The limit belongs to the whole process, like the limits of setrlimit(). Before a process extends
+ * a file or creates a name, it must request the maximum number of blocks that the kernel may use:
+ *   - for a file, the blocks from the end of its allocated blocks to its new end, and a block for
+ *     the file system's map of the file;
+ *   - for a name, two blocks of the directory; a new directory also needs a block of its own.
+ *
  * The functions of libop that write files make these requests. libdb makes them by a function that
  * odb_limit_growth() installs (libdb/odb.h). In a process without a limit all requests succeed.
  * Only one thread of the process may make requests.

@@ -21,11 +21,13 @@ static inline int op_compare_u64_items(const void *a, const void *b)
 }
 
 /*
- * Return the first @i of 0 .. @nr - 1 for which the expression @before, which uses @i, is false;
- * return @nr if it is never false. @before must be true up to some index and false from there on;
- * it is evaluated about log2(@nr) times. Examples: key(i) < wanted         the first item that is
- * not less: the place to insert a missing item key(i) <= wanted    one more than the last item that
- * is not greater; 0 if all items are greater
+ * Return the lowest @i of 0 .. @nr - 1 for which the expression @before, which uses @i, is false;
+ * return @nr if the expression is always true. @before must be true up to some index and false
+ * from there on; it is evaluated about log2(@nr) times. Examples of @before:
+ *   - key(i) < wanted: find the first item that is not less than @wanted. This is also the place to
+ *     insert a missing item.
+ *   - key(i) <= wanted: find the item after the last item that is not greater than @wanted; the
+ *     result is 0 if all items are greater.
  */
 #define op_partition_point(i, nr, before)			\
 ({								\

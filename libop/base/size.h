@@ -9,7 +9,8 @@
 
 #define OP_SIZE_RULE	"a number of bytes, as 4096, 64K, 256M or 1G"
 
-/* Parse @text. Return 0; -EINVAL: not a number with an optional unit; -ERANGE: too large. */
+/* Parse @text, a number of bytes. Return 0; -EINVAL: not a number with an optional unit; -ERANGE:
+ * too large. */
 int op_size_parse(uint64_t *ret, const char *text);
 
 #endif

@@ -59,14 +59,14 @@ int op_duration_parse(int64_t *ret, const char *text)
 	return -EINVAL;
 }
 
-/* The parts of a time, as the user has written it. */
+/* The components of a time that the user has written. */
 struct words {
-	const char *at;			/* rest of the text, which is not parsed yet */
-	const char *text;		/* whole text, for error messages */
+	const char *at;			/* the part of the text that is not parsed yet */
+	const char *text;		/* the whole text, for error messages */
 	int64_t now;
-	int year, month, day;		/* .month: from 1; .day: 0 if the text has no day */
-	int hour, minute, second;	/* .hour: -1 if the text has no time of day */
-	/* number of days to go back if the time would be in the future */
+	int year, month, day;	/* .month: from 1 to 12; .day: 0 if the text specifies no day */
+	int hour, minute, second;	/* .hour: -1 if the text specifies no time of day */
+	/* number of days to subtract if the time would be in the future */
 	int again;
 	bool has_zone;
 	/* offset of the time zone in seconds, positive east of UTC */
@@ -97,7 +97,7 @@ static bool parse_sign(struct words *w, char sign)
 	return true;
 }
 
-/* Set the day to the local date of @now, plus @days. */
+/* Set year, month and day to the local date of @now, plus @days days. */
 static void set_day(struct words *w, int days)
 {
 	time_t t = (time_t)w->now;
@@ -196,8 +196,8 @@ static bool parse_words(struct words *w)
 	return parse_zone(w) && !*w->at;
 }
 
-/* Return the time that @w describes: in the zone w->zone, or in the local zone, with @dst as
- * tm_isdst. */
+/* Return the time that @w describes. The time is in the zone w->zone, or in the local time zone;
+ * @dst is tm_isdst for the local time zone. */
 static int64_t time_of(const struct words *w, int dst)
 {
 	struct tm tm = {
@@ -326,13 +326,14 @@ int op_period_parse(struct op_period *ret, const char *text, int64_t now, struct
 		return op_fail(error, -EINVAL, "%s: %s is not before %s", text,
 			       op_time_text(begin, from.begin), op_time_text(end, to.end));
 	ret->begin = from.begin;
-	/* A range up to now includes the current second, in which an interval may have begun. */
+	/* If a range ends at the present time, extend it by a second to include the current second,
+	 * in which an interval may have begun. */
 	ret->end = to.begin == to.end && to.end == now ? now + 1 : to.end;
 	return 0;
 }
 
-/* Return whether the first @len bytes of @text are a time of day without a date, and this time
- * of day is later than @now on the present day. */
+/* Return whether the first @len bytes of @text are a time of day without a date that is still in
+ * the future today, at the time @now. */
 static bool is_later_today(const char *text, size_t len, int64_t now)
 {
 	struct op_reason ignored = { "" };

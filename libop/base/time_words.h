@@ -22,8 +22,8 @@
 #define OP_TIME_RULE \
 	"now, -90m, 03:00, today, yesterday, \"mon 03:00\", 2026-11-20 or 2026-11-20T03:00"
 
-/* Times in seconds since 1970. For an exact time .begin == .end. A day lasts until the start of
- * the next day. */
+/* A period. Times are in seconds since 1970. If the user has given an exact time, .begin == .end. A
+ * day ends at the start of the next day. */
 struct op_period {
 	int64_t begin, end;
 };
@@ -41,16 +41,16 @@ int op_period_parse(struct op_period *ret, const char *text, int64_t now,
 		    struct op_reason *error);
 
 /*
- * Find a time of day without a date in @text that means yesterday, because the time is still in the
- * future today. op_period_parse() must have accepted @text. Return its position in @text, with
- * *@len bytes, or NULL.
+ * @text may contain a time of day without a date that means yesterday, because today the time is
+ * still in the future. Find this time of day. op_period_parse() must have accepted @text. Return
+ * its position in @text, with *@len bytes, or NULL.
  */
 const char *op_period_hour_of_yesterday(const char *text, size_t *len, int64_t now);
 
 /* Write a time in the local time zone: "Fri 2026-11-20 03:00:00 CET". */
 #define OP_TIME_TEXT_SIZE	64
 const char *op_time_text(char buf[OP_TIME_TEXT_SIZE], int64_t time);
-/* Write a duration in the largest unit that divides it: "10 min", "2 h", "90 s". */
+/* Write a duration with the largest unit of which it is a multiple: "10 min", "2 h", "90 s". */
 #define OP_DURATION_TEXT_SIZE	32
 const char *op_duration_text(char buf[OP_DURATION_TEXT_SIZE], int64_t seconds);
 

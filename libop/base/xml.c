@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* xml.c -- escapes for the five special characters of XML. */
+/* xml.c -- output of text in XML: escapes for the five special characters. */
 #include "config.h"
 #include "libop/base/xml.h"
 

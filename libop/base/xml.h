@@ -7,11 +7,12 @@
 
 #include <stdio.h>
 
-/* Write @text, which may contain any bytes, as text or inside the double quotes of an attribute. */
+/* Write @text, which may contain any bytes, between two tags or inside the double quotes of an
+ * attribute. Escape special characters. */
 void op_xml_text(FILE *out, const char *text);
-/* Write ' NAME="TEXT"'. */
+/* Write the attribute ' NAME="TEXT"'. */
 void op_xml_attribute(FILE *out, const char *name, const char *text);
-/* Write "<!-- TEXT -->", for information for which the schema has no element. */
+/* Write the comment "<!-- TEXT -->", for information for which the XML schema has no element. */
 void op_xml_comment(FILE *out, const char *text);
 
 #endif

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The models @first to @last of a CPU family, which have the same kind of core. @last 0: only
- * the model @first. */
+/* Models of a CPU family that have the same kind of core: @first to @last, or only @first if @last
+ * is 0. */
 struct x86_models {
 	unsigned int family, first, last;
-	enum op_core_type core;	/* kind of core to which the entry applies; only for hybrid CPUs */
+	enum op_core_type core;	/* kind of core to which the row applies; only for hybrid CPUs */
 	const char *cpu;
 };
 
@@ -177,7 +177,8 @@ static int from_intel(struct op_cpu_found *ret, const struct op_x86_id *id, stru
 		found.counters = id->counters;
 	/*
 	 * With force_abort, microcode uses the fourth counter to abort transactions. The numbers of
-	 * counters must have no gap, so the counters after the fourth one cannot be used either.
+	 * the usable counters must have no gap, so the counters after the fourth counter cannot be
+	 * used either.
 	 */
 	if (id->force_abort && found.counters > 3)
 		found.counters = 3;
@@ -234,7 +235,8 @@ int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *
 	unsigned int implementer = midr >> 24 & 0xff, part = midr >> 4 & 0xfff;
 	struct op_cpu_found found;
 
-	/* Architecture 0xf means that ID registers describe the CPU, as on all ARMv8 CPUs. */
+	/* If the field "architecture" of the MIDR is 0xf, ID registers describe the CPU, as on all
+	 * ARMv8 CPUs. Reject all other CPUs. */
 	if ((midr >> 16 & 0xf) != 0xf)
 		return op_fail(error, -ENODEV, "this ARM CPU (MIDR 0x%08llx) is older than ARMv8",
 			       (unsigned long long)midr);

@@ -16,9 +16,11 @@
 
 struct op_cpu_found {
 	const struct op_cpu_desc *cpu;
-	/* number of counters of this CPU, which may differ from the table */
+	/* numbers of general and of fixed counters of this CPU, which may differ from the numbers
+	 * in the table */
 	unsigned int counters, fixed;
-	/* message: why only the most similar table entry was found; empty: the entry is exact */
+	/* message why only a similar CPU was found in the table; empty: the table contains this
+	 * CPU */
 	char note[200];
 };
 
@@ -28,19 +30,22 @@ enum op_x86_vendor { OP_X86_OTHER, OP_X86_INTEL, OP_X86_AMD, OP_X86_HYGON };
 
 enum op_core_type { OP_CORE_ONLY, OP_CORE_ATOM = 0x20, OP_CORE_CORE = 0x40 };
 
-/* Values from CPUID; family and model are the display family and model. */
+/* Values of the instruction CPUID. The members for family and model contain the display family and
+ * model. */
 struct op_x86_id {
 	enum op_x86_vendor vendor;
 	unsigned int family, model;
-	unsigned int perfmon_version;	/* version of CPUID leaf 0xa; 0: no counters */
+	/* version of performance monitoring, from CPUID leaf 0xa; 0: the CPU has no counters */
+	unsigned int perfmon_version;
 	/* numbers of general and of fixed counters, from CPUID leaf 0xa */
 	unsigned int counters, fixed;
 	/* whether microcode uses a counter to abort transactions (flag in CPUID leaf 7) */
 	int force_abort;
 	enum op_core_type core_type;	/* leaf 0x1a: kind of this core, if the CPU is hybrid */
-	/* whether the CPU has six counters instead of four (flag in CPUID leaf 0x80000001) */
+	/* whether AMD's CPU has six counters instead of four (flag in CPUID leaf 0x80000001) */
 	int amd_core_counters;
-	/* number of counters, from CPUID leaf 0x80000022; 0: the CPU does not have this leaf */
+	/* number of counters of AMD's CPU, from leaf 0x80000022; 0: the CPU does not have this
+	 * leaf */
 	unsigned int amd_v2_counters;
 };
 
@@ -48,14 +53,14 @@ struct op_x86_id {
  * are not supported. */
 int op_cpu_from_x86(struct op_cpu_found *ret, const struct op_x86_id *id, struct op_reason *error);
 
-/* Return the kind of core, of a hybrid CPU, to whose events the table entry @cpu belongs. */
+/* The table entry @cpu belongs to a kind of core of a hybrid CPU. Return this kind. */
 enum op_core_type op_cpu_core_type(const struct op_cpu_desc *cpu);
 
 /* Find the table entry for an ARMv8 CPU by its MIDR_EL1. Return 0, or -ENODEV with a message. */
 int op_cpu_from_midr(struct op_cpu_found *ret, uint64_t midr, struct op_reason *error);
 
-/* Find the table entry for the CPU that the program runs on. This function does not check whether
- * the kernel allows counting. */
+/* Find the table entry for the CPU on which the program runs. Do not check whether the kernel
+ * allows counting with this CPU. */
 int op_cpu_host(struct op_cpu_found *ret, struct op_reason *error);
 
 #endif

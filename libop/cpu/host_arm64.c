@@ -11,8 +11,8 @@
 
 #define MIDR	"/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"
 
-/* Read the MIDR from /proc/cpuinfo, which has each field of the register on a line, in decimal or
- * hexadecimal. */
+/* Read the MIDR from /proc/cpuinfo. The file has a line for each field of the register, with a
+ * decimal or hexadecimal number. */
 static int midr_from_cpuinfo(uint64_t *ret)
 {
 	unsigned int implementer = 0, part = 0, variant = 0, revision = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * host_none.c -- substitute for architectures whose counters are not supported.
+ * host_none.c -- identification of the CPU on architectures whose counters are not supported:
+ * always fails.
  */
 #include "config.h"
 #include "libop/cpu/detect.h"

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Table entry of an Intel CPU. @general: number of general counters of one hardware thread if
- * the CPU runs two threads on each core (SMT). */
+/* Table entry of an Intel CPU. @general: number of general counters of one hardware thread, if each
+ * core runs two threads (SMT). */
 #define INTEL(n, cpu, text, general, fix, folder, pfm4) { .number = n, .name = cpu, .pretty = text, \
 	.arch = OP_PMU_INTEL, .counters = general, .fixed = fix, .events = folder, .pfm = pfm4, \
 	.default_event = "CPU_CLK_UNHALTED:100000:0:1:1" }
@@ -174,8 +174,8 @@ double op_cpu_speed_mhz(void)
 	double speed = 0;
 	FILE *f;
 
-	/* The clock of the CPU changes with the load. Reports use the maximum clock, in kHz in
-	 * this file. */
+	/* The CPU's clock rate changes with the load. Reports use the maximum rate, which this file
+	 * contains in kHz. */
 	f = fopen("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "re");
 	if (f) {
 		if (fscanf(f, "%lf", &speed) != 1)

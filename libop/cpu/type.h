@@ -11,10 +11,10 @@
 
 #define OP_CPU_TIMER	4
 
-/* Layouts of the event-select register, which contains an event's code and unit mask. */
+/* Layouts of the event-select register, which contains the code and the unit mask of an event. */
 enum op_pmu_arch {
-	OP_PMU_NONE,	/* no events are known for this CPU; reports need the name of the CPU for
-			 * old sample files */
+	/* the events of this CPU are unknown; reports need the CPU's name for old sample files */
+	OP_PMU_NONE,
 	OP_PMU_INTEL,
 	OP_PMU_AMD,
 	OP_PMU_ARM,
@@ -28,17 +28,18 @@ struct op_cpu_desc {
 	const char *pretty;
 	enum op_pmu_arch arch;
 	unsigned int counters;	/* number of general counters that one hardware thread can use */
-	unsigned int fixed;	/* number of counters that can count only one certain event each */
-	const char *default_event; /* the CPU's default event, as NAME:COUNT:UM:KERNEL:USER */
+	/* number of fixed counters: each can count only one certain event */
+	unsigned int fixed;
+	const char *default_event; /* default event of the CPU, as NAME:COUNT:UM:KERNEL:USER */
 	const char *events;	/* directory of the CPU's events files, or NULL */
 	const char *pfm;	/* name of the CPU in libpfm4, or NULL */
 };
 
-/* Return the table entry for the CPU type with this number, or NULL. */
+/* Return the table entry for the CPU type with the number @number, or NULL. */
 const struct op_cpu_desc *op_cpu_by_number(int number);
 const struct op_cpu_desc *op_cpu_by_name(const char *name);
 
-/* Return entry @i of the table, in order of numbers, or NULL if @i is too large. */
+/* Return entry @i of the table, which is sorted by CPU type number, or NULL if @i is too large. */
 const struct op_cpu_desc *op_cpu_row(size_t i);
 
 /* Return the mask of counters, for op_counter_alloc(), of a CPU with @counters general counters

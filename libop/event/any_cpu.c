@@ -39,7 +39,7 @@ bool op_event_is_software(const struct op_event *event)
 
 #define NO_MASKS	"(any CPU)"	/* a name that cannot occur in a `unit_masks` file */
 
-/* Return the unit mask of all events without unit masks; add it to the table if it is missing.
+/* Return the unit mask for events without unit masks. If the table does not have it yet, add it.
  * The table owns the mask. Return NULL if memory is short. */
 static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
 {

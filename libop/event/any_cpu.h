@@ -12,13 +12,13 @@
 
 #include "libop/event/event.h"
 
-/* A generic event of perf_events, with the name that the perf tool uses on all machines. */
+/* An event of perf_events that exists on all machines, with its name in the perf tool. */
 struct op_perf_name {
 	const char *name, *other;	/* @other: second name of the event, or NULL */
 	/* PERF_TYPE_HARDWARE (the event needs a counter of the CPU) or PERF_TYPE_SOFTWARE */
 	uint32_t type;
 	uint64_t config;
-	/* the event happens only in the kernel, so that a count of user mode would be 0 */
+	/* the event happens only in the kernel: its count in user mode would always be 0 */
 	bool in_kernel;
 	const char *desc;		/* description of a software event; NULL for other events */
 };
@@ -35,16 +35,17 @@ const struct op_perf_name *op_perf_name_row(size_t i);
 /* Add TIMER and the software events to @table. Return 0 or -ENOMEM. */
 int op_event_any_cpu_add(struct op_event_table *table);
 
-/* Add an event that needs no counter and has no unit masks to @table, which then owns it. Set *@ret
- * to the event. Return 0 or -ENOMEM. */
+/* Add an event that needs no counter and has no unit masks to @table, which then owns the event.
+ * Set *@ret to the event. Return 0 or -ENOMEM. */
 int op_event_any_cpu_add_one(struct op_event **ret, struct op_event_table *table, const char *name,
 			     const char *desc, const char *ext);
 
-/* Return the software event that can be sampled under @name, or NULL. Clocks are not software
- * events here: they are sampled as TIMER. */
+/* Return the software event that is called @name in the option --event, or NULL. Clocks are not in
+ * this list: the event TIMER replaces them. */
 const struct op_perf_name *op_event_software_find(const char *name);
 
-/* Return whether the event @name, as users write it, can be sampled on any CPU. */
+/* Return whether the event @name, as users write it, can be sampled without a counter of the
+ * CPU. */
 bool op_event_is_of_any_cpu(const char *name);
 
 bool op_event_is_software(const struct op_event *event);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * choose.c -- lookup of names, unit masks and counts in the CPU's table, and allocation of
- * counters.
+ * choose.c -- lookup of the user's events and unit masks in the CPU's event table, and allocation
+ * of counters.
  */
 #include "config.h"
 #include "libop/event/choose.h"
@@ -70,7 +70,8 @@ static int unknown_event(const struct op_event_table *table, const char *name,
 		       op_nearest_text(&nearest, text, sizeof(text)));
 }
 
-/* Write a list of the values of a unit mask, as many as fit: "0x01 NAME, 0x02 NAME". */
+/* Write the values of the unit mask @um, in a list such as "0x01 NAME, 0x02 NAME". Omit values that
+ * do not fit. */
 static const char *list_values(const struct op_unit_mask *um, char *buffer, size_t size)
 {
 	size_t i, len = 0;
@@ -109,10 +110,10 @@ static int wrong_um(const struct op_event *event, const struct op_event_spec *sp
 }
 
 /*
- * Return the value of a unit mask that the user has chosen by the number @number. Several values
- * may have this number, but different extra bits. In this order, return the default value if it has
- * the number; the value with the number and no extra bits; the first value with the number. Set
- * *@ambiguous if the last rule applies and the values differ: then the user must choose by name.
+ * Return the value of the unit mask @um that the user has chosen by the number @number. Several
+ * values may have this number, but different extra bits. If the default value has the number,
+ * return it; otherwise return the value without extra bits; otherwise return the first value. In
+ * the last case, set *@ambiguous if the values differ: then the user must choose a value by name.
  */
 static const struct op_um_value *value_by_number(const struct op_unit_mask *um, uint32_t number,
 						 int *ambiguous)
@@ -150,8 +151,8 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 	if (spec->um_name) {
 		value = op_um_value_by_name(um, spec->um_name);
 	} else if (!spec->has_um || (!spec->um && !op_um_valid(um, 0))) {
-		/* If the event has no value with the number 0, the number 0 stands for the
-		 * default value. */
+		/* If no value of the unit mask has the number 0, the number 0 means the default
+		 * value. */
 		value = op_um_default(um);
 		if (!value)
 			choice->um = um->default_value;
@@ -176,8 +177,8 @@ static int resolve_um(struct op_event_choice *choice, const struct op_event_spec
 	return 0;
 }
 
-/* Resolve an event name that includes the name of a unit mask. If a unit mask follows the event
- * name as well, as in OProfile 1.4, both must be the same. */
+/* Resolve an event name that includes the name of a unit mask. The user may also specify a unit
+ * mask after the event name, as in OProfile 1.4; then both masks must be the same. */
 static int resolve_alias(struct op_event_choice *choice, const struct op_event_spec *spec,
 			 const struct op_um_value *um, struct op_reason *error)
 {
@@ -202,8 +203,8 @@ static const struct op_event *find_tracepoint(struct op_event_table *table,
 	char *first = strndup(spec->name, len);
 	const struct op_event *event = first ? op_event_find(table, first) : NULL;
 
-	/* The first word is the name of an event, so the second word is a unit mask, and the
-	 * count between the two is missing. */
+	/* The first word is the name of an event. So the second word is a unit mask, and the user
+	 * has forgotten the count between the two words. */
 	if (event && !op_tracepoint_has_system(spec->name, table->tracefs)) {
 		op_fail(error, OP_ERR_EVENT_UNKNOWN, "\"%s\": write the count of event %s before "
 			"its unit mask: %s:COUNT:%s", spec->name, first,
@@ -232,8 +233,8 @@ int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 		if (!choice.event)
 			return OP_ERR_EVENT_UNKNOWN;
 	}
-	/* The table has a software event under its first name, but the user may have written its
-	 * second name. */
+	/* The table contains a software event only under its first name, but the user may have
+	 * written its second name. */
 	if (!choice.event && software)
 		choice.event = op_event_find(table, software->name);
 	if (!choice.event)
@@ -287,7 +288,7 @@ static void list_events(const struct op_event_choice *choices, const size_t *whi
 	}
 }
 
-/* Write the numbers of counters, for a message: "0, 1 and fixed 2". */
+/* Write a list of counters, for a message: "0, 1 and fixed 2". */
 static void list_counters(uint64_t counters, char *buffer, size_t size)
 {
 	size_t len = 0;
@@ -323,8 +324,8 @@ static int clash_message(const struct op_event_choice *choices,
 		       clash->nr_events);
 }
 
-/* Return the mask of the counters that can count the event. Fixed counters count only the event's
- * default unit mask. */
+/* Return the mask of counters that can count the chosen event. A fixed counter can count only the
+ * event's default unit mask. */
 static uint64_t allowed_counters(const struct op_event_choice *choice)
 {
 	const struct op_unit_mask *um = choice->event->unit_mask;
@@ -338,10 +339,11 @@ static uint64_t allowed_counters(const struct op_event_choice *choice)
 }
 
 /*
- * Form a group from the first @nr events in @index[]: the first event, and each further event that
- * can be counted together with those before it. Allocate their counters. Move the remaining events
- * to the start of @index[], in their order, and return their number. Return -EBUSY with @clash if
- * the first event cannot be counted at all.
+ * Form a group of events that can be counted together, and allocate their counters. The candidates
+ * are the first @nr events in @index[]. The group contains the first of them, and each later event
+ * that can be counted together with the group so far. Move the remaining events to the start of
+ * @index[], in their order, and return their number. Return -EBUSY with @clash if the first event
+ * cannot be counted at all.
  */
 static int fill_group(struct op_event_choice *choices, size_t *index, size_t nr, uint64_t available,
 		      unsigned int group, struct op_counter_clash *clash)
@@ -477,7 +479,7 @@ uint32_t op_choice_um_word(const struct op_event_choice *choice)
 		ordinal++;
 	}
 	if (i == um->nr_values)
-		ordinal = 0;	/* the chosen mask is a combination of several values */
+		ordinal = 0;	/* the chosen number combines several values of the unit mask */
 	return (choice->um & 0xff) | (ordinal & 0xff) << 8 | (choice->extra & OP_EXTRA_REGISTER);
 }
 
@@ -520,7 +522,7 @@ static bool is_beginning(const char *name, const char *of)
 	return true;
 }
 
-/* Names that Intel's lists use for the unit mask of an event without unit masks. */
+/* Names that Intel's event lists use as a unit mask for an event that has no unit masks. */
 static const struct {
 	const char *name, *event;
 } plain[] = {

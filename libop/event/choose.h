@@ -14,31 +14,31 @@
 struct op_event_choice {
 	const struct op_event *event;	/* the event, owned by the event table */
 	uint64_t count;
-	uint32_t um, extra;		/* .um: number of the unit mask; .extra: OP_EXTRA_* bits
-					 * of the mask */
+	/* .um: number of the chosen unit mask; .extra: OP_EXTRA_* bits of the mask */
+	uint32_t um, extra;
 	/* name of the unit mask, owned by the event table; NULL: the mask has no name */
 	const char *um_name;
 	int kernel, user;
-	/* allocated counter, numbered as in counter_alloc.h; -1: the event needs no counter
-	 * (ext:) */
+	/* allocated counter, numbered as in counter_alloc.h; -1: the event does not use a counter,
+	 * because a CPU feature (ext:) counts it */
 	int counter;
-	/* number of the event's group (OP_CHOOSE_GROUPS). The groups are multiplexed: one is
-	 * counted at a time */
+	/* number of the event's group (OP_CHOOSE_GROUPS). The groups are multiplexed: only one
+	 * group is counted at a time */
 	unsigned int group;
-	/* values of perf_event_attr for a raw event of perf_events */
+	/* .config and .config1 of struct perf_event_attr, for a raw event of perf_events */
 	uint64_t config, config1;
 };
 
 enum op_choose_flags {
-	OP_CHOOSE_ANY_COUNT = 1,	/* flag: allow counts below the minimum of an event */
+	OP_CHOOSE_ANY_COUNT = 1,	/* flag: allow counts below the minimum count of an event */
 	OP_CHOOSE_NO_COUNTERS = 2,	/* flag: do not allocate counters */
-	/* flag: if there are more events than counters, form groups, which are multiplexed by time
-	 * slices */
+	/* flag: if there are more events than counters, form groups of events, which are counted in
+	 * turn */
 	OP_CHOOSE_GROUPS = 4,
 };
 
 /*
- * Load all events of the CPU: the events of this program's tables, the events of libpfm4, and the
+ * Load all events of the CPU: the events in OProfile's own tables, the events of libpfm4, and the
  * events that exist on any CPU. The caller frees the table with op_event_table_free(). @events_dir:
  * root directory of tables, or NULL; see op_event_file_load(). For OP_CPU_TIMER, load only the
  * events that exist on any CPU.
@@ -68,7 +68,8 @@ int op_events_allocate(struct op_event_choice *choices, size_t nr, uint64_t avai
 /*
  * Return the number that represents the unit mask in the names and headers of sample files
  * (doc/sample-file.md). Bits 0 to 7 contain the number of the mask. Bits 16 and above contain the
- * mask's OP_EXTRA_REGISTER bits. Bits 8 to 15 distinguish masks that are otherwise equal.
+ * mask's OP_EXTRA_REGISTER bits. Bits 8 to 15 contain a number that is different for masks with
+ * equal other bits.
  */
 uint32_t op_choice_um_word(const struct op_event_choice *choice);
 
@@ -77,8 +78,8 @@ uint32_t op_choice_um_word(const struct op_event_choice *choice);
 const struct op_um_value *op_um_from_word(const struct op_event *event, uint32_t word, uint32_t *um,
 					  uint32_t *extra);
 
-/* Write "NAME:COUNT:UM:KERNEL:USER". UM is the name of the unit mask, or its number if it has no
- * name. */
+/* Write the event as "NAME:COUNT:UM:KERNEL:USER". UM is the name of the unit mask, or its number if
+ * it has no name. */
 void op_choice_text(const struct op_event_choice *choice, char *text, size_t size);
 
 /* Return the default event of the CPU ("CPU_CLK_UNHALTED:100000:0:1:1"), or NULL if the CPU has

@@ -13,19 +13,19 @@
 struct search {
 	const uint64_t *allowed;
 	uint64_t available;
-	/* index of the event that owns each counter */
+	/* for each counter, the index of the event to which it is allocated */
 	size_t owner[OP_MAX_COUNTERS];
 	uint64_t seen;			/* mask of the counters that this search has visited */
 	size_t visited[OP_MAX_COUNTERS + 1];
-	/* number of events in .visited: events for which this search has tried to find a counter */
+	/* number of events in .visited: the events for which this search has tried to find a
+	 * counter */
 	size_t nr_visited;
 };
 
 /*
  * Find a counter for @event; move other events to other counters if necessary. Return whether a
  * counter was found. If not, visited[] contains the events that compete for the visited counters.
- * Their number is the number of these counters + 1, because each event except the first owns a
- * counter.
+ * There is one event more than counters, because each event except @event owns one of the counters.
  */
 static bool place(struct search *s, size_t event)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * event.c -- event tables in memory.
+ * event.c -- tables of a CPU's events and unit masks, in memory.
  */
 #include "config.h"
 #include "libop/event/event.h"
@@ -133,7 +133,7 @@ static struct op_unit_mask *raw_unit_mask(struct op_event_table *table)
 	return um;
 }
 
-/* Create the event rNNNN. Return NULL if @name does not have this form. */
+/* Create the raw event @name, of the form rNNNN. Return NULL if @name does not have this form. */
 static const struct op_event *make_raw(struct op_event_table *table, const char *name)
 {
 	struct op_event *event;
@@ -244,7 +244,7 @@ uint64_t op_event_config(const struct op_cpu_desc *cpu, const struct op_event *e
 
 bool op_event_is_pair(const struct op_cpu_desc *cpu, const struct op_event *event)
 {
-	/* The event can use counters 0, 2 and 4 of the CPU's six counters. It also occupies the
-	 * counter after the one that it uses. */
+	/* The table says that the event can use counters 0, 2 and 4 of the CPU's six counters. On
+	 * such a CPU, the event also occupies the next counter. */
 	return cpu->arch == OP_PMU_AMD && event->code == 0x003 && event->counters == 0x15;
 }

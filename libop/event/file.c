@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * file.c -- parser of `events` files.
+ * file.c -- parser of the files `events`, which contain the events of a CPU.
  */
 #include "config.h"
 #include "libop/event/file.h"
@@ -26,8 +26,8 @@
  * installation, and in a build tree. */
 static const char *const places[] = { "../share/oprofile/events", "../events", "../../events" };
 
-/* Return the events directory that is installed with the running program; NULL: not found, or
- * memory is short. */
+/* Return the directory events/ of the running program's installation. NULL: not found, or memory is
+ * short. */
 static char *beside_program(void)
 {
 	char self[PATH_MAX], *path, *slash;
@@ -121,8 +121,8 @@ static int merge_into(struct op_unit_mask *all, const struct op_unit_mask *um,
 	return 0;
 }
 
-/* Merge the unit masks of the tag um:a,b,c into one mask. The result has the values of all of
- * them, and the default of the first one. */
+/* Merge the unit masks that the tag um:a,b,c lists into one mask. This mask has the values of all
+ * listed masks, and the default of the first listed mask. */
 static int merge_unit_masks(struct op_event_table *table, const struct op_lines *lines, char *names,
 			    struct op_unit_mask **ret)
 {
@@ -216,7 +216,7 @@ static int parse_tag(struct op_event *event, struct op_event_table *table,
 	if (!strcmp(tag, "filter")) {
 		if (op_lines_number(value, UINT32_MAX, &n))
 			return op_lines_error(lines, "filter \"%s\" is not a number", value);
-		return 0;	/* accept this tag of OProfile 1.4's files, and ignore it */
+		return 0;	/* OProfile 1.4's files contain this tag: ignore it */
 	}
 	if (!strcmp(tag, "name")) {
 		if (!is_event_name(value))
@@ -266,7 +266,7 @@ static int parse_tags(struct op_event *event, struct op_event_table *table,
 			return err;
 		seen |= 1u << i;
 	}
-	/* An event with the tag ext: does not need the tag counters:. */
+	/* The tag counters: is required, except for an event with the tag ext:. */
 	need = event->ext ? 0x1d : 0x1f;
 	for (i = 0; i < NR_TAGS; i++) {
 		if (need & ~seen & (1u << i))
@@ -277,8 +277,8 @@ static int parse_tags(struct op_event *event, struct op_event_table *table,
 	return 0;
 }
 
-/* Return the event whose name is equal to @name ignoring case, or NULL. Do not use
- * op_event_find(), which would create an event rNNNN. */
+/* Return the event whose name equals @name, ignoring case, or NULL. Do not use op_event_find(),
+ * which would create an event rNNNN. */
 static const struct op_event *find_same(const struct op_event_table *table, const char *name)
 {
 	for (size_t i = 0; i < table->nr_events; i++) {
@@ -348,8 +348,8 @@ static int load_events(struct op_event_table *table, const char *root, const cha
 	return err;
 }
 
-/* Report an error if no event uses a unit mask that this directory defines. Masks from included
- * directories are checked when these directories are loaded. */
+/* Report an error if a unit mask that this directory defines is not used by any event. Unit masks
+ * from included directories are checked when these directories are loaded. */
 static int check_used(const struct op_event_table *table, const char *root, const char *folder,
 		      struct op_reason *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * file.h -- reading of a CPU's table from events/ARCH/CPU/{events,unit_masks}. Format of the events
- * file:
+ * file.h -- reading of a CPU's event table from events/ARCH/CPU/{events,unit_masks}. Format of the
+ * events file:
  *
  * 	# comment
  * 	include:ARCH/CPU
@@ -19,16 +19,16 @@
 #include "libop/event/event.h"
 
 /*
- * Load the table of @cpu, without libpfm4's events. @root: directory with the tables; NULL:
- * $OPROFILE_EVENTS_DIR, or the directory beside the program (in a build tree), or the installed
- * directory. Return 0; -ENODATA: no events are known for the CPU; OP_ERR_EVENT_TABLE or a negative
- * errno with a message.
+ * Load the event table of @cpu, without libpfm4's events. @root: directory that contains the
+ * tables; NULL: $OPROFILE_EVENTS_DIR, or events/ of the build tree that contains the program, or
+ * the installed directory. Return 0; -ENODATA: no events are known for the CPU; OP_ERR_EVENT_TABLE
+ * or a negative errno with a message.
  */
 int op_event_file_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		       const char *root, struct op_reason *error);
 
-/* Load the table in a directory below @root that need not belong to a CPU; for example, other
- * directories only include it. Declared for tests. */
+/* Load the event table in the directory @folder below @root. No CPU may have this directory, for
+ * example because other directories only include it. Declared for tests. */
 int op_event_file_load_folder(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 			      const char *folder, const char *root, struct op_reason *error);
 

@@ -32,13 +32,13 @@ struct pfm {
 #undef X
 };
 
-/* The code of an event from libpfm4: event number, unit mask, extra bits. */
+/* The code of an event, as libpfm4 encodes it: event number, unit mask, extra bits. */
 struct code {
 	uint32_t event, um, extra;
 	uint64_t config1;
 };
 
-/* Load the library. Return 0, or -ENOENT if it is not installed or has another version. */
+/* Load libpfm4. Return 0, or -ENOENT if libpfm4 is not installed or has another version. */
 static int load(struct pfm *pfm)
 {
 	bool is_whole = true;
@@ -129,7 +129,7 @@ static int encode(const struct pfm *pfm, enum op_pmu_arch arch, const char *pmu,
 	return 0;
 }
 
-/* Append a value with libpfm4's description to the unit mask. */
+/* Append a value to the unit mask, with libpfm4's description of the value. */
 static int add_value(struct op_unit_mask *um, const struct code *code, const char *name,
 		     const char *desc)
 {
@@ -141,8 +141,8 @@ static int add_value(struct op_unit_mask *um, const struct code *code, const cha
 	return err;
 }
 
-/* Return the type of a unit mask. Its values may be combined only if each value is a single bit,
- * or consists of bits of other values. */
+/* Return the type of a unit mask. The values of a mask may be combined only if each value is a
+ * single bit, or consists of bits of other values. */
 static enum op_um_type type_of(const struct op_unit_mask *um)
 {
 	uint32_t bits = 0;
@@ -208,8 +208,8 @@ static int read_values(const struct pfm *pfm, struct op_unit_mask *um, enum op_p
 	return err;
 }
 
-/* Add values of libpfm4 that the event's unit mask lacks. They are added to a copy of the unit
- * mask; the default does not change. */
+/* Add to the event's unit mask the values that only libpfm4 has. Add them to a copy of the unit
+ * mask, and do not change the default. */
 static int complete_event(struct op_event_table *table, struct op_event *event,
 			  const struct op_unit_mask *more)
 {
@@ -308,8 +308,8 @@ static int add_event(const struct pfm *pfm, struct op_event_table *table, const 
 	uint32_t code = 0;
 	int err = -ENOMEM;
 
-	/* Skip a name with one of these characters, because names of events are parts of the names
-	 * of sample files. */
+	/* Skip a name with one of these characters, because the names of sample files contain the
+	 * names of events. */
 	if (strpbrk(info->name, "./,:"))
 		return 0;
 	um = calloc(1, sizeof(*um));

@@ -3,7 +3,7 @@
  * pfm.h -- additional events of a CPU, from libpfm4 at run time.
  *
  * libop/event/pfm.c uses libpfm4; libop/event/pfm_none.c is its substitute in builds without
- * libpfm4. If libpfm4 is not installed at run time, only our own tables are used.
+ * libpfm4. If libpfm4 is not installed at run time, only OProfile's own tables are used.
  */
 #ifndef OP_EVENT_PFM_H
 #define OP_EVENT_PFM_H
@@ -11,13 +11,13 @@
 #include "libop/base/reason.h"
 #include "libop/event/event.h"
 
-/* minimum count for libpfm4's events, because libpfm4 has no minimum counts */
+/* minimum count of libpfm4's events; libpfm4 does not specify minimum counts */
 #define OP_PFM_MIN_COUNT	10000
 
 /*
- * Add libpfm4's events of the CPU to @table: events with new names, and new unit-mask values of
- * events with the same code. If libpfm4 does not know the CPU, add nothing and return 0. Return a
- * negative errno with a message on failure.
+ * Add libpfm4's events of the CPU to @table: events that the table does not have, and unit-mask
+ * values that the table's events do not have. If libpfm4 does not know the CPU, add nothing and
+ * return 0. Return a negative errno with a message on failure.
  *
  * Must not be called by several threads at once, because libpfm4 has global state.
  */

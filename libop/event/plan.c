@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * plan.c -- resolution of the user's events by the tables of a CPU.
+ * plan.c -- lookup of the user's events in the event tables of a CPU.
  */
 #include "config.h"
 #include "libop/event/plan.h"
@@ -21,7 +21,7 @@ int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason
 
 	if (!err || err == -ENOMEM)
 		return err;
-	/* Software events and tracepoints need only a count; the count 1 takes a sample of each
+	/* A software event or tracepoint needs only a count. The count 1 means a sample at each
 	 * event. */
 	is_kernel_event = op_event_software_find(text) || op_event_name_is_tracepoint(text);
 	return op_fail(error, err,

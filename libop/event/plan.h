@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * plan.h -- the user's events, resolved for a CPU. All programs use it to translate event names
- * into codes.
+ * plan.h -- a plan: the user's events, with their codes for a CPU. All programs create a plan to
+ * translate event names into codes.
  *
- * opcontrol makes a plan to report errors before it stores or starts anything, and to choose the
- * source of samples. oprofiled makes a plan from the same text, and allocates counters to its
- * events.
+ * opcontrol creates a plan to report errors before it stores or starts anything, and to choose the
+ * source of samples. oprofiled creates a plan from the same text, and allocates counters to the
+ * plan's events.
  */
 #ifndef OP_EVENT_PLAN_H
 #define OP_EVENT_PLAN_H
@@ -20,18 +20,18 @@ struct op_event_plan {
 	/* CPU whose events are used; "timer" if no event needs a counter */
 	struct op_cpu_found cpu;
 	struct op_event_table *table;		/* table of events to which .choices point */
-	/* one choice for each of the user's events; counters are not allocated yet */
+	/* for each of the user's events, its code and unit mask; counters are not allocated yet */
 	struct op_event_choice *choices;
 	size_t nr;
 	/*
-	 * How the events are sampled; several members may be true: .timer: by time; .counters: by
-	 * counters of the CPU; .records: by records of a CPU feature (IBS); .software: as software
-	 * events or tracepoints.
+	 * The sources of samples for the events; several members may be true. .timer: time;
+	 * .counters: counters of the CPU; .records: a CPU feature (IBS); .software: software events
+	 * or tracepoints.
 	 */
 	bool timer, counters, records, software;
 };
 
-/* Parse an event in the form of the option --event. Return 0, -ENOMEM or OP_ERR_EVENT_*. */
+/* Parse @text, an event in the form of the option --event. Return 0, -ENOMEM or OP_ERR_EVENT_*. */
 int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason *error);
 
 /* Make a plan of at least one event. @cpu_type: name of a CPU type whose tables to use; NULL: this

@@ -16,12 +16,12 @@
 
 /* maximum count of an event, because OProfile's counters have 31 bits */
 #define MAX_COUNT	INT32_MAX
-/* maximum length of a filter: the kernel reads at most one page, and the session's files store
- * all events on one line */
+/* maximum length of a filter in bytes: the kernel reads at most one page, and the session's files
+ * store all events on one line */
 #define MAX_FILTER	2000
 
-/* Return the length of the field up to ':' or the end of the text. Advance *@text to the next
- * field, or to NULL after the last one. */
+/* Return the length of the field at *@text, which ends at ':' or at the end of the text. Advance
+ * *@text to the next field, or set it to NULL after the last field. */
 static size_t next_field(const char **text, const char **field)
 {
 	size_t len = strcspn(*text, ":");
@@ -167,8 +167,8 @@ int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
 {
 	static const struct {
 		const char *name;
-		/* for a unit of time: its length in ns; for a unit of frequency: minus its
-		 * period in ns */
+		/* for a unit of time: its length in ns; for a unit of frequency: minus its period
+		 * in ns */
 		double ns;
 	} units[] = {
 		{ "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "\302\265s", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
@@ -183,7 +183,8 @@ int op_event_period_parse(uint64_t *ret, const char *field, size_t len)
 	}
 	if (!digits || digits > 15 || points > 1)
 		return OP_ERR_TIMER_PERIOD;
-	/* Parse the digits without strtod(), whose decimal point depends on the locale. */
+	/* Parse the digits by this loop. strtod() is not suitable, because its decimal point
+	 * depends on the locale. */
 	n = 0;
 	for (size_t i = 0, after = 0; i < at; i++) {
 		if (field[i] == '.') {
@@ -252,8 +253,8 @@ static bool is_um_name(const char *name, size_t len)
 	       !(len > 1 && name[0] == '0' && (name[1] | 0x20) == 'x');
 }
 
-/* If another field follows, parse it as a unit mask. If the field is a name, set *@um_name to
- * the start of the name. */
+/* If another field follows, parse the field as a unit mask. If the field is the name of a unit
+ * mask, set *@um_name to the start of the name. */
 static int parse_um(struct op_event_spec *spec, const char **text, const char **um_name,
 		    size_t *um_len)
 {
@@ -310,7 +311,7 @@ static int parse_count(struct op_event_spec *spec, const char **name, const char
 		       OP_ERR_EVENT_TIME : OP_ERR_EVENT_COUNT;
 }
 
-/* Return the length of the event's name, and advance *@text past the name. The name of a
+/* Return the length of the event's name at *@text, and advance *@text after the name. The name of a
  * tracepoint has two fields, SYSTEM:NAME. */
 static size_t next_name(const char **text, const char **name)
 {

@@ -24,32 +24,33 @@ struct op_event_spec {
 	char *name;
 	uint64_t count;
 	uint32_t um;
-	/* count in kernel mode, and in user mode: 1 (the default) or 0 */
+	/* 1 (the default) or 0: whether to count in kernel mode, and in user mode */
 	int kernel, user;
 	bool has_um;		/* false: the user specified no unit mask, and .um is 0 */
-	/* name of the unit mask, which op_events_choose() resolves; NULL: .um is its number */
+	/* name of the unit mask, which op_events_choose() looks up; NULL: .um is the number of the
+	 * unit mask */
 	char *um_name;
-	/* filter of a tracepoint, in the kernel's language; NULL: no filter */
+	/* filter of a tracepoint, in the kernel's filter syntax; NULL: no filter */
 	char *filter;
 };
 
 /*
- * Parse an event. UNITMASK is a number or a name. The name TIMER may have any case, and its COUNT
- * may have a unit: TIMER:1ms, TIMER:4kHz. Return 0, -ENOMEM, or one of OP_ERR_EVENT_*; *@ret is
- * unchanged on failure.
+ * Parse @text, an event NAME:COUNT[:UNITMASK[:KERNEL[:USER]]]. UNITMASK is a number or a name. The
+ * name TIMER may have any case, and its COUNT may have a unit: TIMER:1ms, TIMER:4kHz. Return 0,
+ * -ENOMEM, or one of OP_ERR_EVENT_*; *@ret is unchanged on failure.
  */
 int op_event_spec_parse(struct op_event_spec *ret, const char *text);
 
-/* Parse NAME[:UNITMASK[:KERNEL[:USER]]], the form for events that are counted and not sampled. Set
- * .count to a value that is valid for all events. */
+/* Parse @text, an event NAME[:UNITMASK[:KERNEL[:USER]]] that is counted and not sampled. Set .count
+ * to a value that is valid for all events. */
 int op_event_spec_parse_counted(struct op_event_spec *ret, const char *text);
 
-/* Return whether the @len bytes of @text may be a tracepoint's system, or its name within the
- * system. */
+/* Return whether the @len bytes of @text may be the SYSTEM or the NAME of a tracepoint
+ * SYSTEM:NAME. */
 bool op_event_is_tracepoint_word(const char *text, size_t len);
 
-/* Return the length of SYSTEM:NAME if @text begins with the name of a tracepoint, otherwise 0.
- * For other events, a number follows the first colon. */
+/* Return the length of SYSTEM:NAME if @text begins with the name of a tracepoint, otherwise 0. In
+ * other events, a number follows the first colon. */
 size_t op_event_tracepoint_length(const char *text);
 
 /* Return whether @name, an event's name without its other fields, is the name of a tracepoint. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tracepoint.c -- tracepoints of the kernel as events, SYSTEM:NAME, by their ids in tracefs.
+ * tracepoint.c -- tracepoints of the kernel as events SYSTEM:NAME. The code of such an event is the
+ * tracepoint's id in tracefs.
  */
 #include "config.h"
 #include "libop/event/tracepoint.h"
@@ -28,8 +29,8 @@ bool op_event_is_tracepoint(const struct op_event *event)
 	return event->ext && !strcmp(event->ext, OP_EVENT_EXT_TRACEPOINT);
 }
 
-/* Return the mount point of tracefs: /sys/kernel/tracing; on systems without it, the directory
- * in debugfs. */
+/* Return the mount point of tracefs: @tracefs if it is not NULL; otherwise /sys/kernel/tracing or,
+ * on systems without that directory, the directory in debugfs. */
 static const char *mount_point(const char *tracefs)
 {
 	if (tracefs)
@@ -38,7 +39,8 @@ static const char *mount_point(const char *tracefs)
 		       OLD_TRACEFS : TRACEFS;
 }
 
-/* Write the path of the file @file in the directory of a tracepoint. @name must be valid. */
+/* Write the path of the file @file in the directory of the tracepoint @name. @name must be
+ * valid. */
 static void path_of(char path[PATH_SIZE], const char *tracefs, const char *name, const char *file)
 {
 	const int system = (int)strcspn(name, ":");
@@ -47,7 +49,8 @@ static void path_of(char path[PATH_SIZE], const char *tracefs, const char *name,
 		 name + system + (name[system] == ':'), *file ? "/" : "", file);
 }
 
-/* Return 0 if this process may read tracefs, or a negative errno with the remedy. */
+/* Return 0 if this process may read tracefs, or a negative errno with an error message that says
+ * how to allow it. */
 static int check_tracefs(const char *tracefs, struct op_reason *error)
 {
 	const char *root = mount_point(tracefs);
@@ -72,8 +75,8 @@ static int check_tracefs(const char *tracefs, struct op_reason *error)
 	return op_fail(error, -errno, "cannot read the tracepoints in %s: %s", root, strerror(errno));
 }
 
-/* Call @add for each entry of a directory whose name is valid in a tracepoint. Return 0, or the
- * first error of @add. A directory that cannot be read counts as empty. */
+/* Call @add for each entry of the directory @path whose name may be part of a tracepoint's name.
+ * Return 0, or the first error of @add. A directory that cannot be read counts as empty. */
 static int each_entry(const char *path, int (*add)(void *arg, const char *name), void *arg)
 {
 	DIR *dir = opendir(path);
@@ -91,7 +94,7 @@ static int each_entry(const char *path, int (*add)(void *arg, const char *name),
 struct listing {
 	struct op_tracepoints list;
 	const char *pattern, *root;
-	const char *system;		/* name of the system whose directory is being read */
+	const char *system;	/* SYSTEM of the tracepoints whose directory is being read */
 };
 
 static int add_name(void *arg, const char *name)
@@ -101,8 +104,8 @@ static int add_name(void *arg, const char *name)
 
 	if (asprintf(&full, "%s:%s", l->system, name) < 0)
 		return -ENOMEM;
-	/* Skip files such as "enable" and "filter", which are in the directory of a system but
-	 * are not tracepoints. */
+	/* Skip files such as "enable" and "filter": they are in the directory of a SYSTEM, but are
+	 * not tracepoints. */
 	path_of(path, l->root, full, "id");
 	if (fnmatch(l->pattern, full, 0) || access(path, F_OK)) {
 		free(full);
@@ -160,8 +163,8 @@ void op_tracepoints_release(struct op_tracepoints *list)
 	*list = (struct op_tracepoints){ .nr = 0 };
 }
 
-/* Set a message for an unknown tracepoint, with similar names. If the system of the tracepoint
- * exists, suggest only tracepoints of this system. */
+/* Set an error message for an unknown tracepoint, with similar names. If the tracepoint's SYSTEM
+ * exists, suggest only tracepoints of this SYSTEM. */
 static int fail_unknown(const char *name, const char *tracefs, struct op_reason *error)
 {
 	struct op_nearest nearest = { .nr = 0 };
@@ -241,8 +244,9 @@ const struct op_event *op_tracepoint_find(struct op_event_table *table, const ch
 	return event;
 }
 
-/* Return the name of the field that a line of the file "format" declares. *@len: length of the
- * name. Return NULL if the line declares no field, or a field that all tracepoints have. */
+/* The file "format" of a tracepoint declares the tracepoint's fields in lines. Return the name of
+ * the field that @line declares, and set *@len to its length. Return NULL if the line declares no
+ * field, or a field that all tracepoints have. */
 static const char *field_name(const char *line, size_t *len)
 {
 	const char *field = strstr(line, "field:"), *end, *start;
@@ -250,7 +254,7 @@ static const char *field_name(const char *line, size_t *len)
 	if (!field || !(end = strchr(field, ';')))
 		return NULL;
 	start = memchr(field, '[', (size_t)(end - field));
-	/* in "__data_loc char[] name" the brackets come before the name */
+	/* in a declaration "__data_loc char[] name", the brackets precede the name */
 	if (start && !memchr(start, ' ', (size_t)(end - start)))
 		end = start;
 	for (start = end; start > field && start[-1] != ' ' && start[-1] != '*'; start--)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tracepoint.h -- tracepoints of the kernel as events, SYSTEM:NAME, by their ids in tracefs.
+ * tracepoint.h -- tracepoints of the kernel as events SYSTEM:NAME. The code of such an event is the
+ * tracepoint's id in tracefs.
  *
  * A tracepoint needs no counter of the CPU. Only perf_events can sample it. tracefs has a directory
  * events/SYSTEM/NAME for each tracepoint.
@@ -17,7 +18,7 @@
 
 #define OP_EVENT_EXT_TRACEPOINT	"tracepoint"	/* value of .ext for tracepoints */
 
-/* description of each tracepoint in lists and reports */
+/* text that describes each tracepoint in lists and reports */
 #define OP_TRACEPOINT_MEANING	"Tracepoint of the kernel: a sample is an event, not a time"
 
 /* Return whether @event is a tracepoint. */
@@ -35,7 +36,7 @@ const struct op_event *op_tracepoint_find(struct op_event_table *table, const ch
  * errno with a message. */
 int op_tracepoint_id(uint64_t *ret, const char *name, const char *tracefs, struct op_reason *error);
 
-/* Return whether tracefs has a directory for the system of the tracepoint @name. */
+/* Return whether tracefs has a directory for the SYSTEM of the tracepoint @name (SYSTEM:NAME). */
 bool op_tracepoint_has_system(const char *name, const char *tracefs);
 
 /* A sorted list of names of tracepoints. */
@@ -44,14 +45,14 @@ struct op_tracepoints {
 	size_t nr;
 };
 
-/* List the tracepoints whose names match the shell pattern @pattern ("sched:*"). Return 0, or a
- * negative errno with a message. */
+/* Set *@ret to the tracepoints whose names match the shell pattern @pattern ("sched:*"). Return 0,
+ * or a negative errno with a message. */
 int op_tracepoints_list(struct op_tracepoints *ret, const char *pattern, const char *tracefs,
 			struct op_reason *error);
 void op_tracepoints_release(struct op_tracepoints *list);	/* @list may be all zeros. */
 
-/* Write the names of the tracepoint's own fields, which filters may use: "prev_comm, prev_pid".
- * Write as many as fit, or "" if the fields cannot be read. Return @text. */
+/* Write the names of the fields that a filter of the tracepoint @name may use: "prev_comm,
+ * prev_pid". Omit names that do not fit. Write "" if the fields cannot be read. Return @text. */
 const char *op_tracepoint_fields(char *text, size_t size, const char *name, const char *tracefs);
 
 #endif

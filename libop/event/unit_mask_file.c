@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unit_mask_file.c -- parser of `unit_masks` files.
+ * unit_mask_file.c -- parser of the files `unit_masks`, which contain the unit masks of a CPU's
+ * events.
  */
 #include "config.h"
 #include "libop/event/unit_mask_file.h"
@@ -135,7 +136,7 @@ static int parse_value(struct op_unit_mask *um, struct op_lines *lines, char *li
 	return op_unit_mask_add_value(um, n, extra, name, line);
 }
 
-/* Check a unit mask after its last line has been read. */
+/* Check a unit mask after all its lines have been read. */
 static int check(const struct op_unit_mask *um, struct op_lines *lines)
 {
 	unsigned int last = lines->line;

@@ -14,7 +14,8 @@
 
 #define PMUS "/sys/bus/event_source/devices"
 
-/* Try to count the cycles of this process in user mode: the PMU of every core has this event. */
+/* Try to count the cycles of this process in user mode, because the PMU of every CPU has this
+ * event. */
 static int try_cycles(void)
 {
 	struct perf_event_attr attr = {
@@ -80,7 +81,7 @@ int op_counters_find(struct op_cpu_found *ret, struct op_reason *error)
 	if (!err || err == -EBUSY || err == -EMFILE || err == -ENFILE)
 		return 0;
 	/* After EACCES, EPERM or ENOSYS it is unknown whether the CPU has counters, because the
-	 * kernel refuses all events. So look for a PMU in sysfs. */
+	 * kernel refuses all events with these errors. So look for a PMU in sysfs. */
 	if ((err == -EACCES || err == -EPERM || err == -ENOSYS) && op_counters_listed(PMUS))
 		return op_fail(error, -EACCES,
 			       "the kernel does not permit this user to count events "

@@ -14,9 +14,9 @@
 #include "libop/cpu/detect.h"
 
 /*
- * Set *@ret to the CPU and return 0 if this user may count its events. Return -EACCES, with *@ret
- * set and the cause in @error, if counters exist but this user may not use them. Return -ENODEV
- * with the cause in @error if no known counters exist.
+ * Return 0, and set *@ret to this machine's CPU, if this user may count the CPU's events. Return
+ * -EACCES, with *@ret set and the cause in @error, if the CPU has counters but this user may not
+ * use them. Return -ENODEV with the cause in @error if the CPU has no known counters.
  */
 int op_counters_find(struct op_cpu_found *ret, struct op_reason *error);
 
@@ -25,9 +25,9 @@ int op_counters_find(struct op_cpu_found *ret, struct op_reason *error);
 bool op_counters_listed(const char *dir);
 
 /*
- * Return whether KVM writes the CPU's counters for its virtual machines without perf_events
- * (enable_mediated_pmu). Then code that writes counter registers itself must not use the counters.
- * @dir: /sys/module.
+ * Return whether KVM manages the CPU's counters for its virtual machines without perf_events
+ * (enable_mediated_pmu). If so, code that writes to counter registers itself must not use the
+ * counters. @dir: /sys/module.
  */
 bool op_counters_mediated(const char *dir);
 

@@ -32,7 +32,7 @@ int op_perf_filter_set(int fd, const char *event, const char *filter, struct op_
 int op_perf_filter_check(const char *event, uint64_t id, const char *filter,
 			 struct op_reason *error)
 {
-	/* Open the tracepoint without kernel mode, because any user may do that. */
+	/* Open the tracepoint only for user mode, because any user may do that. */
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = PERF_TYPE_TRACEPOINT,

@@ -54,8 +54,8 @@ void op_perf_raise_file_limit(size_t need)
 	}
 	if (r.rlim_cur != RLIM_INFINITY && r.rlim_cur < need) {
 		r.rlim_cur = r.rlim_max = need;
-		/* Only root can raise the limit above the hard limit. If this fails, a later
-		 * open() fails. */
+		/* Only root can raise the hard limit. If raising the limit fails here, a later
+		 * open() will fail. */
 		setrlimit(RLIMIT_NOFILE, &r);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* opener.c -- requests to opperfopen, which opens perf_events for the service. */
+/* opener.c -- client of opperfopen, the program that opens perf_events for the service. */
 #include "config.h"
 #include "libop/perf/opener.h"
 
@@ -45,7 +45,7 @@ static int connect_to(const char *path)
 	return -1;
 }
 
-/* Receive the answer: a negative errno, or 0 with the descriptor, which is returned. */
+/* Receive the answer of opperfopen. Return the descriptor in the answer, or a negative errno. */
 static int receive(int socket)
 {
 	union {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pmus.c -- the codes for perf_events of each event, for each kind of core. */
+/* pmus.c -- translation of events into codes for perf_events, for each kind of core of a hybrid
+ * CPU. */
 #include "config.h"
 #include "libop/perf/pmus.h"
 
@@ -59,8 +60,8 @@ struct op_perf_code op_perf_tracepoint(const char *name, uint64_t id)
 {
 	return (struct op_perf_code){
 		.counted = true,
-		/* syscalls:* tracepoints are reported with the user registers, so they count as
-		 * user mode */
+		/* the kernel reports syscalls:* tracepoints with the user registers, so they are
+		 * events of user mode */
 		.in_kernel = !!strncmp(name, "syscalls:", strlen("syscalls:")),
 		.type = PERF_TYPE_TRACEPOINT,
 		.config = id,
@@ -121,8 +122,8 @@ static bool other_code(struct op_event_choice *ret, struct op_event_table *table
 		.user = choice->user,
 	};
 
-	/* A raw event is not translated: its number may mean another event on another kind of
-	 * core. */
+	/* A raw event is specified by its number, which may mean another event on another kind of
+	 * core. So do not search for it in other tables. */
 	return choice->event->source != OP_EVENT_RAW &&
 	       op_event_resolve(ret, table, &spec, OP_CHOOSE_ANY_COUNT, NULL) == 0;
 }
@@ -136,7 +137,8 @@ static void note_missing(struct op_perf_pmus *pmus, const struct kind *kind, con
 		 len ? "; " : "", event, kind->words);
 }
 
-/* Set the codes of @plan's events on kinds[@k], if the machine has several kinds of core. */
+/* Set the codes of @plan's events for the kind of core kinds[@k], if the machine has several kinds
+ * of core. */
 static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_event_plan *plan,
 			 struct op_reason *error)
 {

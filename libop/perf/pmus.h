@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pmus.h -- the codes for perf_events of each event, for each kind of core.
+ * pmus.h -- translation of events into codes for perf_events, for each kind of core of a hybrid
+ * CPU.
  *
  * Hybrid CPUs have two kinds of core, each with its own PMU and event codes. An event is counted on
  * the kinds of core whose table contains it, with the code of that table. A note names the events
@@ -28,7 +29,7 @@ struct op_perf_code {
 	uint64_t config, config1;
 };
 
-/* The kinds of core of this machine, each with a PMU. */
+/* The kinds of core of this machine. Each kind has its own PMU. */
 struct op_perf_kinds {
 	size_t nr;			/* number of kinds of core, at least 1 */
 	uint8_t of_cpu[OP_MAX_CPUS];	/* index of the kind of core of each CPU */
@@ -43,8 +44,8 @@ struct op_perf_pmus {
 	char note[300];
 };
 
-/* Find the machine's kinds of core. @sysfs: "/sys", or a copy of it. Return 0, or a negative errno
- * with a message. */
+/* Find the kinds of core of this machine. @sysfs: "/sys", or a copy of it. Return 0, or a negative
+ * errno with a message. */
 int op_perf_kinds_init(struct op_perf_kinds *kinds, const char *sysfs, struct op_reason *error);
 
 /* Find the codes of @plan's events. Return 0; -EINVAL: perf_events cannot count an event; or
@@ -56,7 +57,7 @@ int op_perf_pmus_init(struct op_perf_pmus *pmus, const struct op_event_plan *pla
  * event is not a clock. */
 bool op_perf_code_is_software(const struct op_perf_code *code);
 
-/* Return the code of the tracepoint @name. @id: its number in tracefs. */
+/* Return the code for perf_events of the tracepoint @name. @id: the tracepoint's id in tracefs. */
 struct op_perf_code op_perf_tracepoint(const char *name, uint64_t id);
 
 size_t op_perf_kind_of_cpu(const struct op_perf_kinds *kinds, int cpu);

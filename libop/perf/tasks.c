@@ -47,7 +47,7 @@ static pid_t number(const char *name)
 	return *end || n <= 0 || n > INT32_MAX ? 0 : (pid_t)n;
 }
 
-/* Return the parent of a process; 0: unknown. */
+/* Return the parent of the process @pid; 0: unknown. */
 static pid_t parent_of(int proc, pid_t pid)
 {
 	char path[32], text[512], *behind_name;
@@ -63,15 +63,15 @@ static pid_t parent_of(int proc, pid_t pid)
 	if (n <= 0)
 		return 0;
 	text[n] = '\0';
-	/* The name in parentheses is chosen by the program and may contain ')', so search for the
-	 * last one. */
+	/* The program chooses the name in parentheses, which may contain ')'. So search for the
+	 * last ')'. */
 	behind_name = strrchr(text, ')');
 	if (!behind_name || sscanf(behind_name, ") %*c %d", &parent) != 1)
 		return 0;
 	return parent;
 }
 
-/* Add the children of the processes in @family. */
+/* Append the children of the processes in @family to @family. */
 static int add_children(struct tasks *family, int proc)
 {
 	struct dirent *e;
@@ -90,7 +90,8 @@ static int add_children(struct tasks *family, int proc)
 	return err;
 }
 
-/* Add the threads of a process, except the first one, whose id is the process id. */
+/* Append the threads of the process @pid to @t, except the first thread, whose id is the process
+ * id. */
 static int add_threads(struct tasks *t, int proc, pid_t pid)
 {
 	char path[32];
@@ -112,7 +113,7 @@ static int add_threads(struct tasks *t, int proc, pid_t pid)
 	return err;
 }
 
-/* Find @pids, their children and all further descendants. */
+/* Set *@all to the processes @pids, their children and all further descendants. */
 static int find_family(struct tasks *all, const pid_t *pids, size_t nr, int proc)
 {
 	size_t before;

@@ -26,8 +26,8 @@ static bool word_at(const struct looker *l, uint64_t at, uint64_t *ret)
 	return true;
 }
 
-/* Return the address after the NUL of the string at @at; 0: the string cannot be read, or is longer
- * than LONGEST. */
+/* Return the address after the NUL of the string at @at. Return 0 if the string cannot be read, or
+ * is longer than LONGEST. */
 static uint64_t end_of(const struct looker *l, uint64_t at)
 {
 	char part[256];
@@ -47,9 +47,9 @@ static uint64_t end_of(const struct looker *l, uint64_t at)
 }
 
 /*
- * Search for the first argument, from the last argument downwards. The word below a known argument
- * is another argument if it points to a string that ends where the string of the known argument
- * begins.
+ * Find the address of argv[0]. Start at the last argument, and go down. The word below a known
+ * argument is another argument if it points to a string that ends where the string of the known
+ * argument begins.
  */
 static void find_first(struct raw_argv *a, const struct looker *l)
 {

@@ -2,12 +2,12 @@
 /*
  * argv.h -- search for a program's arguments from the address of its environment.
  *
- * A preloaded library, or an object in a static program, knows `environ` but not main()'s argv.
- * Below environ[0] is the NULL that ends argv, and below the NULL is the last argument,
- * environ[-2]. The strings of the arguments are adjacent in memory, the last argument's at the
- * highest address. The start of argv is not marked: below it is argc, or a word of the C library's
- * start code. So a word counts as an argument only if it points to a string that ends where the
- * lowest known string begins; a word of other data does not fulfil this condition by chance.
+ * A preloaded library, or an object in a static program, knows `environ` but not main()'s argv. In
+ * memory, the NULL that ends argv is just below environ[0], so the last argument is environ[-2].
+ * The strings of the arguments are adjacent in memory, the last argument's at the highest address.
+ * The start of argv is not marked: below it is argc, or a word of the C library's start code. So a
+ * word counts as an argument only if it points to a string that ends where the lowest known string
+ * begins; a word of other data does not fulfil this condition by chance.
  */
 #ifndef LIBOP_RAW_ARGV_H
 #define LIBOP_RAW_ARGV_H
@@ -21,7 +21,7 @@
 struct raw_argv {
 	uint64_t argv;		/* address of the element argv[0] */
 	uint64_t first;		/* address of the string to which argv[0] points */
-	uint64_t end;		/* address after the NUL of the last argument */
+	uint64_t end;		/* address after the NUL of the last argument's string */
 	size_t argc;
 };
 

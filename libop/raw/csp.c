@@ -38,7 +38,7 @@ void raw_csp_bytes(struct raw_csp_out *out, const void *bytes, size_t len)
 	}
 }
 
-/* Write a number in little-endian byte order. */
+/* Write @value in @size bytes, in little-endian byte order. */
 static void number(struct raw_csp_out *out, uint64_t value, unsigned int size)
 {
 	unsigned char bytes[8];

@@ -3,8 +3,9 @@
  * csp.h -- writer of files of the format HPC_CSPROF: call paths of one program. doc/csprof-file.md
  * describes the format.
  *
- * Call the functions in the order of their declarations. The numbers of items that are passed must
- * be correct. The first error is stored, and raw_csp_finish() returns it.
+ * Call the functions in the order of their declarations. Each number of items that a caller passes
+ * must equal the number of items that it writes afterwards. The first error is stored, and
+ * raw_csp_finish() returns it.
  */
 #ifndef LIBOP_RAW_CSP_H
 #define LIBOP_RAW_CSP_H
@@ -24,7 +25,7 @@
 #define RAW_CSP_FLAGS		0x51
 #define RAW_CSP_PERIOD		0x41
 
-#define RAW_CSP_ASYNC		2	/* flag of a metric: opprobe_sample() counts it */
+#define RAW_CSP_ASYNC		2	/* flag of a metric: opprobe_sample() counts this metric */
 
 #define RAW_CSP_RETURNS	"# returns"	/* name of the metric that counts returns of frames */
 #define RAW_CSP_CRASHES	"# SIGSEGVs"	/* name of the metric that counts SIGSEGV signals */
@@ -35,32 +36,32 @@
 #define RAW_CSP_TRAILER_MAGIC_LEN	8
 enum raw_csp_item {
 	RAW_CSP_END,
-	RAW_CSP_COMMAND,	/* record: the command's arguments, each followed by a NUL */
-	/* record: u32 epoch, u32 module, then the module's build-id */
+	RAW_CSP_COMMAND,	/* item: the command's arguments, each followed by a NUL */
+	/* item: u32 epoch, u32 module, then the module's build-id */
 	RAW_CSP_BUILD_ID,
-	/* record: a number as u64, then its name: "samples taken", and so on */
+	/* item: a number as u64, then the name of the number: "samples taken", and so on */
 	RAW_CSP_COUNT,
-	/* record: u32 tree, u32 0, then the u64 ids of the nodes in which a signal has
+	/* item: u32 tree, u32 0, then the u64 ids of the tree's nodes in which a signal has
 	 * interrupted the program */
 	RAW_CSP_INTERRUPTED,
-	/* record: u32 tree, u32 0, and the u64 ids of nodes whose callers are unknown */
+	/* item: u32 tree, u32 0, and the u64 ids of the tree's nodes whose callers are unknown */
 	RAW_CSP_SHORT,
-	/* record: u32 epoch, u32 0, then a u64 bit mask of the metrics that the trees of this
-	 * epoch have */
+	/* item: u32 epoch, u32 0, then a u64 bit mask of the metrics for which trees of this epoch
+	 * have counts */
 	RAW_CSP_COLUMNS,
-	/* record: u32 driver, u32 errno, u64 number of signals, u64 period, u64 CPU time */
+	/* item: u32 driver, u32 errno, u64 number of signals, u64 period, u64 CPU time */
 	RAW_CSP_RATE,
-	RAW_CSP_OUTSIDE,	/* record without data: another process has sampled the program */
-	/* record: u32 epoch, u32 0, then the size of each module of the epoch as u64: addresses
+	RAW_CSP_OUTSIDE,	/* item without data: another process has sampled the program */
+	/* item: u32 epoch, u32 0, then the size of each module of the epoch as u64: addresses
 	 * beyond the size do not belong to the module */
 	RAW_CSP_SIZES,
-	RAW_CSP_PROCESS,	/* record: u32 process id, u32 0 */
-	/* record: for each metric, the sum of its counts in all trees, as u64 */
+	RAW_CSP_PROCESS,	/* item: u32 process id, u32 0 */
+	/* item: for each metric, the sum of its counts in all trees, as u64 */
 	RAW_CSP_SUMS,
 	RAW_CSP_NR_ITEMS
 };
 
-/* A function that writes all @len bytes. Return 0 or a negative errno. */
+/* A function that writes all @len bytes of @buf. Return 0 or a negative errno. */
 typedef int (*raw_csp_write_fn)(void *arg, const void *buf, size_t len);
 
 struct raw_csp_out {
@@ -73,10 +74,10 @@ struct raw_csp_out {
 
 void raw_csp_begin(struct raw_csp_out *out, raw_csp_write_fn write, void *arg);
 
-/* Write the remaining buffered bytes. Return 0 or the first error. */
+/* Write the bytes that are still in the buffer. Return 0 or the first error of all calls. */
 int raw_csp_finish(struct raw_csp_out *out);
 
-/* Write the header. @version: five characters, "01.00" or "01.01". */
+/* Write the header of the file. @version: five characters, "01.00" or "01.01". */
 void raw_csp_header(struct raw_csp_out *out, const char *version);
 void raw_csp_data(struct raw_csp_out *out, const char *target, uint32_t nr_metrics);
 void raw_csp_metric(struct raw_csp_out *out, const char *event, uint64_t flags, uint64_t period);

@@ -8,8 +8,8 @@
 #include <errno.h>
 
 #define MAX_SEGMENTS	64
-/* number of bytes to read from a note segment. Must be small, because the buffer is on the stack
- * of a signal handler; the build-id is near the start of the segment */
+/* maximum number of bytes to read from a note segment. The number is small, because the buffer is
+ * on the stack of a signal handler. The build-id is near the start of the segment */
 #define MAX_NOTES	512
 #define MAX_PAGE	65536	/* largest page size of any machine, in bytes */
 
@@ -159,8 +159,8 @@ static void find_build_id(struct raw_elf *ret, const struct raw_elf_headers *hea
 		__builtin_memcpy(ret->build_id, id, ret->build_id_len);
 }
 
-/* Rate how well the segment @s matches a mapping of code at the file offset @offset. A mapping
- * may start up to a page before its segment. */
+/* Return how well the segment @s matches a mapping of code that begins at the file offset @offset.
+ * A mapping may start up to a page before its segment. */
 static int fit(const struct raw_elf_segment *s, uint64_t offset)
 {
 	if (s->type != PT_LOAD || !(s->flags & PF_X) ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * elf.h -- parser of the program headers and notes of an ELF file. Signal handlers may call it.
+ * elf.h -- parser of the program headers and notes of an ELF file. Signal handlers may call the
+ * functions.
  *
  * ELF files are untrusted: all numbers are checked, and the caller limits the number of headers and
  * the bytes of notes that are read.
@@ -36,9 +37,9 @@ struct raw_elf_segment {
 /* The notes of a segment, which were read into memory, and the position of the next note. */
 struct raw_elf_notes {
 	const unsigned char *bytes;
-	/* .len: number of bytes; .at: offset of the next note, initially 0 */
+	/* .len: number of bytes of the notes; .at: offset of the next note, initially 0 */
 	size_t len, at;
-	/* alignment of the notes: 8, or any other value, which stands for 4 */
+	/* alignment of the notes in bytes: 8, or 4 for any other value */
 	uint64_t align;
 	/* the byte order of the file differs from this machine's */
 	bool is_swapped;
@@ -46,7 +47,7 @@ struct raw_elf_notes {
 
 struct raw_elf_note {
 	uint32_t type, name_size, desc_size;
-	/* pointers into the bytes of the struct raw_elf_notes */
+	/* name and descriptor of the note; pointers to bytes of the struct raw_elf_notes */
 	const unsigned char *name, *desc;
 };
 
@@ -61,8 +62,8 @@ int raw_elf_segment_read(struct raw_elf_segment *ret, const struct raw_elf_heade
 /* Parse the next note. Return false after the last valid note. */
 bool raw_elf_next_note(struct raw_elf_note *ret, struct raw_elf_notes *notes);
 
-/* Return the first build-id of at most RAW_BUILD_ID_MAX bytes in @notes, or NULL. Set *@ret_len to
- * its length. */
+/* Return the first build-id in @notes that has at most RAW_BUILD_ID_MAX bytes, or NULL. Set
+ * *@ret_len to the build-id's length. */
 const uint8_t *raw_elf_find_build_id(struct raw_elf_notes notes, uint32_t *ret_len);
 
 /* The properties of an ELF file that a sampler records for a mapping. */

@@ -3,11 +3,11 @@
  * live.h -- the layout of .csp.live files: call paths of a program that is still being profiled.
  *
  * The probe increments its counts in a shared mapping of the file, so that a killed program loses
- * no count. The file is a sequence of chunks. A set of chunks forms an arena, the memory of one
- * writer. Arena 0 describes the process and its modules. Each other arena belongs to a thread, and
- * after the thread's end to later threads. A reference is an offset in an arena in units of 8
- * bytes; 0 is the null reference. Chunk k + 1 of an arena is twice as large as chunk k. Numbers
- * have the machine's byte order.
+ * no count. The file is a sequence of chunks. An arena, the memory of one writer, consists of
+ * several chunks. Arena 0 describes the process and its modules. Each other arena belongs to a
+ * thread, and after the thread's end to later threads. A reference is an offset in an arena in
+ * units of 8 bytes; 0 is the null reference. Chunk k + 1 of an arena is twice as large as chunk k.
+ * Numbers have the machine's byte order.
  *
  * A writer completes an object before it links the object, so that a reader may read at any time. A
  * reader of another process's file must check all references, as the functions of live_tree.h and
@@ -28,7 +28,7 @@
 #define RAW_LIVE_FIRST		65536
 #define RAW_LIVE_MAX_CHUNKS	20
 #define RAW_LIVE_MAX_ARENAS	65536
-/* maximum number of metrics; each is a bit in masks of metrics ("columns") */
+/* maximum number of metrics; each metric is a bit in masks of metrics */
 #define RAW_LIVE_MAX_METRICS	64
 #define RAW_LIVE_NAME		32
 #define RAW_LIVE_PATH		4096
@@ -66,11 +66,10 @@ enum raw_live_loss {
  * internal */
 #define RAW_LIVE_HIDDEN		(1ULL << 63)
 
-/* The accounting of samples or of calls. For samples and for calls, .taken == .recorded + all
- * elements of .lost. */
+/* Numbers of samples, or of calls: .taken == .recorded + all elements of .lost. */
 struct raw_live_counts {
 	uint64_t taken;
-	/* number of recorded calls. Unused for samples: their number is the sum of a metric's
+	/* number of recorded calls; not used for samples, whose number is the sum of a metric's
 	 * counts */
 	uint64_t recorded;
 	/* number of recorded call paths that reach the start of the thread */
@@ -80,16 +79,16 @@ struct raw_live_counts {
 
 /* Counters of a thread's marker, which notices the return of a frame (probe/core/marker.h). */
 #define RAW_LIVE_MARKER(X)							\
-	X(SET, "set")			/* number of markers set */			\
-	X(RETURNS, "returns")		/* number of returns that were noticed */	\
+	X(SET, "set")			/* number of markers placed on the stack */			\
+	X(RETURNS, "returns")		/* number of returns that markers noticed */	\
 	X(SAMPLES, "samples")		/* number of samples taken in the trampoline, the code to
 					 * which a marked frame returns */	\
-	X(LOST, "lost")			/* number of markers that were no longer on the stack */	\
+	X(LOST, "lost")			/* number of markers that had left the stack */	\
 	X(STRAY, "stray")		/* number of unexpected returns */	\
-	X(JUMPS, "jumps")		/* number of returns that a longjmp() skipped */	\
-	X(OTHER_STACK, "other stack")	/* number of samples on another stack than the marker's */	\
-	X(NO_STUB, "no stub")		/* samples without a marker, because all stubs (return
-					 * addresses of markers) are in use */
+	X(JUMPS, "jumps")		/* number of marked frames that a longjmp() left */	\
+	X(OTHER_STACK, "other stack")	/* number of samples not on the marker's stack */	\
+	X(NO_STUB, "no stub")		/* number of samples without a marker, because all stubs
+					 * (return addresses of markers) are in use */
 
 enum raw_live_marker_count {
 #define X(count, name) RAW_LIVE_MARKER_##count,
@@ -110,30 +109,30 @@ struct raw_live_metric {
 /* The metrics of the heap, in the order of the event "malloc"; their indexes are consecutive. */
 enum raw_live_heap {
 	RAW_LIVE_ALLOCATED, /* number of bytes allocated */
-	/* number of bytes freed. Like the numbers of allocations and frees, counted at the call
-	 * path of the allocation */
+	/* number of bytes freed. This number, and the numbers of allocations and frees, are counted
+	 * at the call path of the allocation */
 	RAW_LIVE_FREED,
 	RAW_LIVE_ALLOCATIONS,
 	RAW_LIVE_FREES,
-	/* number of blocks that were freed before their thread allocated another block */
+	/* number of temporary blocks: freed before their thread allocated another block */
 	RAW_LIVE_TEMPORARY,
 	/* number of bytes that were in use at the heap's peak, within 1 % */
 	RAW_LIVE_PEAK,
 	/*
-	 * hidden metric: number of the heap's peak to which RAW_LIVE_PEAK of this node refers. If
-	 * the heap has had a later peak, the node has not changed since, so its bytes at that peak
-	 * are the bytes in use now.
+	 * hidden metric: the number of a peak. RAW_LIVE_PEAK of the node is the number of bytes at
+	 * this peak of the heap. If the heap has had a later peak, the node has not changed since
+	 * that peak, so its bytes at the later peak are its bytes in use now.
 	 */
 	RAW_LIVE_GENERATION,
 	RAW_LIVE_NR_HEAP
 };
 
-/* The driver (source of signals) for samples of CPU time, their rate, and the CPU time. With the
- * driver perf, CPU time is time in user mode. */
+/* Data for the rate of samples of CPU time: the driver (source of signals), the period, and the CPU
+ * time. With the driver perf, CPU time is time in user mode. */
 struct raw_live_rate {
-	/* enum raw_probe_driver of the driver for CPU time; 0: CPU time is not sampled */
+	/* driver for samples of CPU time, enum raw_probe_driver; 0: CPU time is not sampled */
 	uint32_t driver;
-	/* errno of perf_event_open(2); 0: it succeeded, or was not called */
+	/* errno of a failed perf_event_open(2); 0: the call succeeded, or was not made */
 	uint32_t refused;
 	uint64_t period;		/* requested time between two samples, in ns */
 	/* CPU time of the process while it was sampled; 0: unknown, because the process has not
@@ -141,8 +140,9 @@ struct raw_live_rate {
 	uint64_t cpu_ns;
 };
 
-#define RAW_LIVE_BY_THREAD	1u	/* flag of the run: write a .csp file for each thread */
-#define RAW_LIVE_01_01		2u	/* flag: write version 01.01 of the .csp file */
+/* flag of the run: write a separate .csp file for each thread */
+#define RAW_LIVE_BY_THREAD	1u
+#define RAW_LIVE_01_01		2u	/* flag of the run: write a .csp file of version 01.01 */
 /* flag of the run: markers notice returns, and trees have the version "01.0T" */
 #define RAW_LIVE_MARKED		4u
 
@@ -152,7 +152,7 @@ struct raw_live_run {
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
 	uint64_t start_ns;		/* time since boot at which the run started */
 	struct raw_live_rate rate;
-	/* counts of threads without an arena in the file */
+	/* counts for threads that have no arena in the file */
 	struct raw_live_counts samples, calls;
 	uint32_t epochs;		/* reference to the newest epoch */
 	uint32_t nr_epochs;
@@ -177,14 +177,16 @@ struct raw_live_epoch {
 	uint32_t older;
 	uint32_t modules;		/* reference to an array of references to the modules */
 	uint32_t nr_modules;
-	/* mask of the metrics that trees of this epoch have: bit i for .metrics[i] of the run */
+	/* mask of the metrics for which trees of this epoch have counts: bit i for .metrics[i] of
+	 * the run */
 	uint64_t columns;
 };
 
-/* A module. Several epochs may refer to it. */
+/* A module (executable or library). Several epochs may refer to one module. */
 struct raw_live_module {
 	uint64_t preferred, mapped, size;
-	/* next module in the list of all modules, for the writer of the .csp file */
+	/* reference to the next module in the list of all modules; used when the .csp file is
+	 * written */
 	uint32_t next;
 	uint32_t build_id_len;
 	uint8_t build_id[RAW_BUILD_ID_MAX];
@@ -206,8 +208,8 @@ struct raw_live_tree {
 	uint32_t older;
 	uint32_t root;
 	uint32_t reserved;
-	/* mask of the metrics that the tree's nodes have. A node's counts are in the order of
-	 * the bits, lowest bit first */
+	/* mask of the metrics for which the tree's nodes have counts. A node stores its counts in
+	 * the order of the bits, lowest bit first */
 	uint64_t columns;
 };
 
@@ -218,20 +220,22 @@ struct raw_live_tree {
 struct raw_live_node {
 	uint64_t ip, sp;
 	uint32_t parent;
-	/* reference to the newest child; the other children are linked by .sibling */
+	/* reference to the newest child; its .sibling refers to the next child */
 	uint32_t children;
 	uint32_t sibling;
-	/* Root of a red-black tree of the children, ordered by .ip. .by_ip, .left and .right are
-	 * 0, or ref << 1 | 1 for a red node, ref << 1 for a black one. */
+	/* .by_ip: root of a red-black tree of the children, ordered by .ip. .by_ip, .left and
+	 * .right are 0, or refer to a node: ref << 1 | 1 for a red node, ref << 1 for a black
+	 * node. */
 	uint32_t by_ip;
 	uint32_t left, right;
 	uint32_t flags;
-	uint32_t id;			/* number of the node, for the writer of the .csp file */
+	uint32_t id;	/* number of the node, assigned when the .csp file is written */
 	uint64_t metrics[];
 };
 
-/* raw_live_nr_columns(): return the number of metrics of a node. raw_live_column(): return the
- * index of the count of @metric in a node; @metric must be in @columns. */
+/* raw_live_nr_columns(): return the number of metrics in @columns. raw_live_column(): return the
+ * index of the count of @metric in a node that has the metrics @columns; @metric must be in
+ * @columns. */
 static inline uint32_t raw_live_nr_columns(uint64_t columns)
 {
 	uint32_t nr = 0;
@@ -251,7 +255,7 @@ static inline uint32_t raw_live_column(uint64_t columns, uint32_t metric)
 	return raw_live_nr_columns(columns & ((1ULL << metric) - 1));
 }
 
-/* Return a mask with the bits of the first @nr metrics. */
+/* Return a mask of the metrics 0 to @nr - 1. */
 static inline uint64_t raw_live_columns(uint32_t nr)
 {
 	return nr ? UINT64_MAX >> (RAW_LIVE_MAX_METRICS - nr) : 0;
@@ -261,7 +265,7 @@ struct raw_live_arena {
 	unsigned char *chunks[RAW_LIVE_MAX_CHUNKS];
 };
 
-/* Return the offset of chunk @k in its arena. */
+/* Return the offset of chunk @k in its arena, in bytes. */
 static inline uint64_t raw_live_start(unsigned int k)
 {
 	return RAW_LIVE_FIRST * ((1ULL << k) - 1);

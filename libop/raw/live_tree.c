@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_tree.c -- reader of untrusted .csp.live files: search for the arenas, and walk through a
- * tree.
+ * live_tree.c -- reader of untrusted .csp.live files. It finds the arenas of a file, and visits all
+ * nodes of a tree.
  */
 #include "libop/raw/live_tree.h"
 
@@ -71,8 +71,8 @@ static bool has_heap(const struct raw_live_run *run, uint64_t columns)
 	return (columns & all) == all;
 }
 
-/* Update a node's bytes at the heap's peak. If the node has not changed since the last peak,
- * they are the bytes in use now. */
+/* Update the node's number of bytes at the heap's last peak. If the node has not changed since that
+ * peak, the number is its bytes in use now. */
 static void catch_up(const struct raw_live_run *run, struct raw_live_node *n)
 {
 	uint64_t *heap = &n->metrics[run->heap];
@@ -83,7 +83,7 @@ static void catch_up(const struct raw_live_run *run, struct raw_live_node *n)
 	heap[RAW_LIVE_PEAK] = heap[RAW_LIVE_ALLOCATED] - heap[RAW_LIVE_FREED];
 }
 
-/* Assign numbers to the nodes of the tree, and count all nodes and the nodes with flags. Return
+/* Assign a number to each node of the tree. Count all nodes, and the nodes with each flag. Return
  * 0, or -EUCLEAN if the tree is damaged or has more than @most nodes. */
 static int number_nodes(struct raw_live_walk *w, const struct raw_live_run *run,
 			const struct raw_live_tree *tree, uint64_t most, uint64_t *nr,
@@ -149,8 +149,8 @@ static struct raw_live_chunk *chunk_at(const void *file, uint64_t size, uint64_t
 	return c;
 }
 
-/* Return the next offset at which a chunk may begin, after @at. @c: the chunk at @at; NULL: the
- * chunk is unfinished. */
+/* Return the next offset after @at at which a chunk may begin. @c: the chunk at @at; NULL: the
+ * chunk at @at is not complete. */
 static uint64_t next_chunk(const struct raw_live_chunk *c, uint64_t at)
 {
 	return at + (c ? c->size : RAW_LIVE_FIRST);

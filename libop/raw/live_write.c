@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_write.c -- conversion of a .csp.live file to a .csp.
+ * live_write.c -- conversion of a .csp.live file to a .csp file.
  */
 #include "libop/raw/live_write.h"
 
@@ -62,7 +62,7 @@ void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_coun
 		sum->lost[k] += counts->lost[k];
 }
 
-/* Subtract @nr from *@left, but at most *@left. Return the part of @nr that was not subtracted. */
+/* Subtract @nr from *@left, but not below 0. Return the part of @nr that was not subtracted. */
 static uint64_t subtract(uint64_t *left, uint64_t nr)
 {
 	uint64_t there = nr < *left ? nr : *left;
@@ -71,8 +71,8 @@ static uint64_t subtract(uint64_t *left, uint64_t nr)
 	return nr - there;
 }
 
-/* Return by how much the number of samples recorded or lost exceeds the number of samples taken;
- * 0 if it does not. */
+/* Return the number of samples recorded or lost minus the number of samples taken, or 0 if this is
+ * negative. */
 static uint64_t surplus_of(const struct raw_live_counts *sum)
 {
 	uint64_t left = sum->taken, surplus = subtract(&left, sum->recorded);
@@ -83,9 +83,9 @@ static uint64_t surplus_of(const struct raw_live_counts *sum)
 }
 
 /*
- * Return the number of samples that a killed thread has begun to take, and that were neither
- * recorded nor lost. If more samples were recorded or lost than taken, because a thread is still
- * counting, increase the number of samples taken.
+ * Return the number of samples taken that were neither recorded nor lost, because their thread was
+ * killed. If more samples were recorded or lost than taken, because a thread is still counting,
+ * increase the number of samples taken.
  */
 static uint64_t balance(struct raw_live_counts *sum)
 {
@@ -102,7 +102,8 @@ static uint64_t balance(struct raw_live_counts *sum)
 	return cut_off;
 }
 
-/* The passes over all trees: count them, write them, write the lists of the trailer. */
+/* The passes over all trees: the first counts the trees, the second writes them, the third writes
+ * the lists of the trailer. */
 enum pass { COUNT_TREES, WRITE_TREES, WRITE_LISTS };
 
 struct writing {
@@ -110,16 +111,17 @@ struct writing {
 	const struct raw_live_run *run;
 	struct raw_csp_out *out;
 	struct raw_live_sums *sums;
-	uint32_t only;			/* arena whose trees to write; 0: the trees of all arenas */
-	uint32_t newest;		/* number of the newest epoch, which comes first in the
-					 * .csp file */
+	/* number of the arena whose trees to write; 0: write the trees of all arenas */
+	uint32_t only;
+	/* number of the newest epoch, which is the first epoch in the .csp file */
+	uint32_t newest;
 	uint32_t nr_shown;		/* number of metrics that are written to the .csp file */
 	uint8_t shown[RAW_LIVE_MAX_METRICS];
 	/* for each metric in the .csp file, the sum of its counts in all trees */
 	uint64_t totals[RAW_LIVE_MAX_METRICS];
 };
 
-/* Write the indexes of the metrics that belong into a .csp file to @shown. Return their number. */
+/* Store in @shown the indexes of the metrics to write to the .csp file. Return their number. */
 static uint32_t shown_metrics(const struct raw_live_run *run, uint8_t shown[RAW_LIVE_MAX_METRICS])
 {
 	uint32_t nr = 0;
@@ -130,8 +132,8 @@ static uint32_t shown_metrics(const struct raw_live_run *run, uint8_t shown[RAW_
 	return nr;
 }
 
-/* Write the nodes of a tree to which raw_live_number_tree() has assigned numbers. Skip nodes
- * that were added later. */
+/* Write the nodes of a tree to which raw_live_number_tree() has assigned numbers. Skip nodes that
+ * the program has added later. */
 static void write_nodes(struct writing *wr, const struct raw_live_arena *arena,
 			const struct raw_live_tree *tree, uint64_t nr)
 {
@@ -217,7 +219,7 @@ static void one_tree(struct writing *w, enum pass pass, const struct raw_live_ar
 	++*nr;
 }
 
-/* Do one pass over all trees, and return their number. */
+/* Do the pass @pass over all trees. Return the number of trees. */
 static uint32_t all_trees(struct writing *w, enum pass pass)
 {
 	uint32_t nr = 0;
@@ -230,8 +232,8 @@ static uint32_t all_trees(struct writing *w, enum pass pass)
 		uint32_t ref = thread ? thread->trees : 0, before = UINT32_MAX;
 		uint64_t left = raw_live_room_for(arena, raw_live_node_size(0));
 
-		/* Stop if references do not decrease: in the list of trees, an older tree has a
-		 * lower reference. */
+		/* In a valid list of trees, an older tree has a lower reference. If references do
+		 * not decrease, stop, because the list may be a cycle. */
 		while (ref && ref < before) {
 			const struct raw_live_tree *tree = raw_live_get(arena, ref, sizeof(*tree));
 
@@ -259,9 +261,9 @@ static struct raw_live_module *module_at(const struct raw_live_arena *arena,
 }
 
 /*
- * Return the number of modules of an epoch before the first invalid one. *@left: number of modules
- * that the remaining epochs may have. Without this limit, a small file whose epochs share modules
- * could become a large .csp file. A module with a very long name counts as several.
+ * Return the number of modules of an epoch before its first invalid module. *@left: maximum number
+ * of modules of this epoch and the remaining epochs. Without this limit, a small file whose epochs
+ * share modules could become a large .csp file. A module with a very long name counts as several.
  */
 static uint32_t count_modules(const struct raw_live_arena *arena,
 			      const struct raw_live_epoch *epoch, uint64_t *left)
@@ -280,7 +282,7 @@ static uint32_t count_modules(const struct raw_live_arena *arena,
 }
 
 /* Call @each for all epochs, from the newest to the oldest. Stop at an epoch whose number is not
- * one less than that of the epoch before. Return the number of epochs. */
+ * one less than the number of the previous epoch. Return the number of epochs. */
 static uint32_t all_epochs(struct writing *w,
 			   void (*each)(struct writing *w, const struct raw_live_epoch *epoch,
 					uint32_t nr_modules, uint32_t index))
@@ -346,8 +348,8 @@ static void write_sizes(struct writing *w, const struct raw_live_epoch *epoch, u
 		raw_csp_u64(w->out, module_at(&w->live->arenas[0], epoch, i)->size);
 }
 
-/* Write the mask of the metrics that the trees of an epoch have. Bits are in the order of the
- * metrics in the .csp file. Write nothing if the trees have all metrics. */
+/* Write the mask of the metrics for which the trees of an epoch have counts. Bits are in the order
+ * of the metrics in the .csp file. Write nothing if the trees have counts for all metrics. */
 static void write_columns(struct writing *w, const struct raw_live_epoch *epoch,
 			  uint32_t nr_modules, uint32_t index)
 {
@@ -387,8 +389,8 @@ static void add_without_arena(const struct writing *w, struct raw_live_counts *s
 	raw_live_counts_add(sum, &own);
 }
 
-/* Add up the counters of all threads. The number of recorded samples is the number of samples in
- * the trees. */
+/* Compute the sums of all threads' counters. The number of recorded samples is the number of
+ * samples in the trees. */
 static void add_up(const struct writing *w)
 {
 	struct raw_live_sums *sums = w->sums;

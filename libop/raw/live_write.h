@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live_write.h -- conversion of a .csp.live file to a .csp.
+ * live_write.h -- conversion of a .csp.live file to a .csp file.
  */
 #ifndef LIBOP_RAW_LIVE_WRITE_H
 #define LIBOP_RAW_LIVE_WRITE_H
@@ -13,11 +13,11 @@ struct raw_live_sums {
 	struct raw_live_counts samples;	/* counts of the samples in the written trees */
 	struct raw_live_counts calls;
 	struct raw_live_marker marker;
-	/* numbers of samples and of calls that were neither recorded nor lost, because the
-	 * program was killed, or a part of the file is missing */
+	/* number of samples, and number of calls, that were neither recorded nor lost, because the
+	 * program was killed, or because a part of the file is missing */
 	uint64_t cut_off, calls_cut_off;
-	/* number by which the samples recorded or lost exceed the samples taken. Nonzero if the
-	 * program is still counting, or the file is damaged */
+	/* number of samples recorded or lost minus the number of samples taken, or 0. Not 0 if the
+	 * program is still counting, or if the file is damaged */
 	uint64_t surplus;
 	uint64_t nodes;
 	uint32_t trees, epochs;
@@ -28,13 +28,14 @@ struct raw_live_sums {
 /* maximum value of .surplus after a program was killed while it recorded samples */
 #define RAW_LIVE_IN_FLIGHT	100
 
-/* Write a .csp file of all arenas, or of the arena @only if it is not 0. The counts of threads
- * without an arena are in the file of the first arena. @sums may be NULL. Return 0, -EUCLEAN, or
- * the error of out->write. */
+/* Write a .csp file of all arenas, or of the arena with the number @only, if @only is not 0. The
+ * counts of threads without an arena are in the file of the first arena. @sums may be NULL. Return
+ * 0, -EUCLEAN, or the error of out->write. */
 int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, uint32_t only,
 		   struct raw_live_sums *sums);
 
-/* Return the thread id of an arena if its thread has a .csp file of its own, otherwise 0. */
+/* Return the thread id of the arena @arena if the arena's thread has its own .csp file, otherwise
+ * 0. */
 uint32_t raw_live_own_file(const struct raw_live *live, uint32_t arena);
 
 void raw_live_counts_add(struct raw_live_counts *sum, const struct raw_live_counts *counts);

@@ -3,8 +3,8 @@
  * mapped.h -- the header of the collector, position-independent code that opattach(1) maps into a
  * program to count its addresses.
  *
- * The code comes first and is not writable; the data follow. All offsets are bytes from the header.
- * A later opattach finds the collector in the process by the magic bytes.
+ * The mapping begins with the code, which is not writable; the data follow. All offsets are in
+ * bytes from the header. A later opattach finds the collector in the process by the magic bytes.
  */
 #ifndef LIBOP_RAW_MAPPED_H
 #define LIBOP_RAW_MAPPED_H
@@ -28,9 +28,10 @@ struct raw_mapped {
 };
 
 struct raw_mapped_state {
-	int32_t is_on;		/* whether this process is sampled; also set in a child if the
-				 * parent was sampled at the fork */
-	int32_t error;		/* negative errno of a failed on(); 0: no failure */
+	/* whether this process is sampled; after a fork, also set in the child if the parent was
+	 * sampled */
+	int32_t is_on;
+	int32_t error;		/* negative errno of a failed call of on(); 0: no failure */
 	uint32_t missed;	/* number of threads whose timer could not be created */
 	/* id of the sampled process in its own pid namespace; 0: the collector has no file */
 	uint32_t pid;

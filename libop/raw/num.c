@@ -9,7 +9,8 @@
  */
 #include "libop/raw/num.h"
 
-/* A decimal digit has log2(10) bits: bits * 1233 / 4096 is the number of digits, or one less. */
+/* The number of decimal digits is about the number of bits / log2(10): bits * 1233 / 4096 is this
+ * number, or one less. */
 unsigned int raw_ndigits(uint64_t n)
 {
 	static const uint64_t powers[] = {
@@ -129,7 +130,7 @@ char *raw_num2str(char *buf, uint64_t n, unsigned int base, unsigned int width, 
 	if (width > RAW_NUM_MAX)
 		width = RAW_NUM_MAX;
 	if (pad == '0' && base != 10 && width > nr)
-		/* in bases that are powers of two, write padding zeros like other digits */
+		/* in bases that are powers of two, convert the padding zeros like other digits */
 		nr = width;
 	if (width > nr) {
 		__builtin_memset(buf, pad, width - nr);
@@ -145,7 +146,7 @@ char *raw_num2str(char *buf, uint64_t n, unsigned int base, unsigned int width, 
 	return buf;
 }
 
-/* The value of each character as a digit, plus one; 0: the character is not a digit. */
+/* For each character, its value as a digit plus one; 0: the character is not a digit. */
 static const unsigned char values[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
 	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * pct.c -- checks of .pct files, and their counters.
+ * pct.c -- checks of the header and the regions of .pct files, and access to their counters.
  */
 #include "libop/raw/pct.h"
 
@@ -63,7 +63,7 @@ bool raw_pct_region_ok(const struct raw_pct_region *r, uint64_t at, uint64_t siz
 	    r->nr_bins > (size - r->counters) / r->width ||
 	    (r->end - r->start - 1) / r->bin >= r->nr_bins)
 		return false;
-	/* A region must not overlap the counters of another region: otherwise a small file could
+	/* The counters of a region must not overlap the next region: otherwise a small file could
 	 * contain a large number of samples. */
 	return !r->next || r->next >= r->counters + r->nr_bins * r->width;
 }

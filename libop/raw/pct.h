@@ -25,14 +25,14 @@
 #define RAW_PCT_NAME		32
 
 enum raw_pct_kind { RAW_PCT_COUNTS, RAW_PCT_LOG, RAW_PCT_CIRCLE };
-/* The source of the signals at which addresses are sampled. */
+/* The driver: the source of the signals at which addresses are sampled. */
 enum raw_pct_driver { RAW_PCT_BY_ITIMER, RAW_PCT_BY_PERF, RAW_PCT_BY_TIMER };
 enum raw_pct_loss {
 	RAW_PCT_OTHER,		/* samples lost because their address was outside of all regions */
 	RAW_PCT_CHANGING,	/* samples lost while libraries were loaded or unloaded */
 	/* samples lost because the disk was full or there were too many regions */
 	RAW_PCT_NO_ROOM,
-	RAW_PCT_SATURATED,	/* samples lost because the counter had reached its maximum */
+	RAW_PCT_SATURATED,	/* samples lost because their counter had reached its maximum */
 	RAW_PCT_BUSY,		/* samples lost because another thread was writing to the log */
 	RAW_PCT_NR_LOSSES,
 };
@@ -41,8 +41,8 @@ struct raw_pct_header {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t kind;		/* kind of the file, enum raw_pct_kind */
-	/* id of the run, computed from its start time and process id; in a file that is the sum
-	 * of several runs, the id of the last one */
+	/* id of the run, computed from its start time and process id; in a file that is the sum of
+	 * several runs, the id of the run that was added last */
 	uint64_t id;
 	uint64_t first;		/* offset of the first region in the file; 0: no region */
 	/* number of samples taken; with profil(3), 0 until the run ends */
@@ -50,31 +50,33 @@ struct raw_pct_header {
 	uint64_t lost[RAW_PCT_NR_LOSSES];
 	uint64_t runs;		/* number of runs whose counts this file contains */
 	uint64_t quantum_ns;	/* requested time between two samples, in ns */
-	uint32_t clock;		/* sampled clock, enum raw_pct_clock of words.h */
+	uint32_t clock;		/* clock whose time is sampled, enum raw_pct_clock of words.h */
 	uint32_t gap;
 	uint32_t pid;		/* process id of the run; 0 in a file that is the sum of several
 				 * runs */
-	/* size in bytes of an address in the log or circular log that belongs to this file */
+	/* size in bytes of an address in the log file that belongs to this file */
 	uint32_t word;
 	char event[RAW_PCT_NAME];
 	/* name of a translator of addresses, from a fixed table; "": any suitable translator.
 	 * The name must not be executed as a command */
 	char translator[RAW_PCT_NAME];
 	char program[RAW_PCT_PATH];
-	/* total duration in ns, measured by .clock, of the runs that ended normally; 0: unknown */
+	/* duration in ns of all runs that ended normally, measured by .clock; 0: unknown */
 	uint64_t timed_ns;
-	uint64_t timed;		/* number of signals that arrived during the time .timed_ns */
+	uint64_t timed;	/* number of signals that arrived in the runs that .timed_ns includes */
 	/* enum raw_pct_driver: source of the signals of the last run */
 	uint32_t driver;
 	uint32_t unused;
 };
 
-#define RAW_PCT_MAIN	1u	/* bit of .flags: the region belongs to the main program */
+/* bit of .flags: the region belongs to the program itself, not to a library */
+#define RAW_PCT_MAIN	1u
 
 struct raw_pct_region {
 	uint32_t magic;
 	uint32_t flags;
-	/* offset of the next region, which must be higher; 0: this is the last region */
+	/* offset of the next region in the .pct file, which must be higher; 0: this is the last
+	 * region */
 	uint64_t next;
 	uint64_t start, end;	/* start address and end address of the region */
 	uint64_t offset, inode;	/* .offset: offset of .start in the mapped file; .inode: inode of
@@ -99,23 +101,23 @@ static inline uint64_t raw_pct_max(uint32_t width)
 	return width == 8 ? UINT64_MAX : (1ULL << (width * 8)) - 1;
 }
 
-/* Return the file offset of counter @i of @r. */
+/* Return the offset of counter @i of region @r in the .pct file. */
 static inline uint64_t raw_pct_counter_at(const struct raw_pct_region *r, uint64_t i)
 {
 	return r->counters + i * r->width;
 }
 
-/* Return the value of the counter at the address @at. */
+/* Return the value of the counter at the address @at, which has @width bytes. */
 uint64_t raw_pct_get(const void *at, uint32_t width);
 
-/* Add @n to the counter, but at most up to its maximum, and return the part that was not added.
- * Handlers of several threads may call this function at the same time. */
+/* Add @n to the counter at the address @at, but not above its maximum. Return the part of @n that
+ * was not added. Handlers of several threads may call this function at the same time. */
 uint64_t raw_pct_add(void *at, uint32_t width, uint64_t n);
 
 /* Return whether @header, from a file of @size bytes, is valid. */
 bool raw_pct_header_ok(const struct raw_pct_header *header, uint64_t size);
-/* Return whether @r, at offset @at of a file of @size bytes, is valid: all its offsets must be
- * within the file, and its counters must be between this region and the next one. */
+/* Return whether the region @r, at offset @at of a file of @size bytes, is valid: all its offsets
+ * must be within the file, and its counters must be between this region and the next region. */
 bool raw_pct_region_ok(const struct raw_pct_region *r, uint64_t at, uint64_t size);
 
 /* Return whether two regions contain the same code, so that their counters can be added up. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * perf_names.h -- the generic events of perf_events, which exist on all machines, under perf's
- * names (perf list hw sw). This is the only table of these names: libop/event/any_cpu.c,
+ * perf_names.h -- the generic events of perf_events, which exist on all machines, with their names
+ * in the perf tool (perf list hw sw). This is the only table of these names: libop/event/any_cpu.c,
  * libop/raw/probe_words.c and libvperf/event.c generate their tables from it.
  */
 #ifndef LIBOP_RAW_PERF_NAMES_H

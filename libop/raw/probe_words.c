@@ -82,8 +82,8 @@ static struct raw_probe_event make_event(const struct raw_probe_kind *kind, uint
 	return event;
 }
 
-/* Return the default period of the perf_events event @name, or that of @vperf if the event is
- * not in the table. */
+/* Return the default period of the perf_events event @name. If the event is not in the table,
+ * return the default period of @vperf. */
 static uint64_t default_period(const struct raw_probe_kind *vperf, const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -93,8 +93,8 @@ static uint64_t default_period(const struct raw_probe_kind *vperf, const char *n
 	return vperf->period;
 }
 
-/* Return the offset after the last colon of @text at or after the offset @from; @len if there is
- * no such colon. */
+/* Return the offset after the last colon in @text that is at the offset @from or later; @len if
+ * there is no such colon. */
 static size_t last_part(const char *text, size_t from, size_t len)
 {
 	for (size_t at = len; at > from; at--)
@@ -196,7 +196,7 @@ int raw_probe_rate(struct raw_probe_event *ret, uint64_t rate)
 	return 0;
 }
 
-/* If @text begins with @key and '=', return the text after these, otherwise NULL. */
+/* If @text begins with @key and '=', return the text after the '=', otherwise NULL. */
 static const char *value_of(const char *text, const char *key)
 {
 	size_t len = __builtin_strlen(key);
@@ -222,7 +222,8 @@ static int parse_event(struct raw_probe_words *words, const char *text, size_t l
 	return err ? err : raw_probe_words_add(words, &event);
 }
 
-/* Parse a number that ends before the character @end, and advance *@at past that character. */
+/* Parse the number at *@at, which must end before the character @end. Advance *@at after this
+ * character. */
 static int parse_number(uint64_t *ret, const char **at, const char *last, unsigned int base,
 			char end)
 {
@@ -367,7 +368,7 @@ static int parse_unsafe(struct raw_probe_words *words, const char *text, size_t 
 	return 0;
 }
 
-/* Parse the name of a file in words->dir. The name must not contain '/'. */
+/* Parse the name of the file unsafe-met, which is in words->dir. The name must not contain '/'. */
 static int parse_unsafe_met(struct raw_probe_words *words, const char *text, size_t len)
 {
 	if (!len || len >= sizeof(words->unsafe_met) || is(text, len, ".."))
@@ -411,8 +412,8 @@ int raw_probe_word(struct raw_probe_words *words, const char *word, size_t len)
 	return -ENOENT;
 }
 
-/* Parse one word, except the last one. Return the text after the word, or NULL if the word is
- * invalid. */
+/* Parse one word of $OPPROBE, but not output=DIR, which is the last word. Return the text after the
+ * word, or NULL if the word is invalid. */
 static const char *parse_word(struct raw_probe_words *words, const char *text)
 {
 	size_t len = 0;

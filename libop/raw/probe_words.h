@@ -34,7 +34,7 @@
 #define RAW_PROBE_METRICS	8	/* maximum number of metrics of one event */
 #define RAW_PROBE_NAME		32	/* size of an event's name, including the NUL */
 
-/* How an event is counted. */
+/* The source of an event's counts. */
 enum raw_probe_by {
 	RAW_PROBE_BY_DRIVER,		/* signals of the driver for CPU time */
 	RAW_PROBE_BY_WALL,		/* signals of a timer for wall-clock time */
@@ -42,8 +42,8 @@ enum raw_probe_by {
 	RAW_PROBE_BY_PERF,
 	/* signals at overflows of libvperf's virtual counters */
 	RAW_PROBE_BY_VPERF,
-	RAW_PROBE_BY_CALLS,		/* the probe counts in wrapped functions */
-	RAW_PROBE_BY_PROGRAM,		/* the program counts, and names the metrics at run time */
+	RAW_PROBE_BY_CALLS,	/* the probe's replacements of functions count their calls */
+	RAW_PROBE_BY_PROGRAM,	/* the program counts itself, and names the metrics at run time */
 };
 
 /* The members of struct perf_event_attr that select an event. */
@@ -58,10 +58,11 @@ struct raw_probe_kind {
 	/* .period: default period (0: count each event); .min, .max: limits of the period (.max
 	 * 0: the event has no period) */
 	uint64_t period, min, max;
-	/* library that is preloaded together with libopprobe.so; NULL: no library */
+	/* library that must be preloaded together with libopprobe.so for this event; NULL: no
+	 * library */
 	const char *library;
-	/* names of the metrics, only for RAW_PROBE_BY_CALLS; any other event has one metric, named
-	 * like the event */
+	/* names of the event's metrics, only for RAW_PROBE_BY_CALLS; any other event has one metric
+	 * with the name of the event */
 	const char *metrics[RAW_PROBE_METRICS + 1];
 	enum raw_probe_by by;
 	/* perf_event_attr of the event; only for RAW_PROBE_BY_PERF */
@@ -69,9 +70,9 @@ struct raw_probe_kind {
 };
 
 /*
- * The sources of signals for CPU time; raw_probe_drivers[] has their names. RAW_PROBE_AUTO selects
- * the first available source in this order, but never the last one: its signals interrupt waiting
- * threads, so the user must request it.
+ * The drivers (sources of signals) for samples of CPU time; raw_probe_drivers[] contains their
+ * names. RAW_PROBE_AUTO selects the first available driver in this order, but never the last
+ * driver: its signals interrupt waiting threads, so the user must request it.
  */
 enum raw_probe_driver {
 	RAW_PROBE_AUTO,
@@ -84,7 +85,7 @@ enum raw_probe_driver {
 
 extern const char *const raw_probe_drivers[RAW_PROBE_NR_DRIVERS];
 
-/* The processes to profile in addition to the first one. RAW_PROBE_FOLLOW_ALL: all descendants,
+/* The processes to profile in addition to the first process. RAW_PROBE_FOLLOW_ALL: all descendants,
  * and the programs that they execute. */
 enum raw_probe_follow {
 	RAW_PROBE_FOLLOW_ALL,
@@ -100,10 +101,10 @@ extern const char *const raw_probe_follow[RAW_PROBE_NR_FOLLOW];
 
 #define RAW_PROBE_UNSAFE	8	/* maximum number of names of unsafe code */
 #define RAW_PROBE_UNSAFE_NAME	256	/* maximum size of a name, including the NUL */
-/* Which returns of functions to count by markers. */
+/* The returns of functions that markers count. */
 enum raw_probe_returns {
-	RAW_PROBE_RETURNS_LAST,		/* only the first return after each sample */
-	RAW_PROBE_RETURNS_ALL,		/* each return that passes through a marker */
+	RAW_PROBE_RETURNS_LAST,		/* the first return after each sample */
+	RAW_PROBE_RETURNS_ALL,		/* each return of a marked frame */
 	RAW_PROBE_RETURNS_OFF,
 	RAW_PROBE_NR_RETURNS
 };
@@ -116,7 +117,7 @@ struct raw_probe_event {
 	const struct raw_probe_kind *kind;
 	uint64_t period;
 	struct raw_probe_perf perf;
-	/* name of the event; differs from the kind's name only for raw_probe_counter */
+	/* name of the event; differs from .kind->name only for events of raw_probe_counter */
 	char name[RAW_PROBE_NAME];
 };
 
@@ -124,12 +125,13 @@ struct raw_probe_words {
 	struct raw_probe_event events[RAW_PROBE_EVENTS];
 	uint32_t nr_events;
 	enum raw_probe_driver driver;
-	/* errno of perf_event_open(2), if its failure is the reason for another driver than
-	 * perf; otherwise 0 */
+	/* errno of perf_event_open(2) if the driver perf could not be used because this call
+	 * failed; otherwise 0 */
 	uint32_t refused;
 	enum raw_probe_follow follow;
-	bool by_thread;			/* write a file for each thread */
-	bool by_function;		/* leaf nodes are functions, not addresses in functions */
+	bool by_thread;			/* write a separate file for each thread */
+	/* leaf nodes of call paths are functions, not addresses in functions */
+	bool by_function;
 	bool marks;			/* replace return addresses of frames by markers, to
 					 * notice returns */
 	enum raw_probe_returns returns;
@@ -137,11 +139,12 @@ struct raw_probe_words {
 	uint32_t nr_unsafe;
 	/* names of functions and files in which no samples may be taken */
 	char unsafe[RAW_PROBE_UNSAFE][RAW_PROBE_UNSAFE_NAME];
-	/* name of a file in .dir with one byte for each name in .unsafe: 1 if such code was
-	 * found in the program; "": no file */
+	/* name of a file in .dir. The file has a byte for each name in .unsafe: 1 if the program
+	 * contains code of this name. "": no file */
 	char unsafe_met[RAW_PROBE_NAME];
-	uint64_t memory;		/* initial memory of a thread in bytes; 0: the minimum */
-	const char *dir;		/* directory of the output files; NULL: not given */
+	uint64_t memory;	/* initial memory of each thread's arena in bytes; 0: the minimum */
+	/* directory of the output files; NULL: the user has not specified it */
+	const char *dir;
 };
 
 /* Prefix of the events that libvperf counts; raw_probe_vperf_name() returns the rest. */
@@ -161,7 +164,8 @@ static inline bool raw_probe_follows_children(const struct raw_probe_words *word
 	return words->follow == RAW_PROBE_FOLLOW_ALL || words->follow == RAW_PROBE_FOLLOW_FORK;
 }
 
-/* Return whether the library with the wrapped functions must be preloaded. */
+/* Return whether one of the events needs a library with replaced functions, which must be
+ * preloaded. */
 static inline bool raw_probe_counts_calls(const struct raw_probe_words *words)
 {
 	for (uint32_t i = 0; i < words->nr_events; i++)
@@ -170,25 +174,26 @@ static inline bool raw_probe_counts_calls(const struct raw_probe_words *words)
 	return false;
 }
 
-/* Return entry @i of the table, or NULL if @i is too large. */
+/* Return entry @i of the table of events, or NULL if @i is too large. */
 const struct raw_probe_kind *raw_probe_kind(size_t i);
 
 /*
- * Set @parts to the events that must be sampled instead of @perf, because a signal during the
- * handling of the event would undo the handling. Return their number, 1 or 2. The kernel counts the
- * event page-faults before it handles the fault. From Linux 6.12 on, a pending signal aborts the
- * handling of a fault in the vDSO's data; then the same instruction faults again, forever. The
- * kernel counts minor faults and major faults after it has handled them, and each handled fault is
- * one of the two. Other events have no such problem: emulation and alignment faults are counted
- * after the instruction has been emulated, and breakpoints, which have no name here, resume after
- * the handler.
+ * Set @parts to the events that must be sampled instead of @perf. Return their number, 1 or 2. The
+ * event page-faults must be replaced, because a signal would undo the handling of the fault. The
+ * kernel counts the event page-faults before it handles the fault. From Linux 6.12 on, a pending
+ * signal aborts the handling of a fault in the vDSO's data; then the same instruction faults again,
+ * forever. The kernel counts minor faults and major faults after it has handled them, and each
+ * handled fault is one of the two. Other events have no such problem: emulation and alignment
+ * faults are counted after the instruction has been emulated, and breakpoints, which have no name
+ * here, resume after the handler.
  */
 uint32_t raw_probe_perf_parts(const struct raw_probe_perf *perf, struct raw_probe_perf parts[2]);
 
-/* The kind of all perf_events events that are given by numbers. Not an entry of the table. */
+/* The kind of all events of perf_events that the user specifies by numbers. Not an entry of the
+ * table of events. */
 extern const struct raw_probe_kind raw_probe_counter;
-/* Set *@ret to an event of the kind raw_probe_counter. @name: its name, of @len bytes. Return 0,
- * -ENAMETOOLONG if the name is too long, or -ERANGE if the period is out of range. */
+/* Set *@ret to an event of the kind raw_probe_counter. @name: the event's name, of @len bytes.
+ * Return 0, -ENAMETOOLONG if the name is too long, or -ERANGE if the period is out of range. */
 int raw_probe_counter_set(struct raw_probe_event *ret, const struct raw_probe_perf *perf,
 			  uint64_t period, const char *name, size_t len);
 
@@ -197,8 +202,8 @@ int raw_probe_counter_set(struct raw_probe_event *ret, const struct raw_probe_pe
  * -EINVAL: no name, or an event that would count outside of user mode; -ENAMETOOLONG. */
 int raw_probe_event_parse(struct raw_probe_event *ret, const char *text, size_t len);
 
-/* Add an event. Return 0, -EEXIST if an event with this name was added already, or -E2BIG if there
- * are too many events. */
+/* Add @event to the events of @words. Return 0, -EEXIST if @words has an event with this name, or
+ * -E2BIG if there are too many events. */
 int raw_probe_words_add(struct raw_probe_words *words, const struct raw_probe_event *event);
 
 /* Parse the first @len characters of @text as the name of a driver. Return 0, or -ENOENT if the

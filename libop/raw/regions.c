@@ -32,7 +32,8 @@ static void expect(struct line *l, char c)
 		l->wrong = true;
 }
 
-/* Parse "START-END rwxp OFFSET MAJOR:MINOR INODE   PATH"; *@is_code: the region is executable. */
+/* Parse a line "START-END rwxp OFFSET MAJOR:MINOR INODE   PATH". Set *@is_code to whether the
+ * region is executable. */
 static bool parse(struct raw_region *r, bool *is_code, const char *text, const char *end)
 {
 	struct line l = { text, end, false };
@@ -67,7 +68,8 @@ static const char *end_of_line(const char *at, const char *end)
 	return at;
 }
 
-/* Parse the complete lines from @buf up to @end. *@rest: start of the incomplete last line. */
+/* Parse the complete lines from @buf up to @end. Set *@rest to the start of the last line, which is
+ * not complete. */
 static long lines(const char *buf, const char *end, const char **rest, raw_region_fn each,
 		  void *arg)
 {

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Size of the buffer: a line with the longest path of the kernel, and the columns before the
- * path. */
+/* Size of the buffer of raw_regions_walk(): a line with the longest path that the kernel
+ * supports. */
 #define RAW_REGIONS_BUF	4608
 
 struct raw_region {
@@ -29,7 +29,8 @@ struct raw_region {
 /* Called for each executable region. A nonzero result ends raw_regions_walk(), which returns it. */
 typedef long (*raw_region_fn)(void *arg, const struct raw_region *region);
 
-/* Read the next bytes. Return the number of bytes, 0 at the end, or a negative errno. */
+/* Read the next bytes of the text. Return the number of bytes, 0 at the end, or a negative
+ * errno. */
 typedef long (*raw_next_fn)(void *arg, void *buf, size_t len);
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * words.c -- parser of $PCT: a sequence of letters, some with a value.
+ * words.c -- parser of $PCT: a sequence of letters, some of them followed by a value.
  */
 #include "libop/raw/words.h"
 

@@ -26,8 +26,8 @@ enum raw_pct_clock { RAW_PCT_PROF, RAW_PCT_VIRTUAL, RAW_PCT_REAL };
 
 #define RAW_PCT_RATE	1024
 
-/* Names of translators of addresses, as in the header of a .pct file, indexed by the number
- * after "a". */
+/* Names of programs that translate addresses into lines, as in the header of a .pct file. The index
+ * is the number after the letter "a". */
 #define RAW_PCT_TRANSLATORS	{ "", "addr2line", "eu-addr2line", "llvm-addr2line" }
 #define RAW_PCT_NR_TRANSLATORS	4
 
@@ -39,13 +39,14 @@ struct raw_pct_words {
 	/* time between two samples in microseconds; 0: the default, RAW_PCT_RATE samples per
 	 * second */
 	uint32_t quantum_us;
-	uint32_t translator;	/* number of a translator of addresses; 0: any suitable one */
-	/* mean length of the random gaps between samples, in units of the time .quantum_us; 0:
-	 * constant gaps of .quantum_us */
+	/* index in RAW_PCT_TRANSLATORS of a translator of addresses; 0: any suitable translator */
+	uint32_t translator;
+	/* mean gap between two samples, in units of .quantum_us; gaps are then random. 0: all gaps
+	 * are .quantum_us long */
 	uint32_t gap;
 	enum raw_pct_clock clock;
 	bool has_clock;		/* an earlier letter has already chosen the clock */
-	/* directory of the files; points into the parsed text; NULL: not given */
+	/* directory of the files, a pointer into the parsed text; NULL: not specified */
 	const char *dir;
 };
 
@@ -54,11 +55,12 @@ static inline uint64_t raw_pct_words_quantum_ns(const struct raw_pct_words *word
 	return words->quantum_us ? words->quantum_us * 1000ULL : 1000000000 / RAW_PCT_RATE;
 }
 
-/* Set @words to the defaults, which are the values for an empty $PCT. */
+/* Set @words to the defaults, which are also the result of parsing an empty $PCT. */
 void raw_pct_words_init(struct raw_pct_words *words);
 
-/* Parse @text. Return 0, or -EINVAL if the letter at offset *@wrong is unknown or its value is out
- * of range; @words then has the values of the letters before it. */
+/* Parse @text, the value of $PCT. Return 0, or -EINVAL if the letter at offset *@wrong is
+ * unknown or its value is out of range. @words then contains the values of the letters before
+ * this letter. */
 int raw_pct_words_parse(struct raw_pct_words *words, const char *text, size_t *wrong);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * abi.c -- a text description of the layout that sample files have on this machine.
  *
- * The opimport of OProfile 1.4 parses these names. libdb does not export its layout, so this file
- * repeats the layout's numbers, which are the same on all machines; tests/unit/test_libop_abi.c
- * compares them with libdb.
+ * OProfile 1.4's opimport parses the names in this description. libdb does not export its layout,
+ * so this file repeats the layout's numbers, which are the same on all machines;
+ * tests/unit/test_libop_abi.c compares them with libdb.
  */
 #include "config.h"
 #include "libop/session/abi.h"

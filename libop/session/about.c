@@ -104,7 +104,7 @@ int op_session_about_read(struct op_session_about *ret, int samples_dirfd)
 	return 0;
 }
 
-/* Write one line of the description. Replace a newline in a command's arguments by a blank. */
+/* Write a line "KEY VALUE" of the description. Replace each newline of the value by a blank. */
 static void put(FILE *f, const char *key, const char *value)
 {
 	if (!*value)

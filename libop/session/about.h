@@ -12,14 +12,15 @@
 
 struct op_session_about {
 	int64_t begun, ended;	/* start and end, in seconds since 1970; 0: unknown */
-	/* duration of sampling in ms, without pauses, by a monotonic clock; 0: unknown */
+	/* duration of sampling in ms, without pauses, measured by a monotonic clock; 0: unknown */
 	int64_t sampled_ms;
 	char host[256];		/* name of the machine; empty: unknown */
 	char kernel[256];	/* release of the kernel; empty: unknown */
 	/* the profiled commands, separated by "; "; empty: the whole system */
 	char command[1024];
 	uint32_t nr_commands;	/* number of runs of commands that were profiled; 0: unknown */
-	/* which code could not be sampled, and why; empty: all code could be sampled */
+	/* description of the code that could not be sampled, and of the cause; empty: all code
+	 * could be sampled */
 	char limits[256];
 	char daemon[1024];	/* path of the program that samples; empty: unknown or too long */
 	/* path of the program that reads symbols for the daemon; empty: unknown or too long */
@@ -28,15 +29,15 @@ struct op_session_about {
 	char packer[1024];
 };
 
-/* Add a command to the list of profiled commands, unless it is the last one of the list. If the
- * list is full, add "...". */
+/* Add @command to the list of profiled commands, unless it equals the last command of the list. If
+ * the list is full, add "...". */
 void op_session_about_add_command(struct op_session_about *about, const char *command);
 
 /* Read the description of the session @samples_dirfd (DIR/samples/NAME), and ignore invalid lines.
  * Return 0 or a negative errno. */
 int op_session_about_read(struct op_session_about *ret, int samples_dirfd);
-/* Write the description. This works on a full disk, because it overwrites existing blocks; see
- * op_replace_file_in_place(). */
+/* Write the description to the session's directory. This works on a full disk, because it
+ * overwrites existing blocks; see op_replace_file_in_place(). */
 int op_session_about_write(const struct op_session_about *about, int samples_dirfd);
 
 #endif

@@ -58,7 +58,7 @@ static void write_line(FILE *f, const struct op_build_id *e)
 	fprintf(f, " %s\n", e->path);
 }
 
-/* Return the maximum number of bytes of disk space that a new file needs. */
+/* Return the maximum number of bytes of disk space that a new file of build-ids needs. */
 static uint64_t bytes_of(const struct op_build_ids *b)
 {
 	uint64_t bytes = 4 * OP_QUOTA_BLOCK;
@@ -113,7 +113,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* Add the entry of one line. @line does not end with a newline. */
+/* Add the build-id and path of one line of the file. @line does not end with a newline. */
 static int add_line(struct op_build_ids *b, const char *line)
 {
 	uint8_t id[OP_BUILD_ID_MAX];
@@ -137,7 +137,7 @@ int op_build_ids_read(struct op_build_ids *b, int samples_dirfd)
 
 	if (err)
 		return err;
-	/* Ignore a last line without a newline, because it was truncated. */
+	/* If the last line does not end with a newline, it was truncated: ignore it. */
 	for (line = text; !err && (end = memchr(line, '\n', len - (size_t)(line - text)));
 	     line = end + 1) {
 		*end = '\0';

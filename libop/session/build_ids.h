@@ -34,12 +34,12 @@ struct op_build_ids {
  * newline. */
 int op_build_ids_add(struct op_build_ids *b, const char *path, const uint8_t *id, size_t len);
 int op_build_ids_write(const struct op_build_ids *b, int samples_dirfd);
-/* Add the entries of the file, and ignore invalid lines. Return 0 or a negative errno; -ENOENT: the
- * file does not exist. */
+/* Add the entries of the session's file of build-ids, but ignore invalid lines. Return 0 or a
+ * negative errno; -ENOENT: the file does not exist. */
 int op_build_ids_read(struct op_build_ids *b, int samples_dirfd);
 void op_build_ids_release(struct op_build_ids *b);
 
-/* Return the number of entries for @path, and set *@first to the index of the first one. */
+/* Return the number of build-ids for @path, and set *@first to the index of the first of them. */
 size_t op_build_ids_find(const struct op_build_ids *b, const char *path,
 			 const struct op_build_id **first);
 

@@ -23,7 +23,7 @@
 
 #define NOTICE_AFTER_MS 2000
 
-/* Return whether the directory @fd belongs to the service's account, and only this account may
+/* Return whether the directory @fd belongs to the service's user account, and no other user may
  * write to the directory. */
 static bool is_of_service(int fd)
 {
@@ -44,9 +44,10 @@ int op_session_dir_open(const char *session_dir, enum op_session_use use, struct
 		return op_fail(error, -errno, "cannot open the session directory %s: %s", session_dir,
 			       strerror(errno));
 	/*
-	 * Only root needs the check of the owner: other users risk only their own files, and may
-	 * use another user's daemon. Even root must not write to the service's session: links could
-	 * lead root to other files, and the service could not delete root's files.
+	 * Only root needs a check of the directory's owner: other users risk only their own files,
+	 * and may use another user's daemon. Root may read the service's session, but must not
+	 * write to it: links could lead root to other files, and the service could not delete
+	 * root's files.
 	 */
 	if (geteuid() == 0 && !is_of_service(fd))
 		err = op_owner_check(fd, session_dir, &cause);
@@ -154,7 +155,7 @@ static int send_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/* Replace control characters, because the answer comes from another process and is printed on a
+/* Replace control characters in the daemon's answer, because the answer is printed on a
  * terminal. */
 static void make_printable(char *s)
 {
@@ -214,8 +215,8 @@ static int read_answer(FILE *f, struct op_reply *reply, struct op_reason *error)
 	return err;
 }
 
-/* Wait for the answer, and print a notice if it does not come soon. The socket's timeout limits
- * the total time. */
+/* Wait for the daemon's answer, and print a notice if the answer takes long. The socket's timeout
+ * limits the total time. */
 static void report_waiting(const struct op_client *client, const char *request)
 {
 	struct pollfd p = { .fd = client->fd, .events = POLLIN };

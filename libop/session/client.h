@@ -16,13 +16,14 @@
 
 struct op_client {
 	int fd;
-	/* process id, from the kernel, of the daemon that opened the socket; this daemon may
+	/* process id of the daemon that opened the socket, according to the kernel; this daemon may
 	 * have ended in the meantime */
 	pid_t pid;
 	uid_t uid;
 	int timeout_s;
 	const char *session_dir;	/* session directory; the caller owns the string */
-	FILE *notices;	/* stream for a notice if an answer takes long; NULL: no notice */
+	/* stream to print a notice to if an answer takes long; NULL: print no notice */
+	FILE *notices;
 };
 
 struct op_reply {
@@ -33,23 +34,24 @@ struct op_reply {
 };
 
 enum op_session_use {
-	OP_SESSION_READ,	/* read files, and send requests to the daemon */
-	OP_SESSION_WRITE,	/* also create, move and delete files */
+	OP_SESSION_READ,	/* the caller reads files, and sends requests to the daemon */
+	OP_SESSION_WRITE,	/* the caller also creates, moves and deletes files */
 };
 
 /*
- * Return a descriptor (O_PATH) of the session directory, -ENOENT if it does not exist, or another
- * negative errno with a message in @error. Root does not open a directory that another user could
- * change at the same time (libop/base/owner.h), with one exception: root reads the directory of the
- * service's user. Its contents are hostile if somebody has taken over the service. So a reader must
- * not follow links in it, and must check a daemon with op_session_dir_owns().
+ * Open the session directory @session_dir. Return a descriptor (O_PATH), -ENOENT if the directory
+ * does not exist, or another negative errno with a message in @error. Root does not open a
+ * directory that another user could change at the same time (libop/base/owner.h), with one
+ * exception: root reads the directory of the service's user. Its contents are hostile if somebody
+ * has taken over the service. So a reader must not follow links in it, and must check a daemon with
+ * op_session_dir_owns().
  */
 int op_session_dir_open(const char *session_dir, enum op_session_use use,
 			struct op_reason *error);
 
 /*
- * Return whether a process of @uid can be the daemon of the directory @dir_fd, which
- * op_session_dir_open() opened. If root uses the service's directory, only a process of the
+ * Return whether a process of the user @uid can be the daemon of the session directory @dir_fd,
+ * which op_session_dir_open() opened. If root uses the service's directory, only a process of the
  * service's user is accepted: a link, or a process id in a file of this directory, must not lead
  * root to another daemon.
  */
@@ -72,7 +74,7 @@ void op_client_close(struct op_client *client);
 int op_client_request(struct op_client *client, const char *request, struct op_reply *reply,
 		       struct op_reason *error);
 
-/* Return the value of the line "@key: value", or NULL. */
+/* Return the value in the answer's line "@key: value", or NULL. */
 const char *op_reply_get(const struct op_reply *reply, const char *key);
 void op_reply_release(struct op_reply *reply);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* identity.c -- identification of a binary's build, and names of the build's symbol and unwind
- * tables. */
+/* identity.c -- computation of the identity of a binary's build, and of the names of its symbol and
+ * unwind tables. */
 #include "config.h"
 #include "libop/session/identity.h"
 
@@ -15,8 +15,8 @@
 #include "libop/base/fs.h"
 #include "libop/base/hash.h"
 
-/* number of bytes to hash at each end of the file; they include the file's headers and section
- * headers, and some code */
+/* number of bytes that are hashed at each end of the file. These bytes include the ELF header and
+ * the section headers, and some code */
 #define PIECE	65536
 #define MAX_ID	20
 

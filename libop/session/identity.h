@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * identity.h -- the identity of a binary's build, as two words in a sample file's header, and the
- * name of that build's symbol table.
+ * identity.h -- the identity of a binary's build: two words in a sample file's header, and the name
+ * of the build's symbol table.
  *
  * The path does not identify a build, because each rebuild replaces the file. Nor does the
  * modification time: it may change without a change of the contents, and two builds may have the
@@ -20,8 +20,8 @@ struct op_identity {
 };
 
 uint32_t op_identity_of_build_id(const uint8_t *id, size_t len);
-/* Return a hash of the file's size, first bytes and last bytes, which identifies a file without
- * a build-id; 0 if the file cannot be read. */
+/* Return a hash of the file's size, first bytes and last bytes, to identify a file that has no
+ * build-id. Return 0 if the file cannot be read. */
 uint32_t op_identity_of_contents(int fd);
 uint32_t op_identity_of_owner(uint32_t uid);
 
@@ -33,7 +33,7 @@ uint32_t op_identity_of_owner(uint32_t uid);
 #define OP_VERSION_BUILD	(1ull << 63)
 #define OP_VERSION_SUFFIX_SIZE	64
 void op_version_suffix(char suffix[OP_VERSION_SUFFIX_SIZE], uint64_t version);
-/* Return the length of @path without a suffix of op_version_suffix(). */
+/* Return the length of @path without the suffix that op_version_suffix() adds. */
 size_t op_unversioned_length(const char *path);
 
 /*
@@ -47,7 +47,7 @@ size_t op_unversioned_length(const char *path);
 #define OP_CACHE_LINK		".cache"
 #define OP_TABLES_DIR		".symbols"
 #define OP_SESSION_UNWIND_DIR	".unwind"
-/* directory in DIR/samples with the tables of images in intervals (intervals/tables.h) */
+/* directory, relative to DIR/samples, of the tables for images in intervals (intervals/tables.h) */
 #define OP_INTERVAL_TABLES_DIR	".intervals/tables"
 #define OP_TABLE_NAME_SIZE	96
 #define OP_TABLE_SUFFIX		".gz"
@@ -55,12 +55,12 @@ size_t op_unversioned_length(const char *path);
 #define OP_TABLE_DEBUG_SUFFIX	".debug.gz"
 #define OP_UNWIND_SUFFIX	".uw"
 
-/* Write the table's name. @id: the whole build-id, of @len bytes; @len 0: no build-id. Return 0, or
- * -EINVAL if the identity is unknown. */
+/* Write the name of the table of a binary's build. @id: the binary's whole build-id, of @len bytes;
+ * @len 0: no build-id. Return 0, or -EINVAL if the identity is unknown. */
 int op_table_name(char name[OP_TABLE_NAME_SIZE], const struct op_identity *identity,
 		  uint64_t mtime, const uint8_t *id, size_t len);
-/* Change the name of a symbol table to the name of the table that also includes the symbols of
- * the debug file. */
+/* @name is the name of a symbol table. Change it to the name of the table that also includes the
+ * symbols of the binary's debug file. */
 void op_table_name_debug(char name[OP_TABLE_NAME_SIZE]);
 
 #endif

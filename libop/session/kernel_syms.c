@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_syms.c -- the kernel symbols stored with a session: building, reading, writing, lookup. */
+/* kernel_syms.c -- the kernel symbols of a session: adding, reading, writing and looking up
+ * symbols. */
 #include "config.h"
 #include "libop/session/kernel_syms.h"
 
@@ -140,8 +141,8 @@ static int compare_syms(const void *a, const void *b)
 
 	if (x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
-	/* Sort symbols at the same offset in the order local, weak, global: reports show the
-	 * last one. */
+	/* Sort symbols at the same offset in the order local, weak, global, because reports show
+	 * the last of them. */
 	if (!isupper((unsigned char)x->type) != !isupper((unsigned char)y->type))
 		return isupper((unsigned char)x->type) ? 1 : -1;
 	return strcmp(x->name, y->name);
@@ -165,7 +166,7 @@ void op_kernel_syms_sort(struct op_kernel_syms *s)
 	}
 }
 
-/* The rest of a line that is being parsed, without its '\n'. */
+/* The rest of the line that is being parsed, without its ' '. */
 struct line {
 	const char *s, *end;
 };

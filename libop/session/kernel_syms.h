@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * kernel_syms.h -- the kernel's symbols, stored with a session so that reports need no vmlinux.
- * The file contains no kernel address, because users who may read the samples may read the file. A
- * symbol has an offset from the start of its image, like the keys in the image's sample file. The
- * core kernel starts at the running kernel's _stext, so KASLR has no effect, and the offset is also
- * the offset from the start of .text in a vmlinux. Code that the kernel generates at run time (BPF
- * programs, trampolines) belongs to the core kernel; its offset is taken modulo 2^64. A module
- * starts at its base address in /proc/modules.  The text file OP_KERNEL_SYMS_FILE is replaced
- * atomically:   oprofile-kernel-symbols 1   release RELEASE   build-id HEX                     (if
- * known)   image NAME SIZE                  (hex bytes; NAME is the {kern}/ name: vmlinux or a
- * module)   OFFSET TYPE SYMBOL               (hex, kallsyms type letter; ascending within an image)
+ *
+ * The file contains no kernel address, because all users who may read the samples may read the
+ * file. The address of a symbol is an offset from the start of its image, like the keys in the
+ * image's sample file. The core kernel starts at the running kernel's _stext, so KASLR has no
+ * effect, and the offset is also the offset from the start of .text in a vmlinux. Code that the
+ * kernel generates at run time (BPF programs, trampolines) belongs to the core kernel; its offset
+ * is taken modulo 2^64. A module starts at its base address in /proc/modules.
+ *
+ * The text file OP_KERNEL_SYMS_FILE is replaced atomically. Its lines are:
+ *
+ *   oprofile-kernel-symbols 1
+ *   release RELEASE
+ *   build-id HEX		only if the build-id is known
+ *   image NAME SIZE	hexadecimal number of bytes; NAME as in {kern}/NAME
+ *   OFFSET TYPE SYMBOL	hexadecimal offset, kallsyms type letter; ascending within an image
+ *
  * The symbols of an unloaded module stay in the file.
  */
 #ifndef OP_KERNEL_SYMS_H

@@ -34,7 +34,7 @@ static bool span_begins(struct span a, const char *b)
 	return a.len >= strlen(b) && !memcmp(a.s, b, strlen(b));
 }
 
-/* Return the component at the start of *@rest, and advance *@rest past it and its '/'. */
+/* Return the first path component of *@rest, and advance *@rest to the next component. */
 static struct span next_component(struct span *rest)
 {
 	const char *slash = memchr(rest->s, '/', rest->len);
@@ -46,7 +46,7 @@ static struct span next_component(struct span *rest)
 	return c;
 }
 
-/* Return whether the component of a path is one of the format's words in braces, such as
+/* Return whether the path component @c is one of the words in braces that the format uses, such as
  * "{root}". */
 static bool is_mark(struct span c)
 {
@@ -54,19 +54,20 @@ static bool is_mark(struct span c)
 	       span_is(c, "{cg}") || span_begins(c, "{anon:");
 }
 
-/* Return whether the component is an ordinary name, not a word of the format, "." or "..". */
+/* Return whether the path component @c is an ordinary name: not a word of the format, and neither
+ * "." nor "..". */
 static bool is_plain(struct span c)
 {
 	return c.len && c.len <= NAME_MAX && !span_is(c, ".") && !span_is(c, "..") && !is_mark(c) &&
 	       !memchr(c.s, '\0', c.len);
 }
 
-/* replaces the '{' of an ordinary component that equals one of the format's words */
+/* replacement of the '{' in a path component of a user's file that equals a word of the format */
 #define BRACE	"%7B"
-/* replaces the '%' of an ordinary component that looks like an escaped word of the format */
+/* replacement of the '%' in a path component of a user's file that looks like an escaped word */
 #define PERCENT	"%25"
 
-/* Return whether the component looks as if put_path() had escaped it. */
+/* Return whether the path component @c looks as if put_path() had escaped it. */
 static bool is_escaped_mark(struct span c)
 {
 	const size_t digits = strlen(PERCENT) - 1;
@@ -119,8 +120,8 @@ static void restore_marks(char *path)
 	}
 }
 
-/* Return whether @path is absolute ("/a/b"), and each component is an ordinary name or a word of
- * the format that can be escaped. */
+/* Return whether @path is absolute ("/a/b"), and each component is an ordinary name, or a word of
+ * the format that put_path() can escape. */
 static bool is_path(const char *path)
 {
 	struct span rest;
@@ -228,7 +229,8 @@ static int put_name(FILE *f, const struct op_sample_name *name)
 	return 0;
 }
 
-/* Write the name of a sample file; if @name is NULL, only the part that names the image @image. */
+/* Write the name of a sample file. If @name is NULL, write only the part of a name that describes
+ * the image @image. */
 static int put(char **ret, const struct op_sample_name *name, const struct op_image_name *image)
 {
 	char *path = NULL;
@@ -259,7 +261,8 @@ int op_mangle_image(char **ret, const struct op_image_name *image)
 	return put(ret, NULL, image);
 }
 
-/* Parse digits in the form of printf(): without sign and leading zeros. */
+/* Parse the digits @s as a number. Accept only the form that printf() writes: no sign, and no
+ * leading zeros. */
 static int parse_number(struct span s, unsigned int base, uint64_t max, uint64_t *ret)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -297,7 +300,7 @@ static int parse_all_or_number(struct span s, int *ret)
 	return err;
 }
 
-/* Split the text at '.'. Store the first @max parts, and return the number of all parts. */
+/* Split @s at each '.'. Store the first @max parts, and return the number of all parts. */
 static unsigned int split(struct span s, struct span *parts, unsigned int max)
 {
 	unsigned int nr = 0;
@@ -322,7 +325,7 @@ static int dup_span(char **ret, const char *s, size_t len)
 	return *ret ? 0 : -ENOMEM;
 }
 
-/* Parse TGID.0xSTART.0xEND. */
+/* Parse TGID.0xSTART.0xEND, the range of an anonymous image. */
 static int parse_range(struct op_image_name *image, struct span s)
 {
 	struct span parts[3];
@@ -345,8 +348,9 @@ static int parse_range(struct op_image_name *image, struct span s)
 	return err;
 }
 
-/* Parse the part that names an image, up to and including the word @end of the format. @end
- * NULL: up to the last component, which is the event. Advance *@rest past the image. */
+/* Parse the part of a sample file's name that describes an image. The part ends with the format's
+ * word @end; if @end is NULL, it ends before the last component, which describes the event. Advance
+ * *@rest to the text after the part. */
 static int parse_image(struct op_image_name *image, struct span *rest, const char *end)
 {
 	struct span kind = next_component(rest), c, before;
@@ -398,7 +402,7 @@ static int parse_image(struct op_image_name *image, struct span *rest, const cha
 	return err;
 }
 
-/* Parse EVENT.COUNT.UM.TGID.TID.CPU. */
+/* Parse EVENT.COUNT.UM.TGID.TID.CPU, the last component of a sample file's name. */
 static int parse_event(struct op_sample_name *name, struct span s)
 {
 	struct span parts[6];

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * mangle.h -- encoding and decoding of the names of sample files.
- * {root}/APP/{dep}/{root}/IMAGE[/{cg}/{root}/CALLEE]/EVENT.COUNT.UM.TGID.TID.CPU  The name is
- * relative to the session's samples directory. Besides {root}/PATH there are three kinds of image.
- * {kern}/NAME is a kernel image without a path. {anon:NAME}/TGID.0xSTART.0xEND is anonymous memory.
- * {anon:NAME~N} is anonymous memory of a process that has executed N other programs since its first
- * sample in anonymous memory. A component that equals one of the words in braces is escaped: its
- * '{' is written as %7B. In a component that looks like the result of this escape, the first
- * character is written as %25.
+ *
+ *   {root}/APP/{dep}/{root}/IMAGE[/{cg}/{root}/CALLEE]/EVENT.COUNT.UM.TGID.TID.CPU
+ *
+ * The name is relative to the session's samples directory. Besides {root}/PATH there are three
+ * kinds of images:
+ *   - {kern}/NAME is a kernel image without a path;
+ *   - {anon:NAME}/TGID.0xSTART.0xEND is anonymous memory;
+ *   - {anon:NAME~N}/TGID.0xSTART.0xEND is anonymous memory of a process that has executed N other
+ *     programs since its first sample in anonymous memory.
+ *
+ * A component that equals one of the words in braces is escaped: its '{' is written as %7B. In a
+ * component that looks like the result of this escape, the first character is written as %25.
  */
 #ifndef OP_MANGLE_H
 #define OP_MANGLE_H

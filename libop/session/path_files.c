@@ -20,8 +20,8 @@ int op_tree_name(char **ret, const struct op_sample_name *name)
 	char *file, *tree;
 	int err, len;
 
-	/* The name of the tree is derived from the name that the program's own sample file would
-	 * have. */
+	/* The name of the tree is derived from the name that a sample file of the program itself
+	 * would have. */
 	flat.image = flat.app;
 	flat.callee.path = NULL;
 	err = op_mangle(&file, &flat);

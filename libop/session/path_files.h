@@ -19,24 +19,24 @@
 
 #define OP_PATHS_DIR	"paths"
 #define OP_PATHS_FRAMES	"paths/frames"
-/* suffix of the new name that a damaged file gets */
+/* suffix that is added to the name of a damaged file */
 #define OP_TREE_ASIDE	".damaged"
 
 /*
- * Encode the path of a tree of call paths, relative to the samples directory; the caller frees
- * *@ret. The path is made from the app, event, count, um, tgid, tid and cpu of @name. Return 0 or a
- * negative errno.
+ * Set *@ret to the path of a file with a tree of call paths, relative to the samples directory; the
+ * caller frees *@ret. The path contains the app, event, count, um, tgid, tid and cpu of @name.
+ * Return 0 or a negative errno.
  */
 int op_tree_name(char **ret, const struct op_sample_name *name);
 
-/* Decode the path of a tree. The image and callee of *@ret are left empty. Return 0, -ENOMEM, or
- * OP_ERR_NAME if @path is not the path of a tree. */
+/* Decode @path, the path of a file with a tree of call paths. The image and callee of *@ret are
+ * left empty. Return 0, -ENOMEM, or OP_ERR_NAME if @path is not such a path. */
 int op_tree_unname(struct op_sample_name *ret, const char *path);
 
 /*
- * op_path_is_end(): return whether a frame's member `how` is the reason for the end of the path, so
- * that it is not a frame. op_path_by_frame_pointer(): return whether the frame was found by a frame
- * pointer.
+ * op_path_is_end(): return whether @how, a member of struct frame, is the reason why a path ends;
+ * then the struct is not a real frame. op_path_by_frame_pointer(): return whether the frame was
+ * found by a frame pointer.
  */
 bool op_path_is_end(uint16_t how);
 bool op_path_by_frame_pointer(uint16_t how);

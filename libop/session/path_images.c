@@ -20,22 +20,23 @@
 
 #define MAX_FILE	(1u << 30)
 
-/* A line of the file, stored in a hash table under a hash of its contents. */
+/* A line of the file that lists the images. Lines are in a hash table, by a hash of their text. */
 struct line {
 	struct op_hash_link link;	/* must be the first member */
 	uint32_t number, len;
-	/* offset in the file of the line's body, which is the text after NUMBER and CHECK */
+	/* offset in the file of the line's body: the text after NUMBER and CHECK */
 	uint64_t at;
 };
 
 struct op_path_images_writer {
 	int fd;
 	uint64_t size;
-	uint32_t nr;			/* highest image number in use */
-	uint64_t frames;		/* id of the session's file of frames */
+	uint32_t nr;			/* highest image number that was assigned */
+	uint64_t frames;		/* id of the session's file of frames (libdb/frames.h) */
 	struct op_hash_table lines;
 	bool held;
-	/* the file is a copy: lines need not be on the disk before their numbers are used */
+	/* the list is a copy that can be created again: a line need not be on the disk before its
+	 * number is used */
 	bool is_copy;
 };
 
@@ -74,7 +75,8 @@ static int unescape(char *text)
 	return 0;
 }
 
-/* Format the line of an image, with its newline. The caller frees it. */
+/* Set *@ret to the line of the file that describes @image, with its newline. The caller frees
+ * *@ret. */
 static int make_line(char **ret, const struct op_path_image *image)
 {
 	char *name, *escaped;
@@ -103,9 +105,9 @@ static uint32_t check_of(uint64_t frames, uint32_t number, const char *body, siz
 
 /*
  * Parse NUMBER and CHECK at the start of a line that ends at @end. Set *@number to the line's
- * number, and *@body to the text after CHECK. @old: position of the line in the file, which is its
- * number if it has the old format without NUMBER and CHECK. Return false if the line is damaged, or
- * does not belong to the session's frames, whose id is @frames.
+ * number, and *@body to the text after CHECK. @old: position of the line in the file; in the old
+ * format without NUMBER and CHECK, the position is the line's number. Return false if the line is
+ * damaged, or does not belong to the session's frames, whose id is @frames.
  */
 static bool find_number(uint64_t frames, const char *line, const char *end, uint32_t old,
 			uint32_t *number, const char **body)
@@ -125,8 +127,8 @@ static bool find_number(uint64_t frames, const char *line, const char *end, uint
 	       check == check_of(frames, *number, *body, (size_t)(end - *body));
 }
 
-/* Set *@ret to the id of the session's file of frames; 0, which no line matches, if the session has
- * no frames. Return 0 or a negative errno. */
+/* Set *@ret to the id of the session's file of frames. If the session has no frames, set *@ret to
+ * 0: no line has this id. Return 0 or a negative errno. */
 static int frames_id(int samples_dirfd, uint64_t *ret)
 {
 	int fd = openat(samples_dirfd, OP_PATHS_FRAMES,
@@ -149,7 +151,7 @@ static int frames_id(int samples_dirfd, uint64_t *ret)
 	return 0;
 }
 
-/* Parse the body of a line. If it is invalid, leave @image empty. */
+/* Parse @line, the body of a line, into @image. If the body is invalid, leave @image empty. */
 static void parse_line(struct op_path_image *image, char *line)
 {
 	unsigned int kernel;
@@ -223,9 +225,9 @@ const struct op_path_image *op_path_image(const struct op_path_images *p, uint32
 }
 
 /*
- * Search for a line with the text @text. Set *@number to the line's number; 0: not found. Compare
- * the text, because users choose names and can make hashes collide. If the text cannot be read,
- * return an error: the image must not get a second number.
+ * Search the list for a line with the text @text. Set *@number to the line's number; 0: not found.
+ * Compare the text, because users choose names and can make hashes collide. If the text cannot be
+ * read, return an error: the image must not get a second number.
  */
 static int find(const struct op_path_images_writer *w, const char *text, size_t len, uint64_t hash,
 		uint32_t *number)
@@ -333,8 +335,8 @@ void op_path_images_close(struct op_path_images_writer *w)
 	free(w);
 }
 
-/* Append a line completely, or leave the file unchanged. @body: the text after CHECK, with a
- * newline that CHECK does not cover. */
+/* Append a complete line to the file, or leave the file unchanged. @body: the text after CHECK,
+ * with a newline. CHECK does not cover the newline. */
 static int append(struct op_path_images_writer *w, const char *body, size_t len)
 {
 	uint32_t number = w->nr + 1;

@@ -33,25 +33,28 @@ struct op_path_image {
 	bool is_kernel;
 };
 
-/* The images: images[number - 1] is the image with this number. A zeroed struct is empty. */
+/* The images of a session: images[number - 1] is the image with the number @number. A zeroed struct
+ * is empty. */
 struct op_path_images {
 	struct op_path_image *images;
 	size_t nr;
 };
 
-/* Read the list. Return 0 or a negative errno; -ENOENT: the session has no list. */
+/* Read the session's list of images. Return 0 or a negative errno; -ENOENT: the session has no
+ * list. */
 int op_path_images_read(struct op_path_images *p, int samples_dirfd);
 void op_path_images_release(struct op_path_images *p);
-/* Return the image with the number @number, or NULL if no valid line has this number. */
+/* Return the image with the number @number, or NULL if there is no valid line with this number. */
 const struct op_path_image *op_path_image(const struct op_path_images *p, uint32_t number);
 
 /* The writer of the list. It keeps only hashes and offsets of lines in memory. */
 struct op_path_images_writer;
 
 /*
- * Open the list for writing, and truncate an incomplete last line; paths/ must exist. @frames: id
- * of the session's frames. @highest: highest number to which a frame refers; no number up to it is
- * assigned again, even if its line is missing. Return 0 or a negative errno.
+ * Open the list of images for writing, and remove an incomplete last line. The directory paths/
+ * must exist. @frames: id of the session's frames. @highest: highest number to which a frame
+ * refers; no number up to it is assigned again, even if its line is missing. Return 0 or a negative
+ * errno.
  */
 int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames,
 			uint32_t highest);
@@ -66,7 +69,7 @@ void op_path_images_close(struct op_path_images_writer *w);	/* @w may be NULL. *
 int op_path_images_number(struct op_path_images_writer *w, const struct op_path_image *image,
 			  uint32_t *number);
 
-/* Do not wait for the disk after each new line. Use this for a copy, which is created again
+/* Do not wait for the disk after each new line. Only for a copy of a list, which is created again
  * after a power failure. */
 void op_path_images_copy(struct op_path_images_writer *w);
 

@@ -96,8 +96,8 @@ bool op_session_name_ok(const char *name)
 	return true;
 }
 
-/* The directories "{root}", "{kern}" and "{anon:...}" are created together with their first
- * sample file, so search for such a directory. */
+/* Each of the directories "{root}", "{kern}" and "{anon:...}" is created together with its first
+ * sample file. So search only for such a directory. */
 int op_session_has_samples(int fd)
 {
 	struct dirent *d;

@@ -38,16 +38,16 @@ const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir)
 #define OP_STATS_DIR		"stats"
 #define OP_STATS_FILE		"stats/totals"		/* see libop/session/stats.h */
 
-/* The rule for names of sessions, as the end of a message. */
+/* End of a message: the rule for names of sessions. */
 #define OP_SESSION_NAME_RULE \
 	"no '/', blanks, quotes or wildcards, no '.' or '-' in front, neither 'current' nor " \
 	"'oprofiled.log'"
 
-/* Prefix of a session's name while the session is being deleted. A daemon that starts deletes such
- * leftovers. */
+/* Prefix of the name of a session that is being deleted. When a daemon starts, it deletes sessions
+ * whose deletion was interrupted. */
 #define OP_DELETED_PREFIX	".deleted-"
 
-/* Return whether a user may choose @name for a saved session. */
+/* Return whether a user may save a session under the name @name. */
 bool op_session_name_ok(const char *name);
 
 /* Return 1 if the samples directory @fd (DIR/samples/NAME) contains sample files, 0 if not, or a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* recover.c -- correction of a session's totals by the sums of its files. */
+/* recover.c -- correction of a session's totals by the sums of the samples in its files. */
 #include "config.h"
 #include "libop/session/recover.h"
 
@@ -26,7 +26,8 @@ static int sum_file(int dirfd, const char *name, struct op_session_sums *sums)
 		return -errno;
 	n = pread(fd, &h, sizeof(h), 0);
 	if (n != sizeof(h)) {
-		/* the daemon has created this file, but not written to it yet: count no samples */
+		/* the daemon has created this file, but not written to it yet: the file contains no
+		 * samples */
 		err = n < 0 ? -errno : 0;
 		close(fd);
 		return err;
@@ -41,7 +42,8 @@ static int sum_file(int dirfd, const char *name, struct op_session_sums *sums)
 	return 0;
 }
 
-/* Add up a tree. A tree that cannot be read adds 0: its samples are counted as "paths_lost". */
+/* Add the samples of a tree of call paths to @sums. A tree that cannot be read adds 0: its samples
+ * are counted as "paths_lost". */
 static int sum_tree(int dirfd, const char *name, struct op_session_sums *sums)
 {
 	int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK), err;
@@ -63,20 +65,19 @@ static int sum_tree(int dirfd, const char *name, struct op_session_sums *sums)
 
 struct kind {
 	const char *tops[2];
-	const char *left_out;	/* files and directories whose names contain this text are
-				 * skipped */
+	const char *left_out;	/* text in the names of files and directories to skip */
 	int (*sum)(int dirfd, const char *name, struct op_session_sums *sums);
 };
 
-/* Skip files with {cg} in their path: their counts are derived from trees, so their samples
- * would be counted twice. */
+/* Skip files with {cg} in their path. Their counts are derived from trees of call paths, so their
+ * samples would be counted twice. */
 static const struct kind kinds[] = {
 	{ { "{root}", "{kern}" }, "{cg}", sum_file },
 	{ { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern" }, OP_TREE_ASIDE, sum_tree },
 };
 
-/* Add up a directory and its subdirectories. Recursive: one call for each level of directories,
- * each with one descriptor and a small stack frame. */
+/* Add the samples of all files in a directory and its subdirectories. The function calls itself for
+ * each level of directories, and needs one descriptor and a small stack frame for each level. */
 static int sum_dir(const struct kind *kind, int at, const char *name, struct op_session_sums *sums)
 {
 	struct dirent *d;

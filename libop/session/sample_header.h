@@ -13,7 +13,7 @@
 struct op_sample_header {
 	uint8_t magic[4];
 	uint32_t version;
-	/* type of the CPU, enum op_cpu_type; the numbers are those of OProfile 1.4 */
+	/* type of the CPU, as enum op_cpu_type; numbers that OProfile 1.4 also uses */
 	uint32_t cpu_type;
 	uint32_t ctr_event;
 	uint32_t ctr_um;

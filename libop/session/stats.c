@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stats.c -- the accounting of interrupts: the table of counters; reading and writing of the file
- * of totals.
+ * stats.c -- the accounting of a session's interrupts: the table of counters, and reading and
+ * writing of the file with their values.
  */
 #include "config.h"
 #include "libop/session/stats.h"
@@ -22,11 +22,12 @@
 #include "module/uapi/unwind.h"
 
 #define WRITER		"writer "
-/* start of the first line of the file; a hash of all other lines follows */
+/* start of the file's first line; a hash of all other lines follows on this line */
 #define CHECK		"check "
 #define CHECK_DIGITS	16
 #define MAX_FILE	(1u << 20)
-#define MAX_NAME	200	/* maximum length of a name, including an event's name */
+/* maximum length of a counter's name, which may include an event's name */
+#define MAX_NAME	200
 #define MAX_VALUES	1000
 #define READ_TIMES	10
 
@@ -67,8 +68,8 @@ const struct op_stat_desc op_stat_descs[] = {
 
 	/* Counters of the perf_events source. */
 	STAT(TAKEN, "perf_taken", "samples that perf_events took", NULL),
-	/* has different advice than the kernel module's counter, because operf has no option
-	 * --cpu-buffer-size */
+	/* this advice differs from the advice of the kernel module's counter, because operf has no
+	 * option --cpu-buffer-size */
 	STAT(LOSS, "perf_lost_ring", "ring buffer full: the daemon did not keep up",
 	     "sample less often, or with opcontrol use a larger --cpu-buffer-size"),
 	STAT(LOSS, "perf_lost_pmu", "lost by the PMU driver", NULL),
@@ -220,8 +221,8 @@ static struct op_stat_value *find_value(const struct op_session_stats *s, const 
 	return NULL;
 }
 
-/* Return whether @name is one word of printable characters, because a blank follows it in the
- * file, and reports print it on terminals. */
+/* Return whether @name is one word of printable characters. In the file a blank follows the name,
+ * and reports print the name on terminals. */
 static bool is_name(const char *name)
 {
 	const char *c;
@@ -385,8 +386,8 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
-		/* Add up lines with the same name. MAX_VALUES limits the number of different
-		 * names, because each name is searched for linearly. */
+		/* Add up the values of lines with the same name. MAX_VALUES limits the number of
+		 * different names, because the search for a name is linear. */
 		if (!strncmp(line, CHECK, strlen(CHECK)))
 			continue;
 		if (!strncmp(line, WRITER, strlen(WRITER)))
@@ -402,8 +403,8 @@ int op_session_stats_parse(struct op_session_stats *s, char *text)
 	return 0;
 }
 
-/* Read the file again and again until two reads return the same text, because a daemon may be
- * writing to the file. */
+/* Read the file until two successive reads return the same text, because a daemon may be writing to
+ * the file. */
 static int read_twice(int samples_dirfd, char **ret, size_t *ret_len)
 {
 	char *text = NULL, *again;

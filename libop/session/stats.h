@@ -22,12 +22,13 @@
 enum op_stat_kind {
 	OP_STAT_TAKEN,	/* interrupts that should become samples */
 	OP_STAT_STORED,	/* counts that were added to sample files */
-	OP_STAT_LOSS,	/* interrupts that did not become samples; each counter of this kind is
-			 * for one reason */
-	/* interrupts of OP_STAT_TAKEN that were converted to counts of other events */
+	/* interrupts that did not become samples; each counter of this kind counts one cause */
+	OP_STAT_LOSS,
+	/* interrupts in OP_STAT_TAKEN that became counts of other events (IBS) */
 	OP_STAT_CONVERTED,
-	OP_STAT_INFO,	/* other useful number, not part of the sum */
-	/* number of call paths, not part of the sum; printed only in reports of call paths */
+	OP_STAT_INFO,	/* other useful numbers, which are not part of the sum */
+	/* numbers of call paths, which are not part of the sum; only reports of call paths print
+	 * them */
 	OP_STAT_PATHS,
 };
 
@@ -51,13 +52,13 @@ struct op_session_stats {
 		uint64_t value;
 	} *values;
 	size_t nr;
-	/* process that may have stored more samples than the counters show; .pid 0: the counters
-	 * are final */
+	/* process that may have stored more samples than the counters say, because it is running or
+	 * was killed; .pid 0: the counters are final */
 	struct op_session_writer writer;
 };
 
-/* Add a value to the counter @name, which need not be in the table. Return 0 or a negative
- * errno. */
+/* Add @value to the counter @name, which need not be in the table of counters. Return 0 or a
+ * negative errno. */
 int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t value);
 uint64_t op_session_stats_get(const struct op_session_stats *s, const char *name);
 uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kind kind);
@@ -66,16 +67,16 @@ uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kin
  * The times for which an event was enabled and was counted, in ns, summed over CPUs. They are
  * stored as counters "enabled_ns:EVENT.COUNT.UM" and "running_ns:EVENT.COUNT.UM", with
  * EVENT.COUNT.UM as in the names of sample files. If an event was counted for a shorter time than
- * it was enabled, it shared counters with others, and its counts are too low by the ratio of the
- * two times.
+ * it was enabled, it shared a counter of the CPU with other events, and its counts are too low by
+ * the ratio of the two times.
  */
 enum op_event_time { OP_EVENT_ENABLED, OP_EVENT_RUNNING };
-#define OP_EVENT_TIME_NAME	200	/* size of a buffer for the name of a counter of such
-					 * times */
+/* size of a buffer for the name of a counter with such a time */
+#define OP_EVENT_TIME_NAME	200
 int op_event_time_name(char *name, size_t size, enum op_event_time which, const char *event,
 		       uint64_t count, uint32_t um);
-/* Set *@enabled and *@running to the times of an event. Return 0, or -ENOENT if the session has no
- * times for the event, because it was counted all the time. */
+/* Set *@enabled and *@running to the times of the event. Return 0, or -ENOENT if the session has
+ * not stored times for the event, because it was counted all the time. */
 int op_session_stats_event_time(const struct op_session_stats *s, const char *event, uint64_t count,
 				uint32_t um, uint64_t *enabled, uint64_t *running);
 
@@ -86,11 +87,11 @@ int op_session_stats_event_time(const struct op_session_stats *s, const char *ev
  * one. Return 0 or a negative errno.
  */
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
-/* Read the counters into a zeroed struct, and ignore invalid lines. Return 0, a negative errno, or
- * OP_ERR_DAMAGED if the hash does not match. */
+/* Read the counters of a session into a zeroed struct, but ignore invalid lines. Return 0, a
+ * negative errno, or OP_ERR_DAMAGED if the hash in the file does not match. */
 int op_session_stats_read(struct op_session_stats *s, int samples_dirfd);
-/* Parse the lines of @text, which is modified, into a zeroed struct. Return 0 or -ENOMEM. Declared
- * for tests. */
+/* Parse @text, the contents of the counters' file, into a zeroed struct. @text is modified. Return
+ * 0 or -ENOMEM. Declared for tests. */
 int op_session_stats_parse(struct op_session_stats *s, char *text);
 void op_session_stats_release(struct op_session_stats *s);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* table_files.c -- a directory of symbol and unwind tables with a limited total size: adding,
+/* table_files.c -- a directory of symbol and unwind tables whose total size is limited: adding,
  * using and evicting tables. */
 #include "config.h"
 #include "libop/session/table_files.h"
@@ -26,11 +26,13 @@
 
 #define MAX_TABLES	100000
 #define NEW_PREFIX	"new."
-#define MAX_TRIES	8	/* number of random names to try for a new table */
-/* a process counts the tables again after it has added 1/COUNT_PART of the budget */
+#define MAX_TRIES	8	/* maximum number of random names that are tried for a new table */
+/* after a process has added 1/COUNT_PART of the directory's size limit, it counts all tables
+ * again */
 #define COUNT_PART	16
-#define TABLE_PART	2	/* a table may take at most 1/TABLE_PART of the budget */
-/* minimum time in seconds between two updates of a table's time of use */
+/* maximum size of one table: 1/TABLE_PART of the directory's size limit */
+#define TABLE_PART	2
+/* minimum time in seconds between two updates of the time at which a table was last used */
 #define USE_S		3600
 
 struct on_disk {
@@ -40,15 +42,16 @@ struct on_disk {
 	uint64_t bytes;
 };
 
-/* The tables of one user: the @nr tables from .oldest on, with a total size of .bytes. */
+/* The tables of one user in the sorted array of tables: @nr tables from .oldest on. .bytes is their
+ * total size. */
 struct holder {
 	const struct on_disk *oldest;
 	size_t nr;
 	uint64_t bytes;
 };
 
-/* Compare two tables by user, then by time of use: the least recently used table of a user comes
- * first. */
+/* Compare two tables by user, then by time of use. Sorting thus puts the least recently used table
+ * of each user first. */
 static int compare_tables(const void *a, const void *b)
 {
 	const struct on_disk *x = a, *y = b;
@@ -58,8 +61,8 @@ static int compare_tables(const void *a, const void *b)
 	return x->used < y->used ? -1 : x->used > y->used;
 }
 
-/* Return the user (payer) who owns the table's binary. The name of a table, from op_table_name(),
- * ends with the owner's id. */
+/* Return the user (payer) who owns the binary that the table @name describes. The name, from
+ * op_table_name(), ends with the owner's id. */
 static uint32_t user_of(const struct op_table_files *f, const char *name)
 {
 	const char *dash = strrchr(name, '-');
@@ -67,8 +70,8 @@ static uint32_t user_of(const struct op_table_files *f, const char *name)
 	return op_id_ranges_payer(&f->ranges, dash ? (uint32_t)strtoul(dash + 1, NULL, 10) : 0);
 }
 
-/* Remove the unfinished table @name if no process has locked it: the process that writes a table
- * holds a lock on it. */
+/* Remove the unfinished table @name if no process has locked it: a process that is writing a table
+ * holds a lock on the table. */
 static void remove_if_left(const struct op_table_files *f, const char *name)
 {
 	int fd = openat(f->dir_fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -80,8 +83,8 @@ static void remove_if_left(const struct op_table_files *f, const char *name)
 	close(fd);
 }
 
-/* List the tables whose names contain @suffix; NULL: all tables. Remove unfinished tables that
- * killed processes have left. *@ret is a malloc'd array. Return its length. */
+/* Set *@ret to an array, which the caller frees, of the tables whose names contain @suffix (NULL:
+ * of all tables). Remove unfinished tables of killed processes. Return the number of elements. */
 static size_t list_tables(struct op_table_files *f, const char *suffix, struct on_disk **ret)
 {
 	struct on_disk *found = NULL;
@@ -118,8 +121,8 @@ static size_t list_tables(struct op_table_files *f, const char *suffix, struct o
 	return nr;
 }
 
-/* Group @tables, which are sorted by user, by user. *@ret is a malloc'd array. Return its
- * length. */
+/* Set *@ret to an array, which the caller frees, with an element for each user who has tables.
+ * @tables must be sorted by user. Return the number of elements. */
 static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struct holder **ret)
 {
 	struct holder *found = NULL;
@@ -138,8 +141,8 @@ static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struc
 	return nr;
 }
 
-/* Return the user whose table to evict next. All users share the tables of root's binaries, so
- * evict these only if no other user has more than a quarter of the limit. */
+/* Return the user whose table to evict next. All users use the tables of root's binaries, so evict
+ * root's tables only if no other user has more than a quarter of the limit. */
 static struct holder *choose_victim(struct holder *holders, size_t nr, bool by_number,
 				    uint64_t limit)
 {
@@ -171,8 +174,8 @@ static void remove_oldest(struct op_table_files *f, struct holder *h)
 	h->oldest++;
 }
 
-/* Count the tables whose names contain @suffix (NULL: all tables). If they exceed @limit, evict
- * tables until they are an eighth below it. */
+/* Count the tables whose names contain @suffix (NULL: all tables). If their size exceeds @limit,
+ * evict tables until the size is an eighth below the limit. */
 static void evict(struct op_table_files *f, const char *suffix, uint64_t limit)
 {
 	struct holder *holders, *victim = NULL;
@@ -247,8 +250,8 @@ void op_table_use(int fd)
 		futimens(fd, NULL);
 }
 
-/* Return whether another process has locked or removed the new file @fd, because it has mistaken
- * the file for an unfinished file of a killed process. */
+/* Return whether another process has locked or removed the new file @fd. A process may do so if it
+ * mistakes the file for an unfinished file of a killed process. */
 static bool is_taken(int fd)
 {
 	struct stat st;
@@ -259,9 +262,9 @@ static bool is_taken(int fd)
 }
 
 /*
- * Create and lock a file with a new name, and store the name in *@new. The lock lasts until all
- * copies of the descriptor are closed. Only the owner may open the file, so no other user can hold
- * the lock. On a file system without locks the file stays unlocked, and no process removes it.
+ * Create and lock a file for a new table, and store its random name in *@new. The lock lasts until
+ * all copies of the descriptor are closed. Only the owner may open the file, so no other user can
+ * hold the lock. On a file system without locks the file stays unlocked, and no process removes it.
  * Return a descriptor or a negative errno.
  */
 static int create_new(struct op_table_files *f, struct op_new_table *new, int mode)
@@ -314,8 +317,8 @@ static int copy_contents(int to, int from)
 	return err;
 }
 
-/* Replace the file of @new by a copy, so that no other process has it open. Return 0 or a negative
- * errno. */
+/* Replace the file of @new by a copy of the file, so that no other process has it open. Return 0 or
+ * a negative errno. */
 static int copy_new(struct op_table_files *f, struct op_new_table *new)
 {
 	int fd, err;
@@ -359,8 +362,8 @@ int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const
 
 	if (name && !err && (fchmod(new->fd, 0644) || fstat(new->fd, &st)))
 		err = -errno;
-	/* Refuse a table that is so large that it would be evicted at once, or would cause the
-	 * eviction of all others. */
+	/* Refuse a very large table: it would be evicted at once, or would cause the eviction of
+	 * all other tables. */
 	if (name && !err && (uint64_t)st.st_size > least_limit(f) / TABLE_PART)
 		err = -EFBIG;
 	if (name && !err && renameat(f->dir_fd, new->name, f->dir_fd, name))

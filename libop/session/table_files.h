@@ -21,22 +21,23 @@
 #include "libop/base/id_ranges.h"
 
 struct op_table_files {
-	/* give the final name to a copy of the table, because the process that has written the
-	 * table may still be able to write to the original */
+	/* rename a copy of the complete table instead of the table itself, because the process that
+	 * has written the table may still be able to change it */
 	bool copied;
-	/* let new tables be written to memory, and then copied to the disk: for a writer that
+	/* let a new table be written to memory, and then copy it to the disk. Needed if the writer
 	 * does not respect the limit of disk space (libop/base/quota.h). Implies .copied */
 	bool in_memory;
 	int dir_fd;		/* descriptor of the directory; -1: not open */
-	/* .max_bytes: the budget; .bytes: size of all tables on disk at the last count */
+	/* .max_bytes: limit of the total size of all tables; .bytes: total size when the tables
+	 * were last counted */
 	uint64_t max_bytes, bytes;
-	/* number of bytes that this process has added since the last count */
+	/* number of bytes that this process has added since the tables were last counted */
 	uint64_t added_bytes;
-	/* .nr: number of tables at the last count; .added_nr: number of tables that this process
-	 * has added since */
+	/* .nr: number of tables when they were last counted; .added_nr: number of tables that this
+	 * process has added since then */
 	size_t nr, added_nr;
-	/* suffix of the kind of tables that this process writes, which has its own limit
-	 * .own_max_bytes */
+	/* suffix in the names of the tables that this process writes; these tables have their own
+	 * limit .own_max_bytes */
 	const char *suffix;
 	uint64_t own_max_bytes;
 	/* ranges of user ids; all ids of a range count as one user */
@@ -50,34 +51,34 @@ struct op_new_table {
 };
 
 /*
- * Initialize *@f for the directory @dir_fd. Return 0 or -ENOMEM. In both cases the caller must call
- * op_table_files_close(), which closes @dir_fd. @subuid: path of the file of subordinate user ids
- * (libop/base/id_ranges.h).
+ * Initialize *@f for the directory of tables @dir_fd. Return 0 or -ENOMEM. In both cases the caller
+ * must call op_table_files_close(), which closes @dir_fd. @subuid: path of the file of subordinate
+ * user ids (libop/base/id_ranges.h).
  */
 int op_table_files_open(struct op_table_files *f, int dir_fd, uint64_t max_bytes,
 			const char *subuid);
 void op_table_files_close(struct op_table_files *f);
 
 /*
- * Count the size of the tables. If it exceeds the budget, evict tables until the size is one eighth
- * below the budget, so that the next table has room. Remove the unfinished tables of killed
+ * Compute the total size of all tables. If it exceeds the budget, evict tables until it is one
+ * eighth below the budget, so that the next table fits. Remove the unfinished tables of killed
  * processes.
  */
 void op_table_files_make_room(struct op_table_files *f);
 
-/* Return whether the table @name exists. If it exists, update its time of use, but at most once
- * an hour. */
+/* Return whether the table @name exists. If so, set the table's time of use to the present time,
+ * but at most once an hour. */
 bool op_table_files_use(const struct op_table_files *f, const char *name);
 
-/* Update the time of use of the table that is open as @fd; ignore errors. */
+/* Set the time of use of the table @fd to the present time; ignore errors. */
 void op_table_use(int fd);
 
 /* Create a file for a new table. Return 0 or a negative errno. */
 int op_table_files_begin(struct op_table_files *f, struct op_new_table *new);
 /*
  * Rename the complete table @new to @name, and replace an existing table of this name. @name NULL:
- * discard @new. Closes @new in both cases. Return 0 or a negative errno; -EFBIG: the table is
- * larger than half of the budget.
+ * discard @new. The function closes @new in both cases. Return 0 or a negative errno; -EFBIG: the
+ * table is larger than half of the budget.
  */
 int op_table_files_end(struct op_table_files *f, struct op_new_table *new, const char *name);
 

@@ -5,7 +5,8 @@
  *
  * A request is one byte, the kind of the table, with descriptors of the binary, of the output file,
  * and of the binary's debug file if it has one. The answer is an int32_t: 0 if the table is on the
- * disk, or a negative errno. When one process closes the socket, the other one ends the exchange.
+ * disk, or a negative errno. When one of the processes closes the socket, the other process stops
+ * using it.
  */
 #ifndef OP_TABLE_REQUEST_H
 #define OP_TABLE_REQUEST_H

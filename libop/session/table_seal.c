@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* table_seal.c -- appending and checking of the checksum ("seal") at the end of a symbol table. */
+/* table_seal.c -- the seal, a checksum at the end of a symbol table: appending and checking. */
 #include "config.h"
 #include "libop/session/table_seal.h"
 

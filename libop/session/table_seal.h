@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
-/* Append a seal to the table that is open as @fd for reading and writing. The file offset must be
- * at the end. Return 0 or a negative errno. */
+/* Append a seal to the symbol table @fd, which is open for reading and writing. The file offset
+ * must be at the end. Return 0 or a negative errno. */
 int op_table_seal(int fd);
 
 /* Return whether the file @name in @dirfd ends with a seal that matches its contents. */

@@ -5,8 +5,8 @@
  *
  * The text file OP_TASK_NAMES_FILE in a samples directory is replaced atomically. It has lines
  * "TGID TID NAME". The task chooses its name, which may contain any byte except NUL and newline:
- * replace unprintable bytes before printing. If a pid was used again, the file contains only the
- * name of the last task.
+ * replace unprintable bytes before printing. If several tasks had the same pid one after another,
+ * the file contains only the last task's name.
  */
 #ifndef OP_TASK_NAMES_H
 #define OP_TASK_NAMES_H
@@ -30,29 +30,31 @@ struct op_task_name {
 	uint64_t when;
 };
 
-/* A zeroed struct is empty. */
+/* Names of processes and threads. A zeroed struct is empty. */
 struct op_task_names {
 	struct op_hash_table table;
 };
 
-/* Return the entry of the task, or NULL. */
+/* Return the entry of the thread @tid of the process @tgid, or NULL. */
 struct op_task_name *op_task_names_find(const struct op_task_names *t, pid_t tgid, pid_t tid);
 
-/* Return the entry of the task; add one with an empty name if the task is new. Return NULL if there
- * are too many tasks, if memory is short, or if the ids are invalid. */
+/* Return the entry of the thread @tid of the process @tgid. If there is none, add an entry with an
+ * empty name. Return NULL if there are too many entries, if memory is short, or if the ids are
+ * invalid. */
 struct op_task_name *op_task_names_get(struct op_task_names *t, pid_t tgid, pid_t tid);
 
 /* Set the task's name to the first @len bytes of @name, or to the bytes before a NUL. A long name
  * is truncated. */
 void op_task_name_set(struct op_task_name *task, const char *name, size_t len);
 
-/* Remove the tasks that have none of the @flags. */
+/* Remove each task that has none of the bits of @flags set. */
 void op_task_names_filter(struct op_task_names *t, uint8_t flags);
 
 /*
- * op_task_names_write(): write the names of the tasks that have any of the @flags.
- * op_task_names_read(): add the names in the file, but do not replace names that are known already;
- * ignore invalid lines. Return 0 or a negative errno; read: -ENOENT: the file does not exist.
+ * op_task_names_write(): write the names of the tasks that have at least one bit of @flags set.
+ * op_task_names_read(): add the names in the file, except names of tasks that already have an
+ * entry; ignore invalid lines. Return 0 or a negative errno; read: -ENOENT: the file does not
+ * exist.
  */
 int op_task_names_write(const struct op_task_names *t, uint8_t flags, int samples_dirfd);
 int op_task_names_read(struct op_task_names *t, uint8_t flags, int samples_dirfd);

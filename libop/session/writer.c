@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* writer.c -- the mark of the process that writes a session: conversion to and from text, and a
- * check whether the process is alive. */
+/* writer.c -- the mark of the process that writes a session: its conversion to and from text, and
+ * the check whether the process is alive. */
 #include "config.h"
 #include "libop/session/writer.h"
 
@@ -31,7 +31,8 @@ static size_t read_proc(const char *path, char *text, size_t size)
 	return err ? 0 : len;
 }
 
-/* Read /proc/PID/stat into @text. Return the start of field @number (3 or higher), or NULL. */
+/* Read /proc/PID/stat into @text. Return the start of the field with the number @number (3 or
+ * higher), or NULL. */
 static const char *stat_field(pid_t pid, int number, char *text, size_t size)
 {
 	char path[64], *field;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * writer.h -- the mark of the process that adds samples to a session. The session's totals contain
- * the mark from the start of sampling until the last totals are written.
+ * writer.h -- the mark in a session: it identifies the process that adds samples. The session's
+ * file of totals contains the mark from the start of sampling until the final totals are written.
  */
 #ifndef OP_SESSION_WRITER_H
 #define OP_SESSION_WRITER_H
@@ -27,8 +27,8 @@ bool op_pid_lives(pid_t pid);
 /* Set *@ret to the mark of the calling process. Members that the kernel does not report stay 0. */
 void op_session_writer_self(struct op_session_writer *ret);
 
-/* Return false only if the process is known to have ended. A process in another pid namespace
- * counts as alive. */
+/* Return false if the process that wrote the session has certainly ended. A process in another pid
+ * namespace counts as alive. */
 bool op_session_writer_lives(const struct op_session_writer *writer);
 
 /* Print "PID START NAMESPACE BOOT" to @text and return @text. */
