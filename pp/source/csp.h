@@ -65,7 +65,7 @@ struct pp_csp_module {
 	uint64_t size; /* size of the module's mapping in bytes; UINT64_MAX: unknown */
 	uint8_t *id;			/* build-id of the module; NULL: unknown */
 	size_t id_len;
-	/* index in the source of the module's binary, plus 1; 0: not added yet */
+	/* index of the module's binary in the source, plus 1; 0: not added yet */
 	uint32_t binary;
 };
 

@@ -32,14 +32,14 @@ struct index {
 };
 
 struct pp_memory {
-	/* frames of call paths; the first has the number FRAME_FIRST */
+	/* the frames of call paths; the first frame has the number FRAME_FIRST */
 	struct frame *frames;
 	size_t nr_frames;
 	uint32_t *rows;			/* for each row of samples: number of its frame */
 	uint64_t *counts; /* for each row of samples: one count for each class (event) */
 	uint64_t *sums;			/* for each class (event): sum of the counts of all rows */
 	size_t nr_rows, nr_counts;
-	/* nodes of the tree of call paths; the first has the number TREE_FIRST */
+	/* nodes of the tree of call paths; the first node has the number TREE_FIRST */
 	struct node *nodes;
 	size_t nr_nodes;
 	/* for each frame: one sum for each class (event), over the frame's rows */

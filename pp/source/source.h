@@ -101,7 +101,7 @@ struct pp_source_class {
 	uint64_t count;
 };
 
-/* The sampling rate, as recorded in the file that the program wrote. */
+/* The sampling rate, as the program recorded it in the file. */
 struct pp_source_rate {
 	/* name of the sampled event; NULL: TIMER, which is CPU time */
 	const char *event;
