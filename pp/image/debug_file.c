@@ -123,7 +123,7 @@ static int read_debuglink(const struct pp_elf *elf, struct debuglink *ret)
 	if (pp_elf_section_data(&data, elf, section))
 		return -ENOENT;
 	n = strlen(data);
-	/* the checksum follows the name's NUL at the next multiple of four */
+	/* the checksum follows the NUL of the name, at the next multiple of four */
 	at = (n + 4) & ~3ul;
 	if (!n || strchr(data, '/') || at + 4 > section->size) {
 		free(data);

@@ -16,7 +16,8 @@
 
 /* maximum number of bytes of a note section that are searched for a build-id */
 #define MAX_NOTE	4096
-/* maximum size of a table in bytes; a sparse file may claim any size */
+/* maximum size of a table of sections, symbols or names, in bytes; a sparse file may claim any
+ * size */
 #define MAX_RANGE (512u << 20)
 /* maximum total length of all symbol names, as a multiple of the string table's size */
 #define NAMES_PER_BYTE	4

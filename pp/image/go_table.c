@@ -19,7 +19,7 @@
 #include "libcfi/bytes.h"
 #include "libop/base/search.h"
 
-/* maximum size of a table in bytes; the largest programs have 100 MB */
+/* maximum size of a Go table in bytes; the tables of the largest programs have 100 MB */
 #define MAX_TABLE	(256u << 20)
 #define MAX_FUNCTIONS	(4u << 20)
 /* maximum size of all sections with relocations, in bytes */
@@ -30,7 +30,8 @@
 /* Layout of the table in one range of Go versions. Words are counted from byte 8. */
 struct pp_go_format {
 	uint32_t magic;
-	/* index of the word with the start of the code; 0: addresses are absolute */
+	/* index of the header's word with the address at which the code starts; 0: addresses are
+	 * absolute */
 	unsigned int text;
 	/* Indices of the words with the offsets of the names and of the index of functions. 0:
 	 * names are relative to the table, and the index follows the number of functions. */

@@ -33,10 +33,11 @@ struct pp_go_table {
 	unsigned int pointer;		/* size of a pointer in the table, in bytes */
 	uint64_t nr, text;
 	uint64_t names, index, descriptions;	/* offsets of the parts of the table, in bytes */
-	/* offsets in the table, for lookups of lines; .units is 0 before Go 1.16 */
+	/* offsets of parts of the table that contain lines; .units is 0 before Go 1.16 */
 	uint64_t units, files, lists;
 	unsigned int quantum;		/* size of the machine's smallest instruction, in bytes */
-	/* size in bytes of a number in the index and of an address in a description */
+	/* size, in bytes, of a number in the index of functions, and of an address in a function's
+	 * description */
 	unsigned int field;
 };
 

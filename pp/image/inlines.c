@@ -257,7 +257,8 @@ static size_t pop_until(struct pp_function *f, const struct extent *const *stack
 	return depth;
 }
 
-/* Convert nested extents to a list of ranges, each with its innermost scope. */
+/* Convert @extents, the nested address ranges of scopes, to a list of ranges, each with its
+ * innermost scope. */
 static int flatten(struct pp_function *f, struct extent *extents, size_t nr)
 {
 	const struct extent **stack = malloc((nr + 1) * sizeof(*stack));

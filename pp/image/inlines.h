@@ -15,10 +15,10 @@
 struct pp_scope {
 	/* linkage name, or the plain name without a linkage name; NULL: no name */
 	const char *function;
-	const char *call_file;	/* name of the source file with the inlined call */
+	const char *call_file;	/* name of the source file that contains the inlined call */
 	uint32_t call_line, call_discriminator;
 	uint32_t start_line;	/* line of the function's declaration; 0: unknown */
-	/* index of the enclosing scope in the array; PP_NO_SCOPE: no enclosing scope */
+	/* index of the enclosing scope in the array of scopes; PP_NO_SCOPE: no enclosing scope */
 	uint32_t parent;
 };
 
@@ -26,7 +26,7 @@ struct pp_scope {
 
 struct pp_scope_range { /* A range of addresses, which ends at the start of the next range. */
 	uint64_t start;
-	/* index of the innermost scope at the addresses; PP_NO_SCOPE: no scope */
+	/* index of the innermost scope at these addresses; PP_NO_SCOPE: no scope contains them */
 	uint32_t scope;
 };
 
@@ -34,7 +34,7 @@ struct pp_scope_range { /* A range of addresses, which ends at the start of the 
 struct pp_function {
 	uint64_t start, end;
 	Dwarf_Die die;
-	/* the members below have been read, which happens at the first lookup in the function */
+	/* the members below are valid, because they are read at the first lookup in the function */
 	bool is_read;
 	struct pp_scope *scopes;
 	size_t nr_scopes;

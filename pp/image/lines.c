@@ -226,11 +226,13 @@ struct unit {
 	/* file names of libdw, sorted by the address .name, not by its text */
 	struct joined *joined;
 	size_t nr_joined;
-	/* the rows of the line table were read; the functions were read (successfully or not) */
+	/* .has_lines: the rows of the line table were read. .has_functions: the functions were
+	 * read, successfully or not. */
 	bool has_lines, has_functions;
 	/* .is_measured: the line table was measured; .fits: libdw may read it */
 	bool is_measured, fits;
-	bool has_ranges; /* the unit's DIE, or .debug_aranges, contains the unit's addresses */
+	/* the unit's DIE, or .debug_aranges, contains the address ranges of the unit */
+	bool has_ranges;
 	Dwarf_Lines *rows;
 	size_t nr_rows;
 	struct pp_functions functions;
@@ -746,7 +748,7 @@ unsigned int pp_lines_frames(struct pp_lines *lines, uint64_t vma, struct pp_fra
 				 max < PP_MAX_FRAMES ? max : PP_MAX_FRAMES);
 	if (!line_in(lines, unit, vma, false, &frame) && !nr)
 		return 0;
-	/* The line of an outer frame is the line of the call that was inlined. */
+	/* An outer frame has the line of the call that was inlined into it. */
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct pp_scope *scope = &scopes[indices[i]];
 

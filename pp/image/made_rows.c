@@ -22,7 +22,7 @@
 #include "pp/image/jitdump.h"
 #include "pp/image/swapped.h"
 
-/* maximum number of functions that all searches for moved code examine */
+/* maximum number of functions that all searches for moved code examine together */
 #define MAX_STEPS	(16u << 20)
 #define NO_FF		SIZE_MAX
 

@@ -50,7 +50,7 @@ struct pp_dwp {
 		char *bytes;
 		uint64_t size;
 	} unpacked[PP_NR_DEBUG_SECTIONS];
-	/* number of bytes that further uncompressed sections may have in memory */
+	/* number of bytes that further uncompressed sections of the package may have in memory */
 	uint64_t room;
 };
 

@@ -103,7 +103,7 @@ unsigned int pp_variant_frames(const struct pp_variant *v, struct pp_lines *line
  * agent stored the code that a program generated.
  */
 
-/* Create the variant for the build of @samples. Return 0 or -ENOMEM. */
+/* Create the variant for the build of the binary that @samples identifies. Return 0 or -ENOMEM. */
 int pp_variant_file(struct pp_variant **ret, struct pp_variants *variants,
 		    const struct pp_image_samples *samples);
 
