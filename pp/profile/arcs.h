@@ -37,7 +37,8 @@ struct pp_arc_file {
 	uint32_t caller_group, callee_group;
 };
 
-/* Either the callers or the callees of all arcs in a file. They are all in one binary. */
+/* Either the callers or the callees of all arcs in a file. All of these functions are in one
+ * binary. */
 struct pp_arc_half {
 	struct pp_arc_file *file;
 	bool is_callee;

@@ -31,7 +31,8 @@ struct pp_part {
 	/* for each group (program) of the binary: its sample files */
 	const struct pp_group_files *group_files;
 	uint32_t first_group, nr_groups;
-	/* for each call-graph file with arcs in this binary: the callers or the callees */
+	/* for each call-graph file with arcs in this binary: the callers or the callees that are in
+	 * this binary */
 	struct pp_arc_half *halves;
 	size_t nr_halves;
 	/* the call-path frames in this binary, and the functions at these frames */

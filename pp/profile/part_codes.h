@@ -41,7 +41,8 @@ struct pp_slot {
 	uint32_t code;
 	/* index of the symbol's entry for the current group (program); PP_NONE: not made yet */
 	uint32_t entry;
-	/* symbol of an earlier build to which the samples are counted; PP_NONE: this symbol */
+	/* symbol of an earlier build for which the samples of this symbol are counted; PP_NONE: no
+	 * such symbol */
 	uint32_t same;
 	/* options exclude the symbol's samples, but call paths may contain its code */
 	bool unwanted;

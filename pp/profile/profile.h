@@ -47,7 +47,7 @@ enum pp_code_kind {
 	PP_CODE_SYMBOL,
 	PP_CODE_IMAGE,		/* stands for all code of a binary without symbols */
 	PP_CODE_UNCOVERED,	/* the addresses of a binary that are not in a symbol */
-	/* a binary that changed or is missing, so that only addresses are known */
+	/* stands for a binary that changed or is missing, so that only addresses are known */
 	PP_CODE_RAW,
 	/* several kernel functions that form a subsystem (subsystems.h) */
 	PP_CODE_SUBSYSTEM,
@@ -167,7 +167,8 @@ struct pp_profile {
 	/* sampled addresses of the functions in .entries; empty if details were not requested */
 	struct pp_details *details;
 	size_t nr_details;
-	/* sorted by caller, then callee; empty if arcs were not requested */
+	/* arcs of the call graph, sorted by caller, then callee; empty if arcs were not
+	 * requested */
 	struct pp_arc *arcs;
 	size_t nr_arcs;
 	/* indexes into .arcs, sorted by callee, then caller */

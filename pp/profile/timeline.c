@@ -27,7 +27,7 @@ struct binary {
 	/* for each symbol: index of its name in the timeline, plus 1; 0: no name yet */
 	uint32_t *names;
 	uint32_t nr_names;
-	/* index of the name for the whole binary, used for code without a symbol */
+	/* index of the name for the whole binary, which counts code without a symbol */
 	uint32_t whole;
 };
 
