@@ -34,9 +34,9 @@ struct flamegraph {
 	FILE *out;
 	struct pp_path_names names;
 	struct pp_path_pick pick;
-	/* for each node that is drawn: number of samples left of the node */
+	/* for each node that is drawn: number of samples to the left of the node */
 	uint64_t *at;
-	/* for each node that is drawn: sum of the samples of children that have a position */
+	/* for each node that is drawn: sum of the samples of children whose position is known */
 	uint64_t *used;
 	uint64_t total;
 	unsigned int depth;	/* depth of the deepest node in the graph */

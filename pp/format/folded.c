@@ -24,7 +24,8 @@ struct folded {
 	struct line line;
 };
 
-/* Append a name to the line. Replace semicolons, because they separate frames. */
+/* Append the name of a frame to the line of a stack. Replace semicolons in the name, because they
+ * separate frames. */
 static int put_name(struct line *line, size_t depth, const char *name)
 {
 	char buf[OP_CLEAN_MAX], *grown;

@@ -24,7 +24,7 @@ struct pp_gmon_sample {
 };
 
 struct pp_gmon_function {
-	/* .start: first address; .end: address after the last byte */
+	/* .start: first address of the function; .end: address after its last byte */
 	uint64_t start, end;
 	bool followed;		/* another function begins at .end, directly after this function */
 	const struct pp_gmon_sample *samples;	/* samples of the function by address, unsorted */
@@ -72,7 +72,7 @@ struct pp_gmon_functions {
 	const struct pp_profile *profile;
 	struct pp_image *image; /* the binary's image, after pp_image_begin() */
 	uint32_t binary;
-	/* omit functions whose share of the samples is smaller, in percent */
+	/* smallest share of the samples, in percent, of a function that is written */
 	double threshold;
 	/* index, in arrays of counts, of the class of samples for the histogram */
 	size_t samples_class;

@@ -75,7 +75,7 @@ struct pp_html_time {
 	uint64_t *row_counts, *image_counts, *node_counts, *totals;
 	/* for each slice: number of seconds during which samples were taken, at least 1 */
 	int64_t *covered;
-	/* titles of the binaries in the report and in a slice, without suffixes of builds */
+	/* memory of the titles, in the report and in a slice, without suffixes of builds */
 	struct pp_block *strings;
 	struct pp_intern intern;
 	const char **titles;
@@ -299,7 +299,8 @@ void pp_html_time_image(const struct pp_html *html, const char *image)
 	time->nr_images++;
 }
 
-/* Return the build of a binary, or 0 if call paths contain frames of several builds. */
+/* Return the number that identifies the build of a binary, or 0 if call paths contain frames of
+ * several builds. */
 static uint64_t only_build_of(const struct pp_binary *binary)
 {
 	return binary->nr_builds == 1 ? build_of(binary, 0, true) : 0;

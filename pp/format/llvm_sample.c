@@ -25,7 +25,7 @@ struct writer {
 	struct pp_block_reader reader;
 	struct pp_inline_tree tree;
 	FILE *out;
-	/* number of samples in functions: with a known source line, and without */
+	/* number of samples with a known source line, and without a known source line */
 	uint64_t with_lines, without_lines;
 };
 

@@ -237,7 +237,7 @@ struct why {
 	const char *words;
 	/* text that describes the reason, an element of remedies; NULL: no such text */
 	const struct remedy *remedy;
-	/* index of the file's binary in the profile; NO_BINARY; or MADE_CODE */
+	/* index of the file's binary in the profile, or one of NO_BINARY and MADE_CODE */
 	uint32_t binary;
 	uint64_t samples;
 };

@@ -50,7 +50,7 @@ struct pp_walk {
 	size_t nr_events;
 	struct pp_walk_task *tasks;
 	size_t nr_tasks;
-	/* number of CPUs that have columns of their own; 0: CPUs are merged */
+	/* number of CPUs that have columns of their own; 0: samples of all CPUs are summed */
 	size_t nr_cpus;
 	bool has_processes; /* samples are separated by process or thread */
 	void *arg;		/* argument of all callbacks of the writer */
@@ -87,7 +87,7 @@ struct pp_walk_detail {
 	const struct pp_walk_symbol *symbol;
 	const struct pp_detail *detail;
 	const struct pp_frame *frame;	/* innermost frame at the address; NULL: unknown */
-	/* number of the detail (sampled address): ascending, and unique in the walk */
+	/* number of this sampled address: numbers ascend, and are unique in the walk */
 	size_t index;
 	const uint64_t *counts;
 };
