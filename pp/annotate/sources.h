@@ -37,7 +37,7 @@ struct pp_source_file {
 	/* functions with samples, sorted by line, then samples */
 	struct pp_source_symbol *symbols;
 	size_t nr_symbols;
-	/* index of a binary with code of the file, preferably one that root owns */
+	/* index of a binary with code of the source file, preferably a binary that root owns */
 	uint32_t binary;
 };
 
