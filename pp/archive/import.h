@@ -28,7 +28,8 @@ struct pp_import {
 	const struct pp_abi *abi;
 	bool force;	/* if a sample file is damaged, convert its complete records */
 	struct pp_log *log;
-	/* result: number of files that were converted, were copied, failed */
+	/* result: number of files that were converted, of files that were copied, and of files that
+	 * failed */
 	size_t nr_converted, nr_copied, nr_failed;
 };
 
