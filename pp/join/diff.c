@@ -460,7 +460,8 @@ uint64_t pp_diff_size(const struct pp_profile *diff, const uint64_t *counts)
 	return sum;
 }
 
-/* Sort key of a line: the size of its change, and its index before sorting. */
+/* Sort key of a line of the profile: the size of the line's change, and the line's index before
+ * sorting. */
 struct place {
 	uint64_t change;
 	size_t index;

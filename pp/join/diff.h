@@ -37,7 +37,8 @@ int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 struct pp_diff_scale {
 	/* scale the first profile so that the totals of both profiles are equal */
 	bool equal_totals;
-	/* otherwise scale by the ratio of these sampling times, if both are not 0 */
+	/* if .equal_totals is false: scale by the ratio of these sampling times, if both are not
+	 * 0 */
 	uint64_t time_before, time_after;
 	/* classes of samples, and runs, of both profiles; NULL: a single run, and all counts are
 	 * samples with equal periods */

@@ -95,7 +95,8 @@ struct builder {
 struct group_key {
 	const char *image, *app;
 	const struct op_image_name *name;
-	/* NULL: the pair occurs only in a call-graph file or in call paths */
+	/* one of the sample files of the pair; NULL: the pair occurs only in a call-graph file or
+	 * in call paths */
 	const struct pp_sample_file *file;
 };
 
