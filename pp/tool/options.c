@@ -125,7 +125,8 @@ static int refuse(const struct refusal *refusals, size_t nr, const struct pp_opt
 
 		if (!r->applies)
 			continue;
-		/* the suggestion selects samples itself, so do not repeat the user's selection */
+		/* the suggested options select samples themselves, so do not repeat the user's
+		 * selection */
 		if (!selection || strchr(r->instead, '{'))
 			selection = "";
 		return op_fail(&log->error, -EINVAL, "%s; run opreport %s%s", r->why, r->instead,

@@ -37,7 +37,7 @@ struct screen {
 	size_t cursor;		/* index of the row on which the cursor is */
 	size_t top;		/* index in view->shown of the topmost row on the screen */
 	size_t left;		/* number of columns that are scrolled out at the left edge */
-	/* row from which the user last followed a jump; PP_VIEW_NONE: none */
+	/* row from which the user last followed a jump; PP_VIEW_NONE: no jump was followed */
 	size_t back;
 	char pattern[MAX_PATTERN];
 	const char *message;	/* message for the last line of the screen; NULL: show the keys */
