@@ -19,7 +19,7 @@ struct pp_top_command {
 	long nr;		/* number of snapshots until optop exits; 0: unlimited */
 	double delay;		/* time between snapshots, in seconds */
 	long lines;		/* number of lines of a printed snapshot; 0: all */
-	/* arguments of the options with these names, owned by this struct */
+	/* arguments of --session-dir, --image-path and --event, owned by this struct */
 	char *session_dir, *image_path, *event;
 };
 

@@ -28,7 +28,7 @@ struct session {
 	struct pp_top_snapshot live;	/* the last snapshot that is not of a closed interval */
 	struct pp_top_screen screen;
 	const struct pp_top_options *options;
-	/* the closed interval that is shown; empty: the screen shows live snapshots */
+	/* the closed interval that the screen shows; empty: the screen shows live snapshots */
 	struct pp_top_closed closed;
 	struct op_reason trouble;	/* reason why a closed interval cannot be shown */
 	/* time of the monotonic clock at which .trouble was set, in ms */

@@ -44,7 +44,8 @@ struct pp_top {
 	bool new_files;
 	uint64_t searched_ms, search_ms;
 	bool has_begun;
-	/* all snapshots need call paths; otherwise they are added by pp_top_add_paths() */
+	/* all snapshots need call paths; otherwise pp_top_add_paths() adds call paths to a
+	 * snapshot */
 	bool wants_paths;
 	/* why the snapshot may lack new samples, such as "the daemon does not answer"; empty: no
 	 * problem */
