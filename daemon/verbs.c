@@ -56,7 +56,8 @@ int opd_refresh(struct opd_parts *p)
 	return err;
 }
 
-/* Prepare the next session with its first files. Set *@base for opd_accounting_restart(). */
+/* Create the directory of the next session with its first files. Set *@base for
+ * opd_accounting_restart(). */
 static int fill_next(struct opd_parts *p, struct op_session_stats *base)
 {
 	int err = opd_session_prepare(&p->session);
@@ -77,8 +78,8 @@ static bool is_full(int err)
 	return err == -ENOSPC || err == -EDQUOT;
 }
 
-/* Replace the current session by a new, empty session. Rename the old session to @name in the
- * directory @dirfd, or delete it if @name is NULL. */
+/* Replace the current session by a new, empty session. Move the old session to the directory @dirfd
+ * as @name, or delete it if @name is NULL. */
 static int change_sessions(struct opd_parts *p, int dirfd, const char *name)
 {
 	struct op_session_stats base = { 0 };
@@ -108,7 +109,8 @@ static int change_sessions(struct opd_parts *p, int dirfd, const char *name)
 	return err;
 }
 
-/* Write the totals. If sampling runs, they name this process as the running daemon. */
+/* Write the session's totals. If sampling runs, the totals name this process as the running
+ * daemon. */
 static void name_writer(struct opd_parts *p)
 {
 	if (p->sampling.running)
@@ -123,10 +125,12 @@ int opd_new_session(struct opd_parts *p, const char *name)
 
 	opd_sampling_flush(&p->sampling);
 	if (name) {
-		/* The last totals of the saved session must not name a running daemon. */
+		/* End the accounting first: the totals of the saved session must not name a running
+		 * daemon. */
 		opd_accounting_end(&p->accounting);
 		err = opd_storage_sync_all(&p->storage, p->finished);
-		/* Check for samples after opd_storage_sync_all(), when all samples are in files. */
+		/* Call this after opd_storage_sync_all(): only then, all samples are in files, so
+		 * that a session without samples is recognized. */
 		if (!err)
 			err = opd_session_may_save(&p->session, name);
 	}
@@ -150,13 +154,13 @@ int opd_close_interval(struct opd_parts *p, int dirfd, const char *name)
 	opd_sampling_flush(&p->sampling);
 	opd_accounting_end(&p->accounting);
 	err = opd_storage_end_session(&p->storage);
-	/* Allow the use of reserved disk space: a closed session can be packed, which frees
-	 * space. */
+	/* Allow the use of disk space that is reserved for work that frees space: a closed session
+	 * will be packed, which frees space. */
 	p->intervals.disk.is_working = true;
-	/* Close the session even if a file cannot be written, because this may never change.
+	/* Close the session even if a file cannot be written, because later attempts may fail, too.
 	 * opintervals counts the samples in the files and reports the others as lost. Write the
-	 * totals again, because the first attempt may not have been allowed to use the reserved
-	 * disk space. */
+	 * totals again: the first attempt may have failed because it was not allowed to use the
+	 * reserved disk space. */
 	if (err)
 		opd_accounting_write(&p->accounting);
 	err = change_sessions(p, dirfd, name);
@@ -170,8 +174,8 @@ int opd_finish(struct opd_parts *p)
 	if (p->finished)
 		return 0;
 	p->finished = true;
-	/* Kill the child process that packs, because the last samples need its reserved disk
-	 * space. */
+	/* Kill the child process that packs intervals: the last samples need the disk space that is
+	 * reserved for it. */
 	opd_interval_work_end(&p->intervals);
 	return opd_stop(p);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verbs.h -- the daemon's actions, such as start, stop and dump. Requests, signals and the end of
- * the daemon trigger them.
+ * verbs.h -- the daemon's actions, such as start, stop and dump. Requests, signals and the daemon's
+ * end trigger the actions.
  */
 #ifndef OPD_VERBS_H
 #define OPD_VERBS_H
@@ -16,8 +16,8 @@
 #include "daemon/storage.h"
 #include "daemon/sampling.h"
 
-/* The parts of the daemon that its actions use. daemon.c owns them and creates them in this
- * order. */
+/* The parts of the daemon that the actions below use. daemon.c owns these parts and creates them in
+ * this order. */
 struct opd_parts {
 	const struct opd_config *cfg;
 	struct opd_log log;
@@ -26,9 +26,10 @@ struct opd_parts {
 	struct opd_storage storage;
 	struct opd_sampling sampling;
 	struct opd_intervals intervals;
-	struct opd_new_names new_names;	/* names of new files in the current session */
+	/* names of the files that were created recently in the current session */
+	struct opd_new_names new_names;
 	bool finished;
-	bool quit;		/* the main loop must end */
+	bool quit;		/* the main loop must end the daemon */
 };
 
 /* Start sampling. This function and the functions below return 0 or a negative errno. Starting a
@@ -38,19 +39,19 @@ int opd_start(struct opd_parts *p);
 int opd_stop(struct opd_parts *p);
 /* Write all samples taken so far to disk. */
 int opd_dump(struct opd_parts *p);
-/* Store the samples that are available without waiting in the mapped files, where readers see
- * them. Do not write to disk. */
+/* Store the samples that are available without waiting in the mapped sample files, where other
+ * programs see them. Do not write the files to disk. */
 int opd_refresh(struct opd_parts *p);
 /* Save the current session as @name, or delete it if @name is NULL, and start a new session. */
 int opd_new_session(struct opd_parts *p, const char *name);
 /* End the current session, rename it to @name in the directory @dirfd, and start a new session. Do
  * not wait for the disk. */
 int opd_close_interval(struct opd_parts *p, int dirfd, const char *name);
-/* Before the end of the daemon: stop sampling, and write all data to disk. Repeated calls do
- * nothing. */
+/* Stop sampling and write all data to disk, before the daemon ends. Repeated calls do nothing. */
 int opd_finish(struct opd_parts *p);
 
-/* Reopen the log file, and close all sample files; they are opened again when they get samples. */
+/* Open the log file again, and close all sample files. A sample file is opened again when it gets
+ * samples. */
 void opd_hang_up(struct opd_parts *p);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * retries.h -- delays before another attempt to process an object, for example to pack a session.
+ *
  * The delay for an object doubles with each failed attempt, from a minute to half an hour.
  */
 #ifndef OPD_RETRIES_H

@@ -51,18 +51,19 @@ struct opd_tables_kind {
 /* The arguments of opd_tables_create(). All pointers are borrowed. */
 struct opd_tables_setup {
 	const struct opd_tables_kind *kind;
-	/* Called for each offered image. @result: 0 if its table exists, or a negative errno if it
-	 * will never get one. */
+	/* Called for each image that was passed to opd_tables_offer(). @result: 0 if the image's
+	 * table exists, or a negative errno if the image will never get a table. */
 	void (*done)(void *arg, const struct opd_image *image, int result);
-	/* Return the number of samples that wait for the image's table. NULL: make tables in the
-	 * order of the offers. */
+	/* Return the number of samples that wait for the table of @image. NULL: make tables in the
+	 * order of the calls of opd_tables_offer(). */
 	uint64_t (*waiting)(void *arg, const struct opd_image *image);
 	void *arg;		/* argument of the callbacks above */
-	/* directory of the tables; opd_tables_create() takes ownership, also after an error */
+	/* directory in which the tables are stored; opd_tables_create() takes ownership of the
+	 * descriptor, also after an error */
 	int dir_fd;
 	/* maximum size of all tables in the directory, and of the tables of this kind */
 	uint64_t max_bytes, own_max_bytes;
-	/* the directory belongs to the session directory, whose size is limited (disk.h) */
+	/* the tables' directory is part of the session directory, whose size is limited (disk.h) */
 	bool in_memory;
 	struct opd_finder *finder;
 	struct opd_log *log;
@@ -70,34 +71,35 @@ struct opd_tables_setup {
 
 extern const struct opd_tables_kind opd_symbol_tables, opd_stack_tables;
 
-/* Callback for opd_tables_setup.done: mark the image as finished, because it has its symbol table
- * or cannot get one. */
+/* Callback for opd_tables_setup.done: mark the image, because its symbol table exists or cannot be
+ * made. */
 void opd_symbol_table_done(void *arg, const struct opd_image *image, int result);
 
-/* Create *@ret. If the helper program is not installed, log a warning and make no tables. Return 0
- * or a negative errno. */
+/* Create *@ret. If the helper program is not installed, log a warning; then no tables are made.
+ * Return 0 or a negative errno. */
 int opd_tables_create(struct opd_tables **ret, const struct opd_tables_setup *setup);
-/* Destroy @t and drop its queued jobs; finished tables stay. This function and the functions below
- * accept NULL. */
+/* Destroy @t and drop its queued jobs. Finished tables are not deleted. @t may be NULL in this
+ * function and the functions below. */
 void opd_tables_destroy(struct opd_tables *t);
 
 /* Return the path of the helper program that makes tables; NULL: not installed. */
 const char *opd_tables_program(const struct opd_tables *t);
 
 /*
- * Offer an image with samples and its file: make its table unless the table exists. If too many
- * jobs wait, do nothing; opd_tables_catch_up() will offer the image again. Return false if the
- * image has no table and no table will be made now.
+ * Make the table of an image with samples from the image's file, unless the table exists. If too
+ * many jobs are queued, do nothing; opd_tables_catch_up() will try again. Return false if the image
+ * has no table and no table will be made now.
  */
 bool opd_tables_offer(struct opd_tables *t, const struct opd_image *image,
 		      const struct opd_identity *identity);
 
-/* Return true if the caller should open the file of @image and offer @image: the table is not being
- * made, and the user may add a job. */
+/* Return true if the caller should open the file of @image and call opd_tables_offer(): the table
+ * is not being made, and the user may add a job. */
 bool opd_tables_wants(const struct opd_tables *t, const struct opd_image *image);
 
-/* Offer all images with samples but without a table again, if their files still exist. Mark the
- * tables of all images with samples as recently used. From now on postpone no job. */
+/* Call opd_tables_offer() again for all images that have samples but no table, if their files still
+ * exist. Mark the tables of all images with samples as recently used. After this call, jobs are no
+ * longer postponed. */
 void opd_tables_catch_up(struct opd_tables *t, struct opd_images *images);
 
 /* Return true if the table of @image exists. */
@@ -106,8 +108,8 @@ bool opd_tables_has(const struct opd_tables *t, const struct opd_image *image);
 /* Return true if a table is being made now. */
 bool opd_tables_busy(const struct opd_tables *t);
 
-/* Store the descriptors to poll in @fds; return their number. Call opd_tables_turn() when one of
- * them is readable; further calls do no harm. */
+/* Store the descriptors to poll in @fds, and return their number. When one of them is readable,
+ * call opd_tables_turn(); additional calls do no harm. */
 size_t opd_tables_fds(const struct opd_tables *t, struct pollfd fds[OPD_TABLE_WORKERS]);
 void opd_tables_turn(struct opd_tables *t);
 
@@ -116,7 +118,7 @@ void opd_tables_turn(struct opd_tables *t);
 int opd_tables_open(const struct opd_tables *t, const struct opd_image *image);
 void opd_tables_remove(const struct opd_tables *t, const struct opd_image *image);
 
-/* Set the time of last use of the image's table to now. */
+/* Set the time of last use of the table of @image to now. */
 void opd_tables_use(const struct opd_tables *t, const struct opd_image *image);
 
 /* Wait up to @ms milliseconds until no table is being made. */

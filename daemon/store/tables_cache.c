@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tables_cache.c -- opening of the directory of tables in a user's cache. */
+/* tables_cache.c -- opens the directory of tables in a user's cache. */
 #include "config.h"
 #include "daemon/store/tables_cache.h"
 
@@ -15,8 +15,8 @@
 
 #define NEW_CACHE_LINK	OP_CACHE_LINK ".new"
 
-/* Create a symbolic link to the tables in @cache beside the sessions, for reports. Return 0 or a
- * negative errno. */
+/* Create, in the directory of the sessions, a symbolic link to the tables in @cache, so that
+ * reports find them. Return 0 or a negative errno. */
 static int link_cache(const char *cache, int samples_fd)
 {
 	char path[PATH_MAX], old[PATH_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tables_cache.h -- opening of the directory of tables in a user's cache, which all sessions of
- * the user share.
+ * tables_cache.h -- opens the directory of tables in a user's cache, which all sessions of the user
+ * share.
  */
 #ifndef OPD_TABLES_CACHE_H
 #define OPD_TABLES_CACHE_H

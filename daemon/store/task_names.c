@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* task_names.c -- names of sampled processes and threads. */
+/* task_names.c -- names of the processes and threads that have samples. */
 #include "config.h"
 #include "daemon/store/task_names.h"
 
@@ -14,7 +14,7 @@
 #include "libop/base/fs.h"
 #include "libop/session/task_names.h"
 
-/* maximum number of /proc files that opd_task_names_write() reads per call */
+/* maximum number of names that opd_task_names_write() reads from /proc per call */
 #define MAX_ASKED	4096
 
 enum flag {
@@ -25,11 +25,13 @@ enum flag {
 struct opd_task_names {
 	struct op_task_names names;
 	int proc_fd;
-	pid_t tgid, tid;	/* task of the last sample, to skip repeated calls */
-	/* the table is full, and too few names can be dropped in this session */
+	/* task of the last opd_task_names_sampled(), to skip repeated calls */
+	pid_t tgid, tid;
+	/* the table of names is full, and few names can be dropped before the next session */
 	bool full;
-	bool changed;		/* names have changed since the last write */
-	bool has_read;		/* the names of an earlier daemon have been read from the file */
+	bool changed;		/* a name has changed since the names were last written */
+	/* the names that an earlier daemon wrote to the session's file have been read */
+	bool has_read;
 };
 
 int opd_task_names_create(struct opd_task_names **ret, const char *proc_dir)
@@ -58,8 +60,8 @@ void opd_task_names_destroy(struct opd_task_names *names)
 	free(names);
 }
 
-/* Read the name of the task from /proc. Remove only the final newline, which the kernel adds,
- * because a name may contain newlines. */
+/* Read the name of the task from /proc. A name may contain newlines, so remove only the final
+ * newline, which the kernel adds. */
 static void read_name(struct opd_task_names *names, struct op_task_name *task)
 {
 	char path[64], name[OP_TASK_NAME_SIZE + 1], before[OP_TASK_NAME_SIZE];
@@ -79,16 +81,16 @@ static void read_name(struct opd_task_names *names, struct op_task_name *task)
 	close(fd);
 }
 
-/* Return the entry of the task; add the entry if it is missing. If the table is full, drop the
- * names of tasks without samples. Return NULL if the table is still full or memory is short. */
+/* Return the entry of task @tid; add the entry if it is missing. If the table is full, drop the
+ * names of tasks without samples. Return NULL if the table is still full, or if memory is short. */
 static struct op_task_name *task_of(struct opd_task_names *names, pid_t tgid, pid_t tid)
 {
 	struct op_task_name *task = op_task_names_get(&names->names, tgid, tid);
 
 	if (task || names->names.table.nr < OP_TASK_NAMES_MAX || names->full)
 		return task;
-	/* If only few names are dropped, do not try again in this session, because each attempt
-	 * visits all names. */
+	/* If this drops only few names, do not try again in this session: each attempt visits all
+	 * names. */
 	op_task_names_filter(&names->names, SAMPLED);
 	names->full = names->names.table.nr > OP_TASK_NAMES_MAX / 4 * 3;
 	return op_task_names_get(&names->names, tgid, tid);
@@ -106,7 +108,7 @@ void opd_task_names_sampled(struct opd_task_names *names, pid_t tgid, pid_t tid)
 	if (!task)
 		return;
 	names->changed |= !(task->flags & SAMPLED);
-	/* Read a name only once: after a failure, the task has probably ended. */
+	/* If reading the name failed before, do not try again: the task has probably ended. */
 	if (!task->name[0] && !(task->flags & RECENT))
 		read_name(names, task);
 	task->flags |= SAMPLED | RECENT;
@@ -140,7 +142,8 @@ void opd_task_names_started(struct opd_task_names *names, pid_t tgid, pid_t tid,
 	}
 	task->flags &= ~RECENT;
 	if (tgid == names->tgid && tid == names->tid)
-		/* clear the cached task, so that the next sample marks the new task as sampled */
+		/* Clear the cached task ids, so that the next sample marks the new task as
+		 * sampled. */
 		names->tgid = names->tid = 0;
 }
 
@@ -160,7 +163,8 @@ int opd_task_names_write(struct opd_task_names *names, int current_fd)
 		read_name(names, task);
 		asked++;
 	}
-	/* clear the cached task, so that its next sample marks it as recent again */
+	/* Clear the cached task ids, so that the task's next sample marks the task as recent
+	 * again. */
 	names->tgid = names->tid = 0;
 	if (!names->changed)
 		return 0;

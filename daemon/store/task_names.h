@@ -22,23 +22,24 @@ int opd_task_names_create(struct opd_task_names **ret, const char *proc_dir);
 /* Destroy @names. This function and the functions below accept NULL. */
 void opd_task_names_destroy(struct opd_task_names *names);
 
-/* Record that the task has a sample in the session. Repeated calls are cheap. */
+/* Record that the task @tid of process @tgid has a sample in the current session. Repeated calls
+ * are cheap. */
 void opd_task_names_sampled(struct opd_task_names *names, pid_t tgid, pid_t tid);
 
 /* Record the name of a task. @when: time of the name, as in record.h; 0: unknown. */
 void opd_task_names_named(struct opd_task_names *names, pid_t tgid, pid_t tid, const char *name,
 			 uint64_t when);
 
-/* Record that the task is new: it has its parent's name until another name is reported. Drop the
- * data of an earlier task with the same ids. */
+/* Record that the task @tid is new: it has its parent's name until another name is reported. Drop
+ * the name of an earlier task with the same ids. */
 void opd_task_names_started(struct opd_task_names *names, pid_t tgid, pid_t tid, pid_t parent_tgid,
 			    pid_t parent_tid);
 
-/* Write the names of tasks with samples to the session, in addition to the names of earlier
- * daemons. Return 0 or a negative errno. */
+/* Write the names of tasks with samples to the session's file, in addition to the names that
+ * earlier daemons wrote. Return 0 or a negative errno. */
 int opd_task_names_write(struct opd_task_names *names, int current_fd);
 
-/* Start a new session, in which no task has samples yet. */
+/* Call when a new session starts: no task has samples in this session yet. */
 void opd_task_names_restart(struct opd_task_names *names);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree_files.c -- a session's files of call paths: opens and closes them, and limits their size. */
+/* tree_files.c -- a session's files of call paths: opens and closes the files, and limits their
+ * size. */
 #include "config.h"
 #include "daemon/store/tree_files.h"
 
@@ -25,13 +26,14 @@
 #include "libop/session/path_files.h"
 
 #define NEW_TREE	OP_PATHS_DIR "/new"
-/* maximum number of nodes of a tree that is folded in one step, which takes a few hundredths of a
- * second */
+/* Maximum number of nodes of a tree that is folded (libdb/tree.h) in one step. The step takes a few
+ * hundredths of a second. */
 #define SMALL		65536
 /*
- * Number of nodes to visit per step. Folding visits each node five times, and each new sample
- * causes a step. So the folding is complete before the number of new samples exceeds a hundredth
- * of the number of nodes. A step takes less than half a millisecond.
+ * Number of tree nodes that one step of a folding visits. Folding visits each node five times, and
+ * each new sample causes a step. So the folding of a tree is complete before the number of new
+ * samples exceeds a hundredth of the number of its nodes. A step takes less than half a
+ * millisecond.
  */
 #define WORK		512
 
@@ -42,7 +44,7 @@ struct folding {
 	uint32_t work;
 };
 
-/* Cancel the folding (reduction of the nodes) of a tree. @f may be NULL. */
+/* Cancel the folding of a tree, which reduces the number of its nodes. @f may be NULL. */
 static void folding_cancel(struct folding *f)
 {
 	if (!f)
@@ -53,8 +55,8 @@ static void folding_cancel(struct folding *f)
 	free(f);
 }
 
-/* Start to fold the tree @from: merge nodes into their callers' nodes until half of its size is
- * left. @generation: generation of the file of frames. Return 0 or a negative error. */
+/* Start to fold the tree @from: merge nodes into their callers' nodes until the tree has half of
+ * its size. @generation: generation of the file of frames. Return 0 or a negative error. */
 static int folding_begin(struct folding **ret, const struct opd_session *session,
 			 const struct tree *from, uint64_t generation)
 {
@@ -79,8 +81,8 @@ static int folding_begin(struct folding **ret, const struct opd_session *session
 	return err;
 }
 
-/* Do one step of the folding; do all steps if the tree is small. Return 1 if steps are left, 0 if
- * folding_end() can be called, or a negative error. */
+/* Do one step of the folding @f, or all steps if the tree is small. Return 1 if further steps are
+ * needed, 0 if folding_end() can be called, or a negative error. */
 static int folding_step(struct folding *f)
 {
 	return tree_fold_step(f->fold, f->work);
@@ -114,10 +116,10 @@ static int folding_end(struct folding *f, const char *path, struct tree **ret)
 }
 
 #define MAX_OPEN	OPD_TREES_OPEN
-/* size in bytes of a node in a tree's file, and of a frame in the file of frames */
+/* size in bytes of a node in a tree's file, and of a frame in the session's file of frames */
 #define SLOT		16u
-#define MIN_NODES	64u		/* trees with fewer nodes are not folded */
-/* number of trees to sync or close per step, which takes less than a millisecond */
+#define MIN_NODES	64u		/* trees with fewer nodes than this are not folded */
+/* number of trees to sync or close per step; a step takes less than a millisecond */
 #define STEP_TREES	16
 
 struct opd_tree {
@@ -126,16 +128,16 @@ struct opd_tree {
 	struct op_hash_link by_path;
 	struct opd_tree_key key;
 	struct tree *tree;
-	/* share of the user for whose process the tree was opened */
+	/* resource share of the user for whose process the tree was opened */
 	struct opd_share *share;
 	char *path;			/* path of the file below the session's directory */
-	/* tree_end() when the tree's size was last added to .open_nodes */
+	/* value of tree_end() when the tree's size was last added to .open_nodes */
 	uint32_t end;
-	/* time before which the tree gets no new nodes; 0: no restriction */
+	/* time before which no node is added to the tree; 0: nodes may be added */
 	uint64_t grow_ms;
-	/* .used: the tree was used since the last visit of close_some() */
+	/* .used: the tree was used since close_some() last visited it */
 	bool used, dirty;
-	/* value of opd_tree_files.round at the last sync of this tree */
+	/* value of opd_tree_files.round when this tree was last synced */
 	unsigned int round;
 };
 #define OF_PATH(link) ((struct opd_tree *)((char *)(link) - offsetof(struct opd_tree, by_path)))
@@ -144,31 +146,33 @@ struct opd_tree_files {
 	const struct opd_config *cfg;
 	struct opd_path_dir dir;
 
-	/* file of frames; NULL: the session's files are not open */
+	/* the session's file of frames; NULL: the session's files are not open */
 	struct frames *frames;
 	struct opd_tree_images images;
 	struct op_hash_table trees;
-	struct op_hash_table paths;	/* open trees by file name */
+	struct op_hash_table paths;	/* hash table of the open trees, by file name */
 	struct opd_shares *shares;
-	int32_t tgid;			/* process to charge for new images and frames */
+	/* process whose user is charged for new images and frames */
+	int32_t tgid;
 	/* owner of the file of the program that process .tgid executes */
 	uint32_t owner;
-	/* maximum number of frames in the session */
+	/* maximum number of frames in the session's file of frames */
 	uint32_t max_frames;
 	uint64_t closed_bytes;		/* size in bytes of all trees that are not open */
 	uint64_t open_nodes;
-	uint64_t generation;		/* result of opd_tree_files_generation() */
+	uint64_t generation;		/* the value that opd_tree_files_generation() returns */
 	unsigned long made;		/* number of trees in the session */
-	/* current folding, of the tree .folded; NULL: no folding in progress */
+	/* folding in progress, of the tree .folded; NULL: no tree is being folded */
 	struct folding *folding;
 	struct opd_tree *folded;
-	bool makes_room;		/* continue to fold trees until enough space is free */
-	/* times before which a failed operation is not retried: .retry_ms: opening the files;
-	 * .fold_ms: folding a tree; .make_ms: creating a tree; .frame_ms: adding frames */
+	/* opd_tree_files_use() continues to fold trees until enough disk space is free */
+	bool makes_room;
+	/* times before which an operation that has failed is not retried: .retry_ms: opening the
+	 * files; .fold_ms: folding a tree; .make_ms: creating a tree; .frame_ms: adding frames */
 	uint64_t retry_ms, fold_ms, make_ms, frame_ms;
 	bool dirty;
-	struct opd_closing closing;	/* trees that are no longer used, to be closed */
-	unsigned int round;		/* number of syncs started */
+	struct opd_closing closing;	/* trees that are no longer used and wait to be closed */
+	unsigned int round;		/* number of syncs that were started */
 	int sync_error;			/* first error of the current sync, or 0 */
 };
 
@@ -219,8 +223,8 @@ static bool close_link(struct op_hash_link *link, void *arg)
 	return true;
 }
 
-/* Reset the user's numbers of frames and image bytes for a new, empty session. The rate limit of
- * new images stays in effect. */
+/* Reset the numbers of frames and image bytes that a user has used, because the new session is
+ * empty. The limit of new images per time is not reset. */
 static void forget_share(struct opd_share *share, void *arg)
 {
 	(void)arg;
@@ -251,7 +255,7 @@ void opd_tree_files_destroy(struct opd_tree_files *f)
 	free(f);
 }
 
-/* Open the session's file of frames and list of images. */
+/* Open the session's file of frames and its list of images. */
 static int open_session_files(struct opd_tree_files *f)
 {
 	int err;
@@ -301,8 +305,8 @@ struct opd_tree *opd_tree_files_find(struct opd_tree_files *f, const struct opd_
 	return NULL;
 }
 
-/* Find an open tree by its file name: two keys have the same file if containers have programs with
- * the same path. */
+/* Find an open tree by its file name. Two keys have the same file if two containers have programs
+ * with the same path. */
 static struct opd_tree *find_path(struct opd_tree_files *f, const char *path)
 {
 	struct op_hash_link *link = op_hash_first(&f->paths, op_hash_text(OP_HASH_BEGIN, path));
@@ -331,8 +335,9 @@ static bool close_unused(struct op_hash_link *link, void *arg)
 	return true;
 }
 
-/* Close some trees that were not used since the last call (second chance algorithm). If all were
- * used, the first pass clears their flags, and the second pass closes some. */
+/* Close some of the trees that were not used since close_some() last visited them (second chance
+ * algorithm). If all trees were used, the first pass clears their flags, and the second pass closes
+ * some trees. */
 static void close_some(struct opd_tree_files *f)
 {
 	struct sweep s = { f, MAX_OPEN / 8 };
@@ -381,7 +386,7 @@ int opd_tree_files_open(struct opd_tree_files *f, const struct opd_tree_key *key
 	err = t ? opd_path_dir_tree(&f->dir, path, frames_generation(f->frames), may_make, &t->tree,
 				    &made)
 		: -ENOMEM;
-	/* also count a file that was created although opening it failed */
+	/* also count a file that was created but could not be opened */
 	f->made += made;
 	if (!err && made)
 		opd_new_names_add(f->dir.session->new_names, path);
@@ -530,15 +535,15 @@ static int end_folding(struct opd_tree_files *f)
 	return 0;
 }
 
-/* Do one step of folding. Return 1 if it is unfinished and the caller should do other work first,
- * 0 if a tree is folded, or a negative error. */
+/* Do one step of folding a tree. Return 1 if the folding needs further steps and the caller should
+ * do other work first, 0 if a tree was folded, or a negative error. */
 static int fold_on(struct opd_tree_files *f)
 {
 	int err = 0;
 
 	if (!f->folding) {
 		f->folded = largest(f);
-		/* no tree is large enough to be folded */
+		/* no tree has enough nodes to be folded */
 		if (!f->folded)
 			return -EFBIG;
 		err = folding_begin(&f->folding, f->dir.session, f->folded->tree,
@@ -551,8 +556,8 @@ static int fold_on(struct opd_tree_files *f)
 	return end_folding(f);
 }
 
-/* Fold trees until a quarter of the size limit is free. Return early if a folding needs further
- * steps. */
+/* Fold trees until a quarter of the limit of the session's call paths is free. Return early if a
+ * folding needs further steps. */
 static void make_room(struct opd_tree_files *f)
 {
 	uint64_t want = f->cfg->paths.limit - f->cfg->paths.limit / 4;
@@ -579,8 +584,8 @@ struct tree *opd_tree_files_use(struct opd_tree_files *f, struct opd_tree *t)
 
 	f->open_nodes += end - t->end;
 	t->end = end;
-	/* Start before the limit is reached: samples that arrive during the folding also need
-	 * space. */
+	/* Start to fold trees before the limit is reached, because samples that arrive during the
+	 * folding also need space. */
 	if (f->makes_room || bytes(f) >= limit - limit / 16)
 		make_room(f);
 	if (t->grow_ms && op_now_ms() >= t->grow_ms)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tree_images.c -- a session's list of images in call paths, with a limit per user. */
+/* tree_images.c -- a session's list of the images in call paths, with a limit per user. */
 #include "config.h"
 #include "daemon/store/tree_images.h"
 
 #include "daemon/base/shares.h"
 
-/* number of new images that can be added without waiting */
+/* number of new images that can be added to the list at once */
 #define SAVED		500
-/* when SAVED is used up, one more new image per this many milliseconds */
+/* after SAVED images were added, one more image may be added after each IMAGE_MS milliseconds */
 #define IMAGE_MS	50
 
 /* Return the highest image number that occurs in @frames. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tree_images.h -- a session's list of images in call paths (libop/session/path_images.h). The
+ * tree_images.h -- a session's list of the images in call paths (libop/session/path_images.h). The
  * list is limited, because users could fill it: each new image adds a long name, and the daemon
  * waits for the disk.
  *
@@ -17,22 +17,24 @@
 #include "libop/base/clock.h"
 #include "libop/session/path_images.h"
 
-#define OPD_AGAIN_MS	1000	/* delay in ms before another attempt after a failed write */
+/* delay in ms before another attempt to write a file after a failure */
+#define OPD_AGAIN_MS	1000
 
 struct opd_share;
 
-/* The list of images with its limits; zeroed: not open. The rate limit survives a change of
- * sessions, because adding an image to the next list costs as much. */
+/* A session's list of images, with its limits. A zeroed struct: the list is not open. The limit of
+ * new images per time continues in the next session, because adding an image to the next list costs
+ * the same time. */
 struct opd_tree_images {
-	struct op_path_images_writer *list;	/* the open list; NULL: not open */
+	struct op_path_images_writer *list;	/* writer of the list; NULL: the list is not open */
 	uint64_t room;				/* maximum size of the list in bytes */
 	/* .left: number of images that may be added now; .earned_ms: time of its last increase */
 	uint64_t left, earned_ms;
-	/* time before which no image is added, in ms of op_now_ms() */
+	/* no image is added before this time, in ms of op_now_ms() */
 	uint64_t again_ms;
 };
 
-/* Open the list. Return 0 or a negative errno. */
+/* Open the session's list of images. Return 0 or a negative errno. */
 int opd_tree_images_open(struct opd_tree_images *t, int samples_dirfd, const struct frames *frames,
 			 uint64_t room);
 void opd_tree_images_close(struct opd_tree_images *t);	/* @t may already be closed. */
@@ -40,13 +42,14 @@ void opd_tree_images_close(struct opd_tree_images *t);	/* @t may already be clos
  * have the image. */
 int opd_tree_images_find(struct opd_tree_images *t, const struct op_path_image *image,
 			 uint32_t *number);
-/* Add an image to the list. @share: share of the user to charge; NULL: root. Return 0, or a
- * negative error if this is impossible now. */
+/* Add an image to the list. @share: resource share of the user who is charged; NULL: root. Return
+ * 0, or a negative error if the image cannot be added now. */
 int opd_tree_images_add(struct opd_tree_images *t, const struct op_path_image *image,
 			struct opd_share *share, uint32_t *number);
 
-/* Return the time for another attempt after the error @err, or 0 if no delay is needed. On a full
- * disk, an attempt per sample would take a hundred times as long as counting the sample. */
+/* Return the time at which an operation that failed with @err may be retried, or 0 if no delay is
+ * needed. On a full disk, an attempt for each sample would take a hundred times as long as counting
+ * the sample. */
 static inline uint64_t opd_again_ms(int err)
 {
 	return err == -ENOSPC || err == -EDQUOT || err == -EIO || err == -ENOMEM
