@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * accounting.c -- sorting and adding of interval accounting: counters, gaps and parts.
+ * accounting.c -- sorts and adds the accounting of intervals: counters, gaps and parts.
  */
 #include "config.h"
 #include "intervals/private.h"
@@ -90,11 +90,12 @@ static bool has_time(const struct itv_accounting *a)
 	return a->begun_ns || a->ended_ns;
 }
 
-/* State of an interval at one moment: covered by samples, in a gap, or outside of the interval. */
+/* The possible states of an interval at one moment: it has samples (`covered`), the moment is in a
+ * gap (its reason), or the moment is not in the interval (`outside`). */
 static const char covered[] = "covered", outside[] = "outside";
 
-/* Return `covered`, `outside`, or the reason of the gap at @ns. Advance *@gap to the first gap that
- * ends after @ns. */
+/* Return the state of an interval at the time @ns: `covered`, `outside`, or the reason of the gap.
+ * Advance *@gap to the first gap that ends after @ns. */
 static const char *state_at(const struct itv_accounting *a, size_t *gap, int64_t ns)
 {
 	if (!has_time(a) || ns < a->begun_ns || ns >= a->ended_ns)
@@ -106,8 +107,8 @@ static const char *state_at(const struct itv_accounting *a, size_t *gap, int64_t
 	return covered;
 }
 
-/* Two intervals are added, and their states at one moment are @a and @b. Return the reason of the
- * gap that the sum has at this moment, or NULL if the sum has no gap. @between: the reason if the
+/* Return the reason of the gap that the sum of two intervals has at a moment, or NULL if the sum
+ * has no gap then. @a, @b: states of the two intervals at this moment. @between: the reason if the
  * moment is outside of both intervals. */
 static const char *join_states(const char *a, const char *b, const char *between)
 {
@@ -143,7 +144,8 @@ static int compare_points(const void *a, const void *b)
 	return compare_times(*(const int64_t *)a, *(const int64_t *)b);
 }
 
-/* Append to @points the times at which the state of an interval changes. */
+/* Append the times at which the state of interval @a changes to @points. Return the new number of
+ * points. */
 static size_t add_points(int64_t *points, size_t nr, const struct itv_accounting *a)
 {
 	if (has_time(a)) {
@@ -212,8 +214,9 @@ static int add_stats(struct op_session_stats *sum, const struct op_session_stats
 	return err;
 }
 
-/* Return the text of the later interval, or the text of the earlier interval if the later one has
- * no text. @order is negative, 0 or positive if @a's interval is earlier, simultaneous or later. */
+/* Return the text of the later one of two intervals. If it has no text, return the text of the
+ * earlier interval. @order is negative, 0 or positive if the interval of @a is earlier than,
+ * simultaneous with, or later than the interval of @b. */
 static const char *choose(const char *a, const char *b, int order)
 {
 	if (!a || !*a || !b || !*b)

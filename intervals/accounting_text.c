@@ -2,8 +2,9 @@
 /*
  * accounting_text.c -- the accounting of an interval as lines "KEY VALUE".
  *
- * In a value, "\\" stands for a backslash and "\n" for a newline. The writer omits members that
- * are 0, empty or NULL, except the sums. Readers ignore lines with unknown keys.
+ * In a value, "\\" stands for a backslash and "\n" for a newline. The writer omits members that are
+ * 0, empty or NULL, but always writes the sums of samples. The reader ignores lines with unknown
+ * keys.
  */
 #include "config.h"
 #include "intervals/private.h"
@@ -18,7 +19,8 @@
 #include "intervals/file.h"
 #include "libop/base/grow.h"
 
-/* Maximum number of counters. Adding one searches the list linearly, so the time is quadratic. */
+/* Maximum number of counters. To add a counter, the list is searched linearly, so reading the
+ * accounting takes quadratic time. */
 #define MAX_STATS	4096
 
 static void put_text(struct itv_out *out, const char *key, const char *value)
@@ -287,7 +289,7 @@ static int get_line(struct itv_accounting *a, const char *key, char *value)
 	return err;
 }
 
-/* Replace the escape sequences that put_text() wrote, in place. */
+/* Decode the escape sequences that put_text() wrote, in place. */
 static bool unescape(char *text)
 {
 	char *to = text;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* age.c -- the clock that decides when intervals expire. */
+/* age.c -- the clock that determines the ages of intervals. */
 #include "config.h"
 #include "intervals/age.h"
 
-/* A time server corrects the clock by less than this many seconds in one step. */
+/* maximum number of seconds by which a time server corrects the system clock in one step */
 #define MOST_STEP	3600
 #define LONG_GAP	(7 * 24 * 3600)
-/* milliseconds after which a clock that jumped is trusted again */
+/* if the system clock has jumped, its time is trusted again after this many milliseconds */
 #define DOUBT_MS	(24 * 3600 * 1000ull)
 
 int64_t itv_age_of_list(const struct itv_list *list, int64_t now)
 {
 	int64_t newest = now, begin = 0, end = 0;
-	/* number of seconds before @begin that intervals with doubtful times cover */
+	/* duration in seconds, before @begin, of the intervals whose times are not trusted */
 	int64_t doubtful = 0;
 	bool is_first = true;
 
@@ -27,7 +27,7 @@ int64_t itv_age_of_list(const struct itv_list *list, int64_t now)
 			begin = entry->begin;
 			end = entry->end;
 		}
-		/* The intervals since @begin follow each other without a gap. */
+		/* Since @begin, no gap between the intervals is longer than LONG_GAP. */
 		if (is_first || doubtful + end - begin >= (int64_t)DOUBT_MS / 1000)
 			newest = end;
 	}
@@ -39,7 +39,8 @@ void itv_age_init(struct itv_age *age, int64_t time, uint64_t ms)
 	*age = (struct itv_age){ .last = { time, ms } };
 }
 
-/* Return the expected wall-clock time at @ms, computed from the moment @earlier. */
+/* Return the expected time of the system clock at @ms (CLOCK_BOOTTIME), computed from the moment
+ * @earlier. */
 static int64_t time_after(const struct itv_moment *earlier, uint64_t ms)
 {
 	return earlier->time + (int64_t)(ms - earlier->ms) / 1000;

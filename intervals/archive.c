@@ -25,7 +25,8 @@
 #define AT_NR		12
 #define AT_LENGTH	16
 #define AT_CHECK	24
-/* Length of a member's header. The member's name and contents follow the header. */
+/* Length in bytes of the header of an archive member. The member's name and contents follow its
+ * header. */
 #define MEMBER_LEN	24
 #define AT_DATA_LEN	0
 #define AT_NAME_LEN	8
@@ -69,7 +70,8 @@ static bool is_member(const char *name)
 	return is_interval(name) || is_kernel(name);
 }
 
-/* Return the checksum of a member's header and name; the caller adds the contents. */
+/* Return the checksum of the header and the name of an archive member. The caller continues the
+ * checksum with the member's contents. */
 static uint64_t begin_check(const uint8_t *header, const char *name, size_t name_len)
 {
 	uint64_t check = op_hash_bytes(OP_HASH_BEGIN, header, AT_MEMBER_CHECK);
@@ -84,7 +86,8 @@ static int write_at(int fd, const void *data, size_t len, uint64_t at)
 	return op_write_all(fd, data, len);
 }
 
-/* Copy @len bytes from offset @from_at to offset @to_at, and update the checksum *@check. */
+/* Copy @len bytes from offset @from_at of file @from to offset @to_at of file @to, and update the
+ * checksum *@check. */
 static int copy(int to, uint64_t to_at, int from, uint64_t from_at, uint64_t len, uint64_t *check)
 {
 	uint8_t buf[COPY_LEN];
@@ -154,7 +157,7 @@ int itv_archive_end(const struct itv_archive *a)
 	return write_at(a->fd, header, sizeof(header), 0);
 }
 
-/* Read exactly @len bytes at offset @at. A shorter file is an error. */
+/* Read exactly @len bytes at offset @at of file @fd. Return an error if the file is shorter. */
 static int read_at(int fd, void *buf, size_t len, uint64_t at)
 {
 	size_t got;
@@ -163,7 +166,8 @@ static int read_at(int fd, void *buf, size_t len, uint64_t at)
 	return err ? err : got == len ? 0 : ITV_ERR_FORMAT;
 }
 
-/* Check the archive's header. Set *@nr to the number of members and *@len to the file's length. */
+/* Check the header of the archive @fd. Set *@nr to the number of members and *@len to the length of
+ * the archive. */
 static int read_header(int fd, uint64_t max_bytes, uint32_t *nr, uint64_t *len)
 {
 	uint8_t header[HEADER_LEN];
@@ -189,7 +193,7 @@ static int read_header(int fd, uint64_t max_bytes, uint32_t *nr, uint64_t *len)
 	return *len > max_bytes ? ITV_ERR_TOO_BIG : 0;
 }
 
-/* Unpack the member at offset *@at, and advance *@at to the next member. */
+/* Unpack the archive member at offset *@at, and advance *@at to the next member. */
 static int unpack_member(int fd, int store, uint64_t len, uint64_t *at,
 			 void (*damaged)(void *arg, const char *name), void *arg)
 {

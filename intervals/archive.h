@@ -3,8 +3,8 @@
  * archive.h -- a single file with a part of a store (store.h), for other machines: intervals,
  * kernel symbols and symbol tables. doc/interval-file.md describes the format.
  *
- * The file may come from an untrusted user. So each member must have a name that a store may
- * contain, and cannot be a link or a directory.
+ * The file may come from an untrusted user. So the name of each member must be a valid file name of
+ * a store, and members cannot be links or directories.
  */
 #ifndef ITV_ARCHIVE_H
 #define ITV_ARCHIVE_H
@@ -12,30 +12,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* prefix of the names of symbol tables in an archive */
+/* prefix of the names of archive members that are symbol tables */
 #define ITV_ARCHIVE_TABLES	"tables/"
 
-/* An archive that is being written. */
+/* The state of writing an archive. */
 struct itv_archive {
-	int fd;			/* file of the archive; borrowed */
-	uint64_t at;		/* offset of the end of the last member */
+	int fd;			/* file to which the archive is written; borrowed */
+	uint64_t at;		/* file offset at which the next member is written */
 	uint32_t nr;		/* number of members added so far */
 };
 
 /* Truncate the file @fd, and begin an archive in it. Return 0 or a negative errno. */
 int itv_archive_begin(struct itv_archive *a, int fd);
-/* Add the contents of the file @from as the member @name: the name of an interval, of kernel
- * symbols or, after ITV_ARCHIVE_TABLES, of a symbol table. Return 0, -EINVAL for another name, or
- * another negative errno. */
+/* Add the contents of the file @from to the archive as the member @name: the name of an interval,
+ * of kernel symbols or, after ITV_ARCHIVE_TABLES, of a symbol table. Return 0, -EINVAL for another
+ * name, or another negative errno. */
 int itv_archive_add(struct itv_archive *a, const char *name, int from);
-/* Write the header. Without it, the file is not a valid archive. Return 0 or a negative errno. */
+/* Write the header of the archive. Without the header, the file is not a valid archive. Return 0 or
+ * a negative errno. */
 int itv_archive_end(const struct itv_archive *a);
 
 /*
- * Unpack the archive @fd into the empty directory @store. @max_bytes limits the file's length. A
- * damaged interval is unpacked all the same, because its reader reports the damage. Any other
- * damaged member is skipped, and its name is passed to @damaged. Return 0, a negative errno or an
- * enum itv_file_error (file.h); after an error, @store may contain files.
+ * Unpack the archive @fd into the empty directory @store. @max_bytes: maximum length of the
+ * archive. If an interval is damaged, unpack it anyway, because the reader of the interval reports
+ * the damage. Any other damaged member is skipped, and its name is passed to @damaged. Return 0, a
+ * negative errno or an enum itv_file_error (file.h); after an error, @store may contain files.
  */
 int itv_archive_unpack(int fd, int store, uint64_t max_bytes,
 		       void (*damaged)(void *arg, const char *name), void *arg);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check.c -- the invariants of an interval, and the sums of its counts.
+ * check.c -- checks the invariants of an interval, and computes the sums of its counts.
  */
 #include "config.h"
 #include "intervals/interval.h"

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_VARINT	10	/* maximum number of bytes of an encoded 64-bit number */
+/* maximum number of bytes that the encoding of a 64-bit number needs */
+#define MAX_VARINT	10
 
 void itv_out_release(struct itv_out *out)
 {
@@ -16,7 +17,8 @@ void itv_out_release(struct itv_out *out)
 	*out = (struct itv_out){ 0 };
 }
 
-/* Reserve memory for @more bytes; return false if the allocation fails. */
+/* Allocate memory for @more bytes at the end of the column. Return false if the allocation
+ * fails. */
 static bool make_room(struct itv_out *out, size_t more)
 {
 	size_t room = out->room + out->room / 2;
@@ -78,7 +80,8 @@ uint64_t itv_get_long_number(struct itv_in *in)
 	for (unsigned int shift = 0; !in->failed && in->at < in->end && shift < 64; shift += 7) {
 		uint8_t byte = *in->at++;
 
-		/* The first nine bytes hold 63 bits, so the tenth byte may hold only one bit. */
+		/* The first nine bytes contain 63 bits of the number, so the tenth byte may contain
+		 * only one bit. */
 		if (shift == 63 && byte > 1)
 			break;
 		number |= (uint64_t)(byte & 0x7f) << shift;

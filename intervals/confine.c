@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* confine.c -- restriction of opintervals: capabilities, root directory, limits and system
- * calls. */
+/* confine.c -- drops the rights of the process opintervals: capabilities, root directory, resource
+ * limits and system calls. */
 #include "config.h"
 #include "intervals/confine.h"
 
@@ -17,7 +17,8 @@
 
 #define MAX_MEMORY	(3ull << 30)	/* limit of the address space, in bytes */
 
-/* Disk space that this process may still use. Mutable, because the limit is per process. */
+/* Disk space in bytes that this process may still use. The struct is a global variable, because the
+ * limit is per process. */
 static struct {
 	uint64_t left;
 	bool is_short;
@@ -40,7 +41,7 @@ bool itv_confined_is_short(void)
 	return room_of_process.is_short;
 }
 
-/* Lower a resource limit. */
+/* Lower the resource limit @what to @value. */
 static int limit(int what, rlim_t value)
 {
 	struct rlimit limit;
@@ -54,8 +55,8 @@ static int limit(int what, rlim_t value)
 	return setrlimit(what, &limit) ? -errno : 0;
 }
 
-/* chroot() to the directory of the sessions. Some containers forbid chroot(); then only the seccomp
- * filter protects the system. */
+/* Call chroot() for the directory of the sessions. Some containers forbid chroot(); then only the
+ * seccomp filter limits access to other files. */
 static int change_root(void)
 {
 	if (chdir("..") || (chroot(".") && errno != EPERM) || chdir(".intervals"))
@@ -71,7 +72,8 @@ static int drop_capabilities(void)
 	return syscall(SYS_capset, &header, none) ? -errno : 0;
 }
 
-/* System calls that the seccomp filter allows: they access files and memory. All others fail. */
+/* The system calls that the seccomp filter allows: they access files and memory. All other system
+ * calls fail. */
 static const int needed[] = {
 	SYS_openat,    SYS_read,      SYS_pread64,   SYS_write,	     SYS_pwrite64,   SYS_lseek,
 	SYS_close,     SYS_dup,	      SYS_fcntl,     SYS_fstat,	     SYS_newfstatat, SYS_statx,
@@ -89,7 +91,7 @@ static int set_limits(void)
 {
 	int err = 0;
 
-#ifndef __SANITIZE_ADDRESS__ /* ASan needs an address space of terabytes */
+#ifndef __SANITIZE_ADDRESS__ /* do not limit the address space for ASan, which reserves terabytes */
 	err = limit(RLIMIT_AS, MAX_MEMORY);
 #endif
 	if (!err)
@@ -112,8 +114,8 @@ int itv_confine(uint64_t room, pid_t daemon, bool is_rooted)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0))
 		return -errno;
-	/* PR_SET_PDEATHSIG has no effect if the daemon ended before the call, so check the parent
-	 * here. */
+	/* PR_SET_PDEATHSIG has no effect if the daemon has already ended, so check the parent
+	 * process here. */
 	if (getppid() != daemon)
 		return -ESRCH;
 	err = op_only_system_calls(needed, sizeof(needed) / sizeof(needed[0]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* export.c -- conversion of an interval to a samples directory. */
+/* export.c -- writes an interval to a samples directory. */
 #include "config.h"
 #include "intervals/session.h"
 
@@ -24,8 +24,8 @@
 
 #define SETTINGS_FILE	OP_STATS_DIR "/settings"
 
-/* Open a file for writing; create the file and its directories if they are missing. @flags: O_EXCL
- * to fail if the file exists, or 0. Return a descriptor or a negative errno. */
+/* Open the file @path for writing. Create the file and its directories if they are missing. @flags:
+ * O_EXCL to fail if the file exists, or 0. Return a descriptor or a negative errno. */
 static int open_file(int dirfd, const char *path, int flags)
 {
 	const char *leaf;
@@ -40,7 +40,7 @@ static int open_file(int dirfd, const char *path, int flags)
 	return fd;
 }
 
-/* Create an empty file and its directories. Return a descriptor or a negative errno. */
+/* Create the empty file @path and its directories. Return a descriptor or a negative errno. */
 static int make_file(int dirfd, const char *path)
 {
 	return open_file(dirfd, path, O_EXCL);
@@ -63,7 +63,8 @@ static void fill_header(struct op_sample_header *h, const struct itv_event *even
 		h->anon_start = image->name.anon_start;
 }
 
-/* Add @count to a key, by several odb_update() calls if @count exceeds 32 bits. */
+/* Add @count to the count of @key in a sample file. If @count exceeds 32 bits, call odb_update()
+ * several times. */
 static int add_count(struct odb *db, uint64_t key, uint64_t count)
 {
 	const uint64_t most = 1ULL << 40;
@@ -116,7 +117,7 @@ static int export_groups(const struct itv *v, int dirfd)
 	return err;
 }
 
-/* Indices of the interval's images and frames in the session; 0: not added yet. */
+/* For each image and frame of the interval: its number in the session's files; 0: not added yet. */
 struct numbers {
 	struct op_path_images_writer *images;
 	struct frames *frames;
@@ -151,10 +152,10 @@ static int session_frame(struct numbers *n, const struct itv *v, uint32_t number
 	return err;
 }
 
-/* A node of the new tree whose children are being added. */
+/* A node of the new tree whose children are being added to the tree. */
 struct level {
 	uint32_t number;		/* index of the node in the new tree */
-	uint32_t left;			/* number of children that are not added yet */
+	uint32_t left;			/* number of children of the node that are not added yet */
 };
 
 static int add_nodes(struct numbers *n, const struct itv *v, const struct itv_tree *tree,
@@ -257,7 +258,8 @@ static int export_names(const struct itv *v, int dirfd)
 		if (image->build_id_len)
 			err = op_build_ids_add(&ids, image->image.name.path, image->build_id,
 					       image->build_id_len);
-		/* the path has a newline, which the line format of the list cannot represent */
+		/* skip an image whose path contains a newline, because the list stores one image
+		 * per line */
 		if (err == -EINVAL)
 			err = 0;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fold.c -- reduction of an interval: remove nodes of call paths, or round addresses.
+ * fold.c -- reduces the size of an interval: removes nodes of call paths, or rounds addresses.
  */
 #include "config.h"
 #include "intervals/merge.h"
@@ -13,21 +13,22 @@
 #include "libop/base/search.h"
 #include "libop/session/path_files.h"
 
-/* Totals below this limit are sorted by counting sort. */
+/* nodes with a total below this limit are sorted by counting sort */
 #define SMALL	65536u
 
 #define NO_NODE	UINT32_MAX
 
-/* The choice of nodes to keep. All arrays have an item for each node. */
+/* The state of choosing which nodes of call paths to keep. All arrays have an element for each
+ * node. */
 struct folding {
 	const struct itv *v;
-	uint32_t *parent;	/* parent of each node; NO_NODE: the node is a root */
-	uint64_t *total;	/* count of each node with all of its descendants */
-	/* number of children that are removed; a kept node with removed children needs an extra
-	 * child ITV_FRAME_FOLDED */
+	uint32_t *parent;	/* index of each node's parent; NO_NODE: the node is a root */
+	/* total of each node: number of samples of the node and all its descendants */
+	uint64_t *total;
+	/* number of children of each node that are removed; if a kept node has removed children, it
+	 * gets an additional child ITV_FRAME_FOLDED */
 	uint32_t *removed;
-	/* nodes in descending order of their totals, the order in which keep_nodes() selects
-	 * them */
+	/* nodes in descending order of their totals; keep_nodes() keeps the first ones */
 	uint32_t *order;
 	uint32_t nr_order;
 	bool *kept;
@@ -55,12 +56,13 @@ static int folding_init(struct folding *f, const struct itv *v)
 	return f->parent && f->total && f->removed && f->order && f->kept ? 0 : -ENOMEM;
 }
 
-/* Set .parent of all nodes. Nodes are in depth-first order, so the parent is the nearest earlier
- * node that still lacks children. */
+/* Set .parent of all nodes. Nodes are stored in depth-first order, so the parent of a node is the
+ * nearest earlier node whose children are not complete yet. */
 static void find_parents(struct folding *f, const struct itv_tree *tree)
 {
 	uint32_t parent = NO_NODE;
-	/* During the loop, .removed counts the children that have not been found yet. */
+	/* During the loop, .removed[n] is the number of children of node n that were not found
+	 * yet. */
 	uint32_t *left = f->removed;
 
 	for (uint32_t i = tree->node; i < tree->node + tree->nr_nodes; i++) {
@@ -74,7 +76,8 @@ static void find_parents(struct folding *f, const struct itv_tree *tree)
 	}
 }
 
-/* Return whether an earlier call of itv_fold_paths() added this node for removed callees. */
+/* Return whether the node is a node that an earlier itv_fold_paths() added instead of removed
+ * callees. */
 static bool is_folded(const struct folding *f, uint32_t node)
 {
 	return f->v->nodes[node].frame == ITV_FRAME_FOLDED;
@@ -85,8 +88,8 @@ static uint64_t add_or_max(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* Set .total, set .removed to the number of all children, and mark in .kept the nodes that are
- * always removed: ITV_FRAME_FOLDED nodes and their descendants. */
+/* Set .total of all nodes, set .removed to the number of all children, and mark in .kept the nodes
+ * that are always removed: nodes ITV_FRAME_FOLDED and their descendants. */
 static void find_totals(struct folding *f)
 {
 	for (uint32_t i = f->v->nr_nodes; i--; ) {
@@ -99,7 +102,7 @@ static void find_totals(struct folding *f)
 		f->kept[i] = is_folded(f, i) || (f->parent[i] != NO_NODE && f->kept[f->parent[i]]);
 }
 
-/* An item of the list of nodes with high totals. */
+/* An item of the list of nodes whose totals are SMALL or more. */
 struct large {
 	uint64_t total;
 	uint32_t node;
@@ -113,7 +116,7 @@ static int compare_large(const void *a, const void *b)
 	return order ? order : op_compare_u64(x->node, y->node);
 }
 
-/* Append the nodes with a total of SMALL or more to .order, in descending order. */
+/* Append the nodes whose totals are SMALL or more to .order, in descending order of the totals. */
 static int order_large(struct folding *f)
 {
 	struct large *large;
@@ -136,7 +139,8 @@ static int order_large(struct folding *f)
 	return 0;
 }
 
-/* Set .order: descending totals, then ascending indices. So a parent precedes its children. */
+/* Set .order: sort the nodes by descending totals, and nodes with equal totals by ascending
+ * indices. So a parent precedes its children. */
 static int order_nodes(struct folding *f)
 {
 	uint32_t *at = itv_new_list(SMALL, sizeof(*at)), next;
@@ -166,8 +170,9 @@ static int order_nodes(struct folding *f)
 	return 0;
 }
 
-/* Keep nodes in .order until the kept nodes and their ITV_FRAME_FOLDED children exceed @max_nodes.
- * The number of needed nodes never decreases, so stop at the first node that exceeds the limit. */
+/* Keep nodes, in the sequence of .order, as long as the kept nodes and their children
+ * ITV_FRAME_FOLDED are at most @max_nodes. Keeping a node never decreases this number, so stop at
+ * the first node that exceeds the limit. */
 static void keep_nodes(struct folding *f, uint32_t max_nodes)
 {
 	uint64_t nr = 0;
@@ -189,8 +194,9 @@ static void keep_nodes(struct folding *f, uint32_t max_nodes)
 }
 
 /*
- * Copy the kept nodes of a tree. @folded and @folded_roots: counts of the removed descendants of
- * each kept node and of the removed roots. @number: index of each kept node in the new tree.
+ * Copy the kept nodes of a tree. @folded, @folded_roots: numbers of samples of the removed nodes
+ * below each kept node, and of removed roots. @number: array for the index of each kept node in the
+ * new tree.
  */
 static void copy_tree(const struct folding *f, const struct itv_tree *tree, const uint64_t *folded,
 		      uint64_t folded_roots, uint32_t *number, struct itv *to)
@@ -226,7 +232,7 @@ static void copy_tree(const struct folding *f, const struct itv_tree *tree, cons
 	new->nr_nodes = to->nr_nodes - new->node;
 }
 
-/* Copy the kept nodes of all trees to *@to. Overwrites .total, .order and .parent. */
+/* Copy the kept nodes of all trees to *@to. This overwrites .total, .order and .parent. */
 static void copy_trees(struct folding *f, struct itv *to)
 {
 	uint64_t *folded = f->total;
@@ -240,8 +246,8 @@ static void copy_trees(struct folding *f, struct itv *to)
 		for (uint32_t i = tree->node; i < tree->node + tree->nr_nodes; i++) {
 			uint32_t *parent = &f->parent[i];
 
-			/* The parent has a lower index, so its own .parent already is a kept
-			 * node. */
+			/* .parent of the parent was already replaced by a kept node, because the
+			 * parent has a lower index. */
 			if (*parent != NO_NODE && !f->kept[*parent])
 				*parent = f->parent[*parent];
 			if (f->kept[i])
@@ -255,7 +261,7 @@ static void copy_trees(struct folding *f, struct itv *to)
 	}
 }
 
-/* Return an upper limit of the number of tree nodes after the reduction. */
+/* Return an upper limit of the number of tree nodes that are left after the reduction. */
 static size_t count_kept(const struct folding *f)
 {
 	size_t nr = f->v->nr_trees;
@@ -265,7 +271,7 @@ static size_t count_kept(const struct folding *f)
 	return nr;
 }
 
-/* Replace the trees of @v by those of *@to, and leave *@to empty. */
+/* Replace the trees of the interval @v by the trees of *@to, and leave *@to empty. */
 static int replace_trees(struct itv *v, struct itv *to)
 {
 	struct itv old = *v;
@@ -320,7 +326,7 @@ int itv_fold_paths(struct itv *v, uint32_t max_nodes)
 	return err;
 }
 
-/* Return a malloc'd copy of a list, or NULL if the allocation fails. */
+/* Return a malloc'd copy of the list @list, or NULL if the allocation fails. */
 static void *copy_list(const void *list, size_t nr, size_t size)
 {
 	void *copy = itv_new_list(nr, size);
@@ -330,7 +336,7 @@ static void *copy_list(const void *list, size_t nr, size_t size)
 	return copy;
 }
 
-/* Round an address down to the start of its line, function or page. Return whether the address
+/* Round the address *@key in @image down, to the precision @precision. Return whether the address
  * changes. */
 static bool replace(uint64_t *key, const struct itv_image *image, enum itv_precision precision,
 		    const struct itv_places *places)
@@ -341,7 +347,8 @@ static bool replace(uint64_t *key, const struct itv_image *image, enum itv_preci
 	return *key != old;
 }
 
-/* Round all addresses. Return whether at least one address changes. */
+/* Round the addresses of all cells and frames of the interval. Return whether at least one address
+ * changes. */
 static bool replace_addresses(struct itv *v, enum itv_precision precision,
 			      const struct itv_places *places)
 {
@@ -357,8 +364,8 @@ static bool replace_addresses(struct itv *v, enum itv_precision precision,
 	for (uint32_t i = 0; i < v->nr_frames; i++) {
 		struct itv_frame *frame = &v->frames[i];
 
-		/* A pseudo frame for the end of a path has no address: its offset has another
-		 * meaning. */
+		/* Do not round the offset of a pseudo frame for the end of a path: this offset is
+		 * not an address. */
 		if (frame->image && !op_path_is_end(frame->how))
 			changes |= replace(&frame->offset, &v->images[frame->image - 1], precision,
 					   places);

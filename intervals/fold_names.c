@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fold_names.c -- reduction of the number of images: rarely sampled images of a user are merged
- * into one.
+ * fold_names.c -- reduces the number of images of an interval: merges a user's images with few
+ * samples into one image.
  */
 #include "config.h"
 #include "intervals/merge.h"
@@ -17,42 +17,45 @@
 #include "libop/base/search.h"
 #include "libop/session/path_files.h"
 
-#define UNKNOWN		UINT32_MAX	/* user id of images whose owner is unknown */
-/* memory per image name in addition to its text, in bytes */
+#define UNKNOWN		UINT32_MAX	/* user id that is used for images whose owner is unknown */
+/* memory in bytes that an image name needs in addition to its text */
 #define NAME_BYTES	24
-/* prefix of the name that replaces several programs, as in daemon/store/new_files.h */
+/* prefix of an image name that replaces the names of several programs, as in
+ * daemon/store/new_files.h */
 #define FOLDED_NAME	"/(more programs)"
 #define FOLDED_OF_USER	"/(more programs of user %" PRIu32 ")"
 #define FOLDED_SCAN	"/(more programs of user %" SCNu32 ")"
 #define REPLACEMENT_SIZE	64
-/* existing replacement names are kept if there are at most this many */
+/* replacement names of earlier reductions are kept if an interval has at most this many */
 #define MAX_FOLDED	64
 
-/* An image name: the range of images that are builds of one path. */
+/* An image name, with the range of images that have this name: different builds of the file. */
 struct name {
 	uint32_t image, nr_images;
-	/* owner of the image's file, or user who started the process that generated the code */
+	/* user who owns the image's file, or who started the process that generated the code */
 	uint32_t user;
-	/* a kernel image, or a name that already replaces several programs */
+	/* the name is not removed: it belongs to a kernel image, or already replaces several
+	 * programs */
 	bool is_fixed;
 	bool is_folded;
-	/* number of samples that lose their image name if this name is removed */
+	/* number of samples whose image name is lost if this name is removed */
 	uint64_t weight;
 	uint64_t bytes;
 };
 
-/* The names of one user, which are adjacent in the sorted list. */
+/* All names of one user; they are adjacent in the sorted list of names. */
 struct holder {
 	uint32_t user, name, nr_names;
 	uint64_t bytes;
-	uint32_t replacement;	/* index of the image that replaces the user's removed images */
+	/* index of the image that replaces the removed images of this user */
+	uint32_t replacement;
 };
 
 struct folding {
 	const struct itv *v;
 	struct name *names;
 	uint32_t nr_names;
-	uint32_t *name_of;	/* index of the name of each image */
+	uint32_t *name_of;	/* for each image, the index of its name in .names */
 	struct holder *holders;
 	uint32_t nr_holders;
 };
@@ -81,7 +84,7 @@ static uint64_t bytes_of(const struct op_image_name *name)
 	return NAME_BYTES + strlen(name->path);
 }
 
-/* List the names of all images. The images are sorted by name. */
+/* List the names of all images of the interval. The images are sorted by name. */
 static void find_names(struct folding *f, const struct op_id_ranges *ranges)
 {
 	const struct itv *v = f->v;
@@ -102,13 +105,14 @@ static void find_names(struct folding *f, const struct op_id_ranges *ranges)
 		name->nr_images++;
 		name->is_fixed |= image->is_kernel;
 		f->name_of[i] = f->nr_names - 1;
-		/* The path alone does not identify the owner, but one of the images may. */
+		/* The images of a name may have different owners, or an unknown owner: use the
+		 * first owner that is known. */
 		if (image->identity.owner && name->user == UNKNOWN)
 			name->user = op_id_ranges_payer(ranges, image->identity.owner - 1);
 	}
 }
 
-/* Return whether a name is the replacement for a user's removed names. */
+/* Return whether a name has the form of a replacement for a user's removed names. */
 static bool is_of_user(const struct folding *f, const struct name *name)
 {
 	const char *path = f->v->images[name->image].image.name.path;
@@ -121,8 +125,9 @@ static bool is_of_user(const struct folding *f, const struct name *name)
 	return !strcmp(same, path);
 }
 
-/* Keep names that earlier calls made as replacements, unless they are too many: in a user
- * namespace, a user may choose paths that look like such names. */
+/* Keep the names that earlier reductions made as replacements, unless the interval has more than
+ * MAX_FOLDED of them: in a user namespace, a user may choose paths that look like replacement
+ * names. */
 static void keep_folded(struct folding *f)
 {
 	uint32_t nr = 0;
@@ -133,7 +138,7 @@ static void keep_folded(struct folding *f)
 		f->names[i].is_fixed |= is_of_user(f, &f->names[i]);
 }
 
-/* Assign JIT code to the owner of the program that ran the code. */
+/* Set the user of JIT code to the owner of the program that ran the code. */
 static void find_users_of_made_code(struct folding *f)
 {
 	for (uint32_t i = 0; i < f->v->nr_groups; i++) {
@@ -168,8 +173,8 @@ static void weigh_groups(struct folding *f)
 	}
 }
 
-/* Count for each image the samples in the image and in its callees. @totals: for each node, the
- * samples of the node and its descendants. */
+/* Count, for each image, the samples in the image and in functions that it called. @totals: for
+ * each node, the number of samples of the node and its descendants. */
 static int weigh_nodes(struct folding *f)
 {
 	const struct itv *v = f->v;
@@ -199,7 +204,8 @@ static int weigh_nodes(struct folding *f)
 	return 0;
 }
 
-/* Order by user, then by descending number of samples; names that cannot be removed come last. */
+/* Compare names for sorting: by user, then by descending number of samples; names that cannot be
+ * removed are last. */
 static int compare_names(const void *a, const void *b)
 {
 	const struct name *x = a, *y = b;
@@ -230,8 +236,8 @@ static int compare_bytes(const void *a, const void *b)
 	return op_compare_u64(((const struct holder *)a)->bytes, ((const struct holder *)b)->bytes);
 }
 
-/* Mark the names to remove. Each user may keep names of the same total size; the other users share
- * the bytes that a user does not need. */
+/* Mark the names that must be removed, so that all names fit into @max_bytes. Each user may keep
+ * names of the same total size. If a user needs fewer bytes, the other users share the rest. */
 static void choose(struct folding *f, uint64_t max_bytes)
 {
 	uint64_t left = max_bytes;
@@ -261,7 +267,7 @@ static void write_replacement(char path[REPLACEMENT_SIZE], uint32_t user)
 		snprintf(path, REPLACEMENT_SIZE, FOLDED_OF_USER, user);
 }
 
-/* Return whether the interval already has the replacement name @path. */
+/* Return whether the interval already contains the replacement name @path. */
 static bool has_replacement(const struct folding *f, const char *path)
 {
 	for (uint32_t i = 0; i < f->nr_names; i++)
@@ -270,7 +276,8 @@ static bool has_replacement(const struct folding *f, const char *path)
 	return false;
 }
 
-/* Keep all names of a user if the names to remove are no longer than the replacement name. */
+/* If the names of a user that would be removed are no longer than the replacement name, keep all
+ * names of this user. */
 static void keep_short_names(struct folding *f)
 {
 	for (uint32_t i = 0; i < f->nr_holders; i++) {
@@ -289,7 +296,7 @@ static void keep_short_names(struct folding *f)
 	}
 }
 
-/* Append a replacement image to @images for each user with removed names, and increment *@nr. The
+/* For each user with removed names, append a replacement image to @images and increment *@nr. The
  * images own their paths. */
 static int add_replacements(struct folding *f, struct itv_image *images, uint32_t *nr)
 {
@@ -313,7 +320,8 @@ static int add_replacements(struct folding *f, struct itv_image *images, uint32_
 	return 0;
 }
 
-/* Set map[image] to the image's replacement, or to itself. */
+/* For each image, set map[image] to the index of the image that replaces it, or to its own
+ * index. */
 static void fill_map(const struct folding *f, uint32_t *map)
 {
 	for (uint32_t i = 0; i < f->v->nr_images; i++)
@@ -330,8 +338,8 @@ static void fill_map(const struct folding *f, uint32_t *map)
 	}
 }
 
-/* Replace the image indices in the lists of @to, which are copies. Clear addresses in replaced
- * images, because offsets in several files have no common meaning. */
+/* Replace the image numbers in the lists of @to, which are copies. Set addresses in replaced images
+ * to 0, because a replacement image stands for several files with different addresses. */
 static void replace(struct itv *to, const uint32_t *map)
 {
 	for (uint32_t i = 0; i < to->nr_groups; i++) {
@@ -365,7 +373,7 @@ static void *copy_list(const void *list, size_t nr, size_t room, size_t size)
 	return copy;
 }
 
-/* Compute the lists of the reduced interval in the zeroed struct *@lists. */
+/* Compute the lists of the reduced interval, and store them in the zeroed struct *@lists. */
 static int fold(struct folding *f, struct itv *lists)
 {
 	const struct itv *v = f->v;

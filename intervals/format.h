@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * format.h -- constants of the packed file, private to intervals/. doc/interval-file.md describes
- * the file.
+ * format.h -- constants of the packed interval file, private to intervals/. doc/interval-file.md
+ * describes the file.
  */
 #ifndef ITV_FORMAT_H
 #define ITV_FORMAT_H
 
-/* As in PNG, the bytes after the letters reveal a transfer that converted newlines or cleared bit
- * 7. */
+/* Magic number of an interval file. As in PNG, the bytes after the letters reveal a transfer that
+ * converted newlines or cleared the top bit of bytes. */
 #define ITV_MAGIC		"OPIV\r\n\x1a\xb6"
 #define ITV_MAGIC_LEN		8
 #define ITV_VERSION		1u
@@ -15,7 +15,7 @@
 #define ITV_ENTRY_LEN		40
 #define ITV_MAX_BLOCKS		64u
 
-/* Byte offsets in the header, and in an entry of the block directory. */
+/* Byte offsets in the file's header, and in an entry of its directory of blocks. */
 enum {
 	ITV_AT_VERSION = 8, ITV_AT_NR_BLOCKS = 12, ITV_AT_LENGTH = 16, ITV_AT_CHECK = 24,
 };
@@ -26,8 +26,8 @@ enum {
 
 enum itv_packing { ITV_STORED, ITV_ZSTD };
 
-/* Maximum ratio of unpacked to packed size. A zstd block of 4 bytes can expand to 128 kB, and no
- * zstd data expand more. */
+/* Maximum ratio of the unpacked size to the packed size of a block. A zstd block of 4 bytes can
+ * expand to 128 kB; no other zstd data expand more. */
 #define ITV_MAX_RATIO	(128 * 1024 / 4)
 
 enum itv_block_type {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* gaps.c -- the file of times without samples in a session. */
+/* gaps.c -- reads and writes the file that lists a session's times without samples (gaps). */
 #include "config.h"
 #include "intervals/gaps.h"
 
@@ -56,7 +56,8 @@ static int add_gap(struct itv_accounting *a, char *line)
 	return 0;
 }
 
-/* Make gaps disjoint: move the start of each gap to the end of the gap before. */
+/* Remove overlaps of gaps: if a gap begins before the end of the gap before it, move its start to
+ * this end. */
 static void separate(struct itv_accounting *a)
 {
 	size_t kept = 0;

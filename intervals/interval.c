@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * interval.c -- allocation and release of intervals, and comparison functions of their lists.
+ * interval.c -- allocation and release of intervals, and comparison functions for the elements of
+ * their lists.
  */
 #include "config.h"
 #include "intervals/interval.h"
@@ -130,8 +131,8 @@ int itv_compare_images(const struct itv_image *a, const struct itv_image *b)
 	order = order ? order : op_compare_u64(x->identity.owner, y->identity.owner);
 	order = order ? order : op_compare_u64(x->mtime, y->mtime);
 	order = order ? order : op_compare_u64(x->is_kernel, y->is_kernel);
-	/* .identity.build is derived from the build-id. The build-id itself may not be stored
-	 * yet. */
+	/* .identity.build is derived from the build-id, and may be known although the build-id is
+	 * not stored yet. */
 	if (order || x->identity.build)
 		return order;
 	return compare_bytes(a->build_id, a->build_id_len, b->build_id, b->build_id_len);
@@ -156,7 +157,7 @@ void itv_join_event(struct itv_event *event, const struct itv_event *equal)
 		event->cpu_speed = equal->cpu_speed;
 }
 
-/* Compare thread, process or CPU ids; OP_ALL is the lowest. */
+/* Compare ids of threads, processes or CPUs. OP_ALL is lower than any id. */
 static int compare_ids(int32_t a, int32_t b)
 {
 	return a < b ? -1 : a > b;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* jit_lines.c -- removal of functions without samples from maps of JIT code. */
+/* jit_lines.c -- removes functions without samples from the files jit/PID.map. */
 #include "config.h"
 #include "intervals/jit_lines.h"
 
@@ -10,7 +10,7 @@
 #define JIT_DIR		"jit/"
 #define MAP_SUFFIX	".map"
 
-/* The sorted addresses of samples and frames in JIT code. */
+/* The sorted addresses of all samples and frames in JIT code of an interval. */
 struct hits {
 	uint64_t *items;
 	size_t nr;
@@ -33,7 +33,7 @@ static uint64_t anon_start(const struct itv *v, uint32_t image)
 	return v->images[image].image.name.anon_start;
 }
 
-/* Collect the sampled addresses in JIT code. Return 0 or -ENOMEM. */
+/* Set *@hits to the addresses of all samples and frames in JIT code. Return 0 or -ENOMEM. */
 static int find_hits(struct hits *hits, const struct itv *v)
 {
 	size_t room = v->nr_frames;
@@ -64,7 +64,7 @@ static int find_hits(struct hits *hits, const struct itv *v)
 	return 0;
 }
 
-/* Return whether a sampled address is in [@start, @end]. */
+/* Return whether an address of a sample or frame is in [@start, @end]. */
 static bool is_hit(const struct hits *hits, uint64_t start, uint64_t end)
 {
 	size_t low = 0, high = hits->nr;
@@ -80,8 +80,8 @@ static bool is_hit(const struct hits *hits, uint64_t start, uint64_t end)
 	return low < hits->nr && hits->items[low] <= end;
 }
 
-/* Return whether to keep a line "START SIZE NAME" (hexadecimal). Keep lines that cannot be parsed,
- * and lines with size 0, whose functions end at the next line. */
+/* Return whether to keep the line "START SIZE NAME" (hexadecimal) of a jit/PID.map. Keep lines that
+ * cannot be parsed, and lines with size 0: the functions of the latter end at the next line. */
 static bool is_kept(const struct hits *hits, const char *line)
 {
 	unsigned long long start, size;
@@ -95,7 +95,7 @@ static bool is_kept(const struct hits *hits, const char *line)
 	size = strtoull(line, &end, 16);
 	if (end == line || errno || !size || start + size < start)
 		return true;
-	/* A return address may point just past the end of its function. */
+	/* Include the address after the function: a return address may be there. */
 	return is_hit(hits, start, start + size);
 }
 
@@ -107,7 +107,7 @@ static void reduce(struct itv_file *file, const struct hits *hits)
 		char *end = memchr(line, '\n', (size_t)(last - line));
 		size_t len = (size_t)((end ? end + 1 : last) - line);
 
-		/* The data end with a NUL, so the parser stops at the end of the last line. */
+		/* @data ends with a NUL, so the parser stops at the end of the last line. */
 		if (is_kept(hits, line)) {
 			memmove(to, line, len);
 			to += len;

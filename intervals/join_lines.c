@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * join_lines.c -- the sum of two versions of a small text file.
+ * join_lines.c -- joins two versions of a small text file, from an earlier and a later interval.
  *
  * Each line of such a file describes one item, and a later line overrides an earlier one. So the
- * sum has all lines of the earlier interval, followed by the lines that only the later interval
- * has.
+ * result has all lines of the earlier interval's file, followed by the lines that only the later
+ * interval's file has.
  */
 #include "config.h"
 #include "intervals/private.h"
@@ -21,7 +21,7 @@ struct known_line {
 	size_t len;
 };
 
-/* Return the length of the line at @at, including its newline. */
+/* Return the length of the line that begins at @at, including its newline. */
 static size_t line_length(const char *at, const char *end)
 {
 	const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -47,8 +47,8 @@ static bool is_known(const struct op_hash_table *known, uint64_t hash, const cha
 	return false;
 }
 
-/* Append the lines of @second that @first does not have to @data, which begins with the lines of
- * @first. Return the new length. */
+/* Append the lines that only @second has to @data, which already has the lines of @first. Return
+ * the new length of @data. */
 static size_t add_lines(const struct itv_file *first, const struct itv_file *second, char *data,
 			struct op_hash_table *known, struct known_line *lines)
 {

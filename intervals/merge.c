@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge.c -- the sum of two intervals, by merging sorted lists.
+ * merge.c -- adds two intervals by merging their sorted lists.
  *
- * Renumbering images, events and frames preserves their order, so a list that was sorted by old
- * numbers is also sorted by new numbers.
+ * When images, events and frames get new numbers, their order does not change. So a list that was
+ * sorted by the old numbers is also sorted by the new numbers.
  */
 #include "config.h"
 #include "intervals/merge.h"
@@ -15,7 +15,8 @@
 #include "intervals/jit_apart.h"
 #include "intervals/private.h"
 
-/* An input interval, and the new numbers of its images, events and frames. */
+/* One of the two intervals to add, with the numbers that its images, events and frames have in the
+ * sum. */
 struct side {
 	const struct itv *v;
 	uint32_t *images, *events, *frames;
@@ -37,8 +38,8 @@ static void side_release(struct side *s)
 	free(s->frames);
 }
 
-/* Compare item @i of a list of @nr with item @j of a list of @nr_others. An index past the end
- * compares as greater than all items. */
+/* Compare item @i of a list of @nr items with item @j of a list of @nr_others items. An index after
+ * the end of a list compares as greater than all items. */
 #define ORDER(i, nr, j, nr_others, compare) \
 	((i) == (nr) ? 1 : (j) == (nr_others) ? -1 : (compare))
 
@@ -119,7 +120,7 @@ static void merge_frames(struct side *a, struct side *b, struct itv *sum)
 	}
 }
 
-/* Append the merged cells of two groups; either group may be NULL. */
+/* Append the cells of two groups, merged, to the sum; either group may be NULL. */
 static int merge_cells(const struct side *a, const struct itv_group *one, const struct side *b,
 		       const struct itv_group *other, struct itv *sum)
 {
@@ -178,10 +179,11 @@ static int merge_groups(const struct side *a, const struct side *b, struct itv *
 	return err;
 }
 
-/* Siblings of both trees, children of the same parent, that are not merged yet. */
+/* The children of one node in each tree that were not merged yet; both nodes are merged into the
+ * same node of the sum. */
 struct siblings {
 	uint32_t left[2];
-	/* node of the sum that becomes the parent of the next nodes; ITV_NO_FRAME: they are
+	/* the node of the sum to which these children are added; ITV_NO_FRAME: the children are
 	 * roots */
 	uint32_t parent;
 };
@@ -190,7 +192,8 @@ struct siblings {
 struct walk {
 	const struct side *side[2];
 	uint32_t node[2];		/* index of the next node in each tree */
-	struct siblings *siblings;	/* stack of open sibling lists */
+	/* stack of the lists of siblings from the root to the current node */
+	struct siblings *siblings;
 	size_t nr, room;
 };
 
@@ -209,7 +212,8 @@ static int push_siblings(struct walk *w, const uint32_t left[2], uint32_t parent
 	return 0;
 }
 
-/* Return the new frame number of a tree's next sibling; ITV_NO_FRAME: no more siblings. */
+/* Return the frame number that the next sibling in tree @i has in the sum; ITV_NO_FRAME: the tree
+ * has no more siblings. */
 static uint32_t next_frame(const struct walk *w, const struct siblings *s, int i)
 {
 	uint32_t frame;
@@ -221,7 +225,8 @@ static uint32_t next_frame(const struct walk *w, const struct siblings *s, int i
 	       w->side[i]->frames[frame - ITV_FRAME_FIRST] + ITV_FRAME_FIRST;
 }
 
-/* Append the next node of the two trees to the sum. */
+/* Append the next node of the two trees to the sum. If both trees have a node with this frame, add
+ * up the two nodes. */
 static int merge_node(struct walk *w, struct itv *sum, struct itv_tree *tree)
 {
 	struct siblings *s = &w->siblings[w->nr - 1];
@@ -249,7 +254,7 @@ static int merge_node(struct walk *w, struct itv *sum, struct itv_tree *tree)
 	return children[0] || children[1] ? push_siblings(w, children, number) : 0;
 }
 
-/* Append the merged nodes of two trees; either tree may be NULL. */
+/* Append the nodes of two trees, merged, to the sum; either tree may be NULL. */
 static int merge_nodes(struct walk *w, const struct itv_tree *one, const struct itv_tree *other,
 		       struct itv *sum)
 {
@@ -308,8 +313,8 @@ static int merge_trees(const struct side *a, const struct side *b, struct itv *s
 	return err;
 }
 
-/* Return less than 0, 0 or more than 0 if @a is earlier than, simultaneous with, or later than
- * @b. */
+/* Return less than 0, 0 or more than 0 if interval @a is earlier than, simultaneous with, or later
+ * than interval @b. */
 static int compare_intervals(const struct itv_accounting *a, const struct itv_accounting *b)
 {
 	if (a->ended_ns != b->ended_ns)
@@ -324,7 +329,8 @@ static int compare_contents(const struct itv_file *a, const struct itv_file *b)
 	return a->len ? memcmp(a->data, b->data, a->len) : 0;
 }
 
-/* Copy a file, or join the lines of both files if they have the same name. */
+/* Append a small file to the sum. If both intervals have a file with this name, join the lines of
+ * the two files. */
 static int merge_file(const struct itv_file *one, const struct itv_file *other, int intervals,
 		      struct itv_file *ret)
 {
@@ -360,7 +366,7 @@ static int merge_files(const struct itv *x, const struct itv *y, struct itv *sum
 	return 0;
 }
 
-/* Allocate lists for the items of both intervals. */
+/* Allocate lists for the items of both intervals in the sum. */
 static int make_room(const struct itv *a, const struct itv *b, struct itv *sum)
 {
 	if (b->nr_nodes > UINT32_MAX - a->nr_nodes || b->nr_cells > UINT32_MAX - a->nr_cells ||
@@ -378,7 +384,8 @@ static int make_room(const struct itv *a, const struct itv *b, struct itv *sum)
 	       sum->trees && sum->nodes && sum->files ? 0 : -ENOMEM;
 }
 
-/* Return unused memory of the largest lists: joined items left free space at their ends. */
+/* Free the unused memory at the ends of the largest lists: equal items were joined, so the lists
+ * are shorter than allocated. */
 static void shrink(struct itv *v)
 {
 	struct itv_node *nodes = reallocarray(v->nodes, v->nr_nodes + 1ul, sizeof(*nodes));
@@ -390,7 +397,7 @@ static void shrink(struct itv *v)
 		v->cells = cells;
 }
 
-/* Merge all lists into the zeroed struct *@sum. */
+/* Merge all lists of @to and @from into the zeroed struct *@sum. */
 static int merge_lists(const struct itv *to, const struct itv *from, struct itv *sum)
 {
 	struct side a = { 0 }, b = { 0 };
@@ -423,8 +430,8 @@ int itv_merge(struct itv *to, const struct itv *from, const char *gap_reason)
 	struct itv_totals totals;
 	int err = itv_jit_apart(to, from, &apart);
 
-	/* Merging text files needs the times of both intervals, so borrow the accounting of
-	 * @from. */
+	/* Let @apart use the accounting of @from: to merge text files, the times of both intervals
+	 * are needed. */
 	apart.accounting = from->accounting;
 	if (err >= 0)
 		err = merge_lists(to, err ? &apart : from, &sum);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * merge.h -- addition of intervals, and reduction of an interval to a given size.
+ * merge.h -- addition of intervals, and functions that reduce an interval to a given size.
  */
 #ifndef ITV_MERGE_H
 #define ITV_MERGE_H
@@ -23,27 +23,31 @@
  */
 int itv_merge(struct itv *to, const struct itv *from, const char *gap_reason);
 
-/* Addition of many intervals. Each interval is merged with a sum of about the same size, so adding
- * n intervals takes the time of log2(n) merges of all. A zeroed struct is empty. */
+/* The state of adding many intervals. Each interval is merged with a partial sum of about the same
+ * size. So adding n intervals copies each interval only about log2(n) times. A zeroed struct is
+ * empty. */
 struct itv_merges {
-	/* reason for gaps between the intervals, as in itv_merge(); borrowed */
+	/* reason of the gaps between the intervals, as in itv_merge(); borrowed */
 	const char *gap_reason;
 	struct itv sums[32];
-	uint64_t nr_parts[32];		/* number of intervals in each partial sum */
+	/* number of intervals that were added to each partial sum */
+	uint64_t nr_parts[32];
 	unsigned int nr;
 };
 
-/* Add the sorted interval @part, and leave it empty. Return 0 or an error of itv_merge(). */
+/* Add the sorted interval @part to the sum, and leave *@part empty. Return 0 or an error of
+ * itv_merge(). */
 int itv_merges_add(struct itv_merges *merges, struct itv *part);
-/* Set the zeroed struct *@ret to the sum. Return 0 or an error of itv_merge(). */
+/* Store the sum of all added intervals in the zeroed struct *@ret. Return 0 or an error of
+ * itv_merge(). */
 int itv_merges_end(struct itv_merges *merges, struct itv *ret);
 void itv_merges_release(struct itv_merges *merges);
 
 /*
- * Reduce all trees together to at most @max_nodes nodes. Keep the nodes whose subtrees have the
- * highest totals; among equal totals, the first in the list. The samples of removed nodes move to a
- * node ITV_FRAME_FOLDED below their nearest kept ancestor, or to a root ITV_FRAME_FOLDED. These
- * nodes count toward the limit, except roots. Remove frames and images that are no longer
+ * Reduce all trees of @v to a total of at most @max_nodes nodes. Keep the nodes whose subtrees have
+ * the highest totals; among equal totals, the first in the list. The samples of removed nodes move
+ * to a node ITV_FRAME_FOLDED below their nearest kept ancestor, or to a root ITV_FRAME_FOLDED.
+ * These nodes count toward the limit, except roots. Remove frames and images that are no longer
  * referenced. The sum of each tree and all cells stay the same. Return 0 or -ENOMEM; on failure *@v
  * is unchanged.
  */
@@ -61,25 +65,25 @@ struct itv_places {
 
 /*
  * Round all addresses of cells and frames to @precision, and join cells and nodes that become
- * equal. If no address changes, the interval keeps its recorded precision. Return 0, -ENOMEM or
- * -EOVERFLOW; on failure *@v is unchanged.
+ * equal. If no address changes, do not change the precision that the accounting of @v states.
+ * Return 0, -ENOMEM or -EOVERFLOW; on failure *@v is unchanged.
  */
 int itv_fold_addresses(struct itv *v, enum itv_precision precision,
 		       const struct itv_places *places);
 
 struct op_id_ranges;
 
-/* Return the memory that the names of all images need, in bytes. */
+/* Return the memory in bytes that the names of all images of @v need. */
 uint64_t itv_names_bytes(const struct itv *v);
 
 /*
- * Reduce the names of images to at most @max_bytes, plus one replacement name for each user who
- * loses names: "/(more programs of user UID)", or "/(more programs)" for files with an unknown
- * owner. Samples of removed images get this name and lose their addresses; no count is lost.
- * All users have an equal share of @max_bytes, and may use bytes that other users do not need.
- * Within the share, the images with the most samples, callees included, keep their names. A user
- * keeps all names if the removed ones would be no longer than the replacement. Kernel images keep
- * their names.
+ * Reduce the names of the images of @v to a total of at most @max_bytes. In addition, each user
+ * whose names are removed gets one replacement name: "/(more programs of user UID)", or "/(more
+ * programs)" for files with an unknown owner. Samples of removed images get this name and lose
+ * their addresses; no count is lost. All users have an equal share of @max_bytes, and may use bytes
+ * that other users do not need. Within the share, the images with the most samples, callees
+ * included, keep their names. A user keeps all names if the removed ones would be no longer than
+ * the replacement. Kernel images keep their names.
  * @ranges: ranges of ids that count as one user. Return 0, -ENOMEM or -EOVERFLOW; on failure *@v is
  * unchanged.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* merge_many.c -- the sum of many intervals. */
+/* merge_many.c -- adds many intervals, using partial sums of similar sizes. */
 #include "config.h"
 #include "intervals/merge.h"
 
@@ -22,7 +22,8 @@ int itv_merges_add(struct itv_merges *merges, struct itv *part)
 {
 	int err = 0;
 
-	/* Each partial sum has at least twice as many parts as the next one, so 32 sums suffice. */
+	/* Merge partial sums until each one has at least twice as many parts as the next one, so
+	 * that 32 partial sums suffice. */
 	while (merges->nr > 1 && !err &&
 	       merges->nr_parts[merges->nr - 2] <= merges->nr_parts[merges->nr - 1])
 		err = join_last(merges);

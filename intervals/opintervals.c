@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opintervals.c -- a separate process of oprofiled that packs closed sessions, merges intervals and
- * keeps their symbol tables; for users, it lists and checks the intervals of a host.
+ * opintervals.c -- the program opintervals: for the daemon, it packs closed sessions, merges
+ * intervals and stores their symbol tables; for users, it lists and checks the intervals of a host.
  */
 #include "config.h"
 
@@ -20,8 +20,8 @@
 #include "libdb/odb.h"
 #include "libop/base/process.h"
 
-/* First argument when the daemon starts the program: --room=BYTES,PID, with the number of bytes
- * that may be written and the daemon's process id. */
+/* The daemon starts the program with the first argument --room=BYTES,PID: the number of bytes that
+ * the program may write to disk, and the daemon's process id. */
 #define ROOM		"--room="
 #define MAX_ERRNO	133
 #define MAX_INTERVAL	(1ull << 30)	/* memory limit for one interval, in bytes */
@@ -45,11 +45,11 @@ static int report(const char *what, const char *name, int err)
 	return EXIT_FAILURE;
 }
 
-/* Report an error. Return the exit status, from which the daemon chooses its reaction. */
+/* Print an error message. Return the exit status, which determines the daemon's reaction. */
 static int failed(const char *what, const char *name, int err)
 {
-	/* Another process has already packed or merged the inputs; the daemon deletes the
-	 * inputs. */
+	/* -ESTALE: another process has already packed or merged the inputs, and the daemon deletes
+	 * them. */
 	if (err == -ESTALE)
 		return EXIT_SUCCESS;
 	report(what, name, err);
@@ -176,11 +176,11 @@ static int tables(const char *max)
 		return usage(stderr);
 	dir = open_store();
 	err = dir < 0 ? dir : itv_tables_keep(dir, max_bytes);
-	/* Tables that exceed the limit are skipped. */
+	/* Ignore -ENOSPC: some tables exceed the limit and were skipped. */
 	return err && err != -ENOSPC ? failed("keep", "symbol tables", err) : 0;
 }
 
-/* Run the command in @argv[1] and the following arguments. */
+/* Run the command @argv[1] with the arguments after it. */
 static int work(int argc, char **argv)
 {
 	if (argc == 4 && !strcmp(argv[1], "pack"))
@@ -206,8 +206,8 @@ static int work_for_daemon(char *room, int argc, char **argv)
 		*pid++ = '\0';
 	if (!pid || !number(&bytes, room) || !number(&daemon, pid))
 		return usage(stderr);
-	/* Do this before itv_confine(): symbol tables are links into the user's cache, which will
-	 * be outside of this process's root directory. */
+	/* Call this before itv_confine(): symbol tables are links into the user's cache, which this
+	 * process cannot access after it has changed its root directory. */
 	err = itv_work_prepare();
 	if (!err)
 		err = itv_confine(bytes, (pid_t)daemon, !is_tables);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pack.c -- conversion of a samples directory to an interval. */
+/* pack.c -- converts a samples directory to an interval. */
 #include "config.h"
 #include "intervals/session.h"
 
@@ -30,7 +30,8 @@
 #include "libop/session/sample_header.h"
 
 #define OPEN_DIR	(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-#define MAX_OPEN	32		/* maximum number of directories that are open at a time */
+/* maximum number of directories that pack.c has open at a time */
+#define MAX_OPEN	32
 /* size limit of files that are stored unchanged, in bytes */
 #define MAX_SMALL_FILE	(64u << 20)
 #define SETTINGS_FILE	OP_STATS_DIR "/settings"
@@ -40,20 +41,20 @@ struct pack {
 	int samples_dirfd;
 	struct op_build_ids build_ids;
 	struct op_path_images path_images;
-	/* frames of the session; NULL: the session has no call paths */
+	/* the session's file of frames; NULL: the session has no call paths */
 	struct frames *frames;
-	/* for each image of a frame in the session, and for each frame: index in the interval + 1;
-	 * 0: not added yet */
+	/* for each image and each frame of the session: its index in the interval + 1; 0: not added
+	 * yet */
 	uint32_t *image_indices, *frame_indices;
 	uint32_t frames_end;
 	bool has_unreadable;		/* a file could not be read, so its samples are lost */
-	/* path of the current file, relative to the samples directory */
+	/* path of the file that is being read, relative to the samples directory */
 	char path[PATH_MAX];
 	size_t len;
 	int depth;
 };
 
-/* Handler for the files of one kind. It closes @fd. */
+/* The type of the functions that read the files of one kind. The function closes @fd. */
 typedef int pack_file_fn(struct pack *p, int fd);
 
 static int copy_name(struct op_image_name *ret, const struct op_image_name *name)
@@ -63,7 +64,7 @@ static int copy_name(struct op_image_name *ret, const struct op_image_name *name
 	return ret->path ? 0 : -ENOMEM;
 }
 
-/* Add the build-id of the image's build if the session has stored it. */
+/* Set the build-id of the image if the session has stored this build's build-id. */
 static int add_build_id(const struct pack *p, struct itv_image *image)
 {
 	const struct op_build_id *ids;
@@ -82,7 +83,8 @@ static int add_build_id(const struct pack *p, struct itv_image *image)
 	return 0;
 }
 
-/* Append a copy of @image, and set *@ret to its index. itv_sort() joins equal images later. */
+/* Append a copy of @image to the interval, and set *@ret to its index. itv_sort() later joins
+ * images that are equal. */
 static int add_image(struct pack *p, const struct op_path_image *image, uint32_t *ret)
 {
 	struct itv *v = p->v;
@@ -103,7 +105,8 @@ static int add_event(struct itv *v, const struct op_sample_name *name,
 {
 	struct itv_event event = { .name = name->event, .count = name->count, .um = name->um };
 
-	/* Files of call-path trees have no header, so these members stay unknown. */
+	/* Set the members that only the header of a sample file contains; files of call-path trees
+	 * have no header. */
 	if (h) {
 		event.cpu_type = h->cpu_type;
 		event.ctr_event = h->ctr_event;
@@ -150,7 +153,8 @@ static int add_cells(struct pack *p, struct odb *db, uint32_t *nr)
 	return 0;
 }
 
-/* Return the image that contains a sample file's addresses. The image's path belongs to @name. */
+/* Return the image to which the addresses in a sample file belong. The image's path belongs to
+ * @name. */
 static struct op_path_image image_of_file(const struct op_sample_name *name,
 					  const struct op_sample_header *h)
 {
@@ -184,16 +188,16 @@ static int add_group(struct pack *p, const struct op_sample_name *name,
 	return err;
 }
 
-/* Return whether an error of reading a file is temporary. Skipping the file would lose its samples,
- * because a packed session is deleted. */
+/* Return whether the file may be readable later although reading it failed with @err. Such a file
+ * must not be skipped: a session is deleted after it was packed, so the samples would be lost. */
 static bool is_passing(int err)
 {
 	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -EAGAIN ||
 	       err == -EINTR || err == -ENOSPC;
 }
 
-/* Read a sample file by calling @add. Skip a file that cannot be read, and count its samples as
- * lost. */
+/* Read a sample file: call @add for its contents. If the file cannot be read, skip it; its samples
+ * then count as lost. */
 static int read_samples(struct pack *p, int fd,
 			int (*add)(struct pack *p, const struct op_sample_name *name,
 				   const struct op_sample_header *h, struct odb *db))
@@ -264,7 +268,7 @@ static int image_of_frame(struct pack *p, uint32_t number, uint32_t *ret)
 	return 0;
 }
 
-/* Set *@ret to the interval's number for frame @number of the session. */
+/* Set *@ret to the number that frame @number of the session has in the interval. */
 static int frame_number(struct pack *p, uint32_t number, uint32_t *ret)
 {
 	struct itv *v = p->v;
@@ -275,7 +279,7 @@ static int frame_number(struct pack *p, uint32_t number, uint32_t *ret)
 	*ret = number == FRAME_FOLDED ? ITV_FRAME_FOLDED : ITV_FRAME_LOST;
 	if (number == FRAME_FOLDED || number == FRAME_LOST)
 		return 0;
-	/* A power failure destroyed the frame: keep the path, with an unknown frame. */
+	/* A power failure destroyed the frame: keep the path, with an unknown frame instead. */
 	if (!frames_get(p->frames, number, &frame))
 		frame = (struct frame){ 0 };
 	if (number < p->frames_end && p->frame_indices[number]) {
@@ -296,7 +300,8 @@ static int frame_number(struct pack *p, uint32_t number, uint32_t *ret)
 	return 0;
 }
 
-/* The nodes of a libdb tree as linked lists of children. Links are node numbers; 0 ends a list. */
+/* The children of each node of a libdb tree, as linked lists. A link is a node number; 0 ends a
+ * list. */
 struct links {
 	uint32_t *first, *next;
 	uint32_t end;
@@ -341,14 +346,14 @@ static int append_node(struct itv *v, uint32_t frame, uint64_t count)
 	return 0;
 }
 
-/* A node between the root and the current node, on the stack of append_nodes(). */
+/* A node on the path from the root to the current node, on the stack of append_nodes(). */
 struct step {
 	uint32_t number;		/* number of the node in the session's tree */
 	uint32_t index;			/* index of the node in the interval */
 };
 
-/* Append the nodes below the root in depth-first order. @stack must have an element for each
- * node. */
+/* Append the tree's nodes below the root to the interval, in depth-first order. @stack must have an
+ * element for each node of the tree. */
 static int append_nodes(struct pack *p, const struct tree *tree, const struct links *l,
 			struct step *stack, uint32_t *nr_roots)
 {
@@ -403,7 +408,8 @@ static int add_tree(struct pack *p, const struct op_sample_name *name, const str
 		err = add_event(v, name, NULL, &added.event);
 	if (!err)
 		err = append_nodes(p, tree, &l, stack, &added.nr_roots);
-	/* itv_sort() joins siblings with the same frame later. */
+	/* Append a root for the lost samples. If a root with the same frame exists, itv_sort()
+	 * later joins the two. */
 	if (!err && lost) {
 		err = append_node(v, ITV_FRAME_LOST, lost);
 		added.nr_roots++;
@@ -435,12 +441,12 @@ static int pack_tree(struct pack *p, int fd)
 		tree_close(tree);
 	}
 	op_sample_name_release(&name);
-	/* Count the samples of an unreadable tree as lost paths. */
+	/* Skip the tree if it is unreadable: its samples then count as lost paths. */
 	return is_passing(err) || err == -EFBIG ? err : 0;
 }
 
-/* Store the file unchanged. Skip a description of code that only its owner may read
- * (daemon/image/jit.h), because an interval has the permissions of the whole session. */
+/* Add the file to the interval unchanged. Skip a description of JIT code that only its owner may
+ * read (daemon/image/jit.h), because everybody who may read the session may read the interval. */
 static int pack_small(struct pack *p, int fd)
 {
 	struct itv *v = p->v;
@@ -473,14 +479,15 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* Record that a file or directory cannot be read. Return @err if the error is temporary, else 0. */
+/* Record that a file or directory could not be read because of @err. Return @err if it is
+ * temporary, otherwise 0. */
 static int skipped(struct pack *p, int err)
 {
 	p->has_unreadable |= err != -ENOENT;
 	return is_passing(err) ? err : 0;
 }
 
-/* Read the names of a directory into *@ret, each NUL-terminated. */
+/* Read the names in the directory @fd into *@ret, each NUL-terminated. */
 static int read_names(int fd, char **ret, size_t *len)
 {
 	struct dirent *d;
@@ -505,8 +512,8 @@ static int read_names(int fd, char **ret, size_t *len)
 
 static int walk(struct pack *p, int *dirfd, const char *name, pack_file_fn *fn);
 
-/* Call @fn for all files below the directory *@fd. May close *@fd and replace it by a new
- * descriptor. */
+/* Call @fn for all files below the directory *@fd. The function may close *@fd and replace it by a
+ * new descriptor. */
 static int walk_names(struct pack *p, int *fd, pack_file_fn *fn)
 {
 	char *names;
@@ -523,7 +530,8 @@ static int walk_names(struct pack *p, int *fd, pack_file_fn *fn)
 	return err;
 }
 
-/* Open "..", which must be the directory @to, and close *@fd. Return a descriptor or -1. */
+/* Open the parent directory of *@fd, and close *@fd. Check that the parent is the directory @to.
+ * Return a descriptor or -1. */
 static int open_above(int *fd, const struct stat *to)
 {
 	struct stat st;
@@ -536,8 +544,8 @@ static int open_above(int *fd, const struct stat *to)
 	return above;
 }
 
-/* Like walk_names(), for the subdirectory @child of *@dirfd. If too many directories are open,
- * close *@dirfd during the walk and reopen it afterwards. */
+/* Call walk_names() for @child, a subdirectory of *@dirfd. If too many directories are open, close
+ * *@dirfd during the call and open it again afterwards. */
 static int walk_dir(struct pack *p, int *dirfd, int child, pack_file_fn *fn)
 {
 	const bool is_deep = p->depth >= MAX_OPEN;
@@ -557,7 +565,7 @@ static int walk_dir(struct pack *p, int *dirfd, int child, pack_file_fn *fn)
 		return err;
 	}
 	*dirfd = open_above(&child, &st);
-	/* another process has moved the directory */
+	/* -EAGAIN: another process has moved the directory */
 	return err ? err : *dirfd < 0 ? -EAGAIN : 0;
 }
 
@@ -575,8 +583,8 @@ static int walk_file(struct pack *p, int dirfd, const char *name, pack_file_fn *
 }
 
 /* Call @fn for the file @name in *@dirfd, or for all files below the directory @name. Users control
- * the depth of directories through the names of their programs, so limit the number of open
- * descriptors: below MAX_OPEN levels, *@dirfd is closed and reopened. */
+ * the depth of directories through the names of their programs, so the number of open descriptors
+ * is limited: deeper than MAX_OPEN levels, *@dirfd is closed and opened again. */
 static int walk(struct pack *p, int *dirfd, const char *name, pack_file_fn *fn)
 {
 	size_t old = p->len, n = strlen(name);
@@ -602,7 +610,7 @@ static int walk(struct pack *p, int *dirfd, const char *name, pack_file_fn *fn)
 	return err;
 }
 
-/* Call walk() for a directory with a path of several components. */
+/* Call walk() for the directory @path, which may have several components. */
 static int walk_path(struct pack *p, const char *path, pack_file_fn *fn)
 {
 	const char *slash = strrchr(path, '/');
@@ -653,8 +661,8 @@ static int read_accounting(struct itv_accounting *a, int samples_dirfd)
 
 	if (is_passing(err))
 		return err;
-	/* The count of earlier losses is unreadable: record that. correct_totals() adds the samples
-	 * that the files contain. */
+	/* The session's totals cannot be read: record this. correct_totals() adds the samples that
+	 * the files contain. */
 	if (err && err != -ENOENT)
 		err = op_session_stats_add(&a->stats, "totals_damaged", 1);
 	if (err && err != -ENOENT)
@@ -671,8 +679,8 @@ static int read_accounting(struct itv_accounting *a, int samples_dirfd)
 	return is_passing(err) ? err : 0;
 }
 
-/* Correct the totals to match the samples that were read. @fewer: name of the loss counter for
- * missing samples. */
+/* Correct the session's totals to match the samples that were read from its files. @fewer: name of
+ * the counter of lost samples to which missing samples are added. */
 static int correct_totals(struct itv *v, bool is_live, const char *fewer)
 {
 	struct itv_accounting *a = &v->accounting;
@@ -692,7 +700,7 @@ static int correct_totals(struct itv *v, bool is_live, const char *fewer)
 	return err;
 }
 
-/* The directories that contain sample files. */
+/* the directories of a session that contain sample files */
 static const char *const samples[] = { "{root}", "{kern}" };
 
 static int pack_all(struct pack *p)

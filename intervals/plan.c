@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* plan.c -- decides which intervals to merge and to delete. */
+/* plan.c -- decides which intervals to merge and which to delete. */
 #include "config.h"
 #include "intervals/plan.h"
 
@@ -14,7 +14,8 @@
 #include "libop/base/time_words.h"
 #include "libop/settings.h"
 
-/* default values of the settings KEEP and MAX_DISK, for a program without these options */
+/* default values of the settings KEEP and MAX_DISK, for programs whose command line lacks these
+ * options */
 #define KEEP		"2y"
 #define MAX_DISK	"200M"
 /* smallest possible size of an interval file, in bytes */
@@ -23,8 +24,9 @@
 #define DAY	(24 * HOUR)
 #define MONTH	(30 * DAY)
 
-/* For each step: the length of its intervals (step 0: --interval), the age at which the step ends,
- * and its share of the disk limit in percent. The remaining tenth is reserved for merges. */
+/* For each step: the length of its intervals in seconds (step 0: --interval), the age at which the
+ * step ends, and its share of the disk limit in percent. The shares add up to 90 %; the rest is
+ * reserved for merges. */
 static const struct {
 	int64_t length, to;
 	unsigned int share;
@@ -52,8 +54,8 @@ void itv_plan_steps(struct itv_step steps[ITV_NR_STEPS], const struct itv_plan_c
 
 		steps[s] = (struct itv_step){ .from = from, .to = from, .nr = 1 };
 		if (s && length <= config->interval) {
-			/* If a step (a class of interval lengths) is skipped, the step before it
-			 * lasts longer. */
+			/* If a step is skipped, because its intervals would be no longer than
+			 * --interval, the step before it lasts longer. */
 			if (to > steps[last].to)
 				steps[last].to = to;
 			continue;
@@ -71,7 +73,7 @@ void itv_plan_steps(struct itv_step steps[ITV_NR_STEPS], const struct itv_plan_c
 		used += steps_of_time[s].share;
 		steps[s].nr = (uint64_t)((steps[s].to - steps[s].from + length - 1) / length);
 	}
-	/* The steps in use divide the skipped steps' shares of the disk limit among themselves. */
+	/* The shares of the skipped steps are divided among the steps in use. */
 	for (unsigned int s = 0; s < ITV_NR_STEPS; s++) {
 		if (steps[s].to <= steps[s].from)
 			continue;
@@ -132,7 +134,7 @@ int itv_plan_settings(struct itv_plan_config *ret, const struct op_settings *set
 	return 0;
 }
 
-/* Return mktime() of the local date and hour in @tm, whose members may be out of range. */
+/* Return mktime() of the local date and hour in @tm; the members of @tm may be out of range. */
 static int64_t local_time(struct tm tm)
 {
 	tm.tm_min = tm.tm_sec = 0;
@@ -151,8 +153,8 @@ void itv_plan_bucket(unsigned int step, int64_t time, int64_t *begin, int64_t *e
 		return;
 	}
 	if (step == 1) {
-		/* When daylight saving time ends, an hour occurs twice; these two count as separate
-		 * hours. */
+		/* When daylight saving time ends, the same hour occurs twice on the local clock;
+		 * count these as two hours. */
 		*begin = time - tm.tm_min * 60 - tm.tm_sec;
 		*end = *begin + HOUR;
 		return;
@@ -211,7 +213,7 @@ static uint64_t bytes_of(const struct itv_list *list)
 	return bytes;
 }
 
-/* Plan to delete the oldest intervals until the rest fits into the limit. */
+/* Plan to delete the oldest intervals until the others fit into the size limit. */
 static int plan_too_large(struct itv_plan *plan, const struct itv_plan_config *config,
 			  const struct itv_list *list, int64_t now)
 {
@@ -229,9 +231,10 @@ static int plan_too_large(struct itv_plan *plan, const struct itv_plan_config *c
 	return err;
 }
 
-/* Find the oldest interval that must be merged into an interval of step @next: its hour, day or
- * month ended at least @to seconds ago. Add to the plan all intervals of lower steps, and an
- * interval of step @next, that begin in the same hour, day or month on the same kernel. */
+/* Find the oldest interval that must be merged into an interval of step @next (an hour, a day or a
+ * month): the hour, day or month in which it begins ended at least @to seconds ago. Add all
+ * intervals that begin in this hour, day or month to the plan, if they are of lower steps or of
+ * step @next, and were recorded on the same kernel. */
 static int plan_merge(struct itv_plan *plan, int64_t to, unsigned int next,
 		      const struct itv_list *list, int64_t now)
 {
@@ -252,7 +255,8 @@ static int plan_merge(struct itv_plan *plan, int64_t to, unsigned int next,
 				continue;
 			}
 			kernel = entry->kernel;
-			/* The list may have an interval of step @next before entry @i. */
+			/* An interval of step @next may precede entry @i in the list: add it,
+			 * too. */
 			for (size_t j = 0; j < i && !err; j++)
 				if (!list->entries[j].is_session && !list->entries[j].is_bad &&
 				    list->entries[j].step == next &&
@@ -266,7 +270,7 @@ static int plan_merge(struct itv_plan *plan, int64_t to, unsigned int next,
 	return err;
 }
 
-/* Set the times of the merged interval. */
+/* Set the times of the interval that results from merging the parts of the plan. */
 static void set_result(struct itv_plan *plan, enum itv_plan_kind kind, unsigned int step,
 		       uint64_t max_bytes)
 {
@@ -295,9 +299,9 @@ static bool has_session(const struct itv_list *list, int64_t begin, int64_t end)
 	return false;
 }
 
-/* Add the intervals of step 0 that begin in the slot of entry @first and continue it on the same
- * kernel. Each part must begin where the part before ends; otherwise a gap or a clock change begins
- * another interval. */
+/* Add to the plan the intervals of step 0 that begin in the same slot as entry @first and continue
+ * this entry on the same kernel. Each part must begin where the part before it ends: after a gap or
+ * a change of the clock, a separate interval begins. */
 static int add_slot(struct itv_plan *plan, const struct itv_list *list, size_t first,
 		    int64_t interval)
 {
@@ -312,7 +316,8 @@ static int add_slot(struct itv_plan *plan, const struct itv_list *list, size_t f
 		if (entry->is_session || entry->is_bad || entry->step ||
 		    entry->kernel != last->kernel || entry->begin != last->end)
 			continue;
-		/* After a change of the local clock, slots may overlap. */
+		/* The slot of a later entry may be another one, because slots may overlap after a
+		 * change of the local clock. */
 		itv_plan_slot(interval, entry->begin, &begin, &end);
 		if (begin != slot_begin)
 			continue;
@@ -322,8 +327,8 @@ static int add_slot(struct itv_plan *plan, const struct itv_list *list, size_t f
 	return err;
 }
 
-/* Plan to merge the intervals of a finished slot. A slot is finished if the list has an interval or
- * a session that ends at the slot's end or later. */
+/* Plan to merge the intervals of a slot that has ended. A slot has ended if the list contains an
+ * interval or a session that ends at the end of the slot or later. */
 static int plan_slots(struct itv_plan *plan, const struct itv_plan_config *config,
 		      const struct itv_list *list, int64_t now)
 {
@@ -354,7 +359,8 @@ static int plan_slots(struct itv_plan *plan, const struct itv_plan_config *confi
 	return 0;
 }
 
-/* Plan merges. @early: merge to save disk space, although the intervals are not old enough yet. */
+/* Plan to merge intervals. @early: merge them to save disk space, although they are not old enough
+ * yet. */
 static int plan_merges(struct itv_plan *plan, const struct itv_plan_config *config,
 		       const struct itv_list *list, int64_t now, bool early)
 {
@@ -367,7 +373,7 @@ static int plan_merges(struct itv_plan *plan, const struct itv_plan_config *conf
 		if (steps[next].to <= steps[next].from)
 			continue;
 		err = plan_merge(plan, early ? 0 : steps[s].to, next, list, now);
-		/* Do not merge a single interval: this would only change its name. */
+		/* Do not merge a single interval: the result would differ only in its name. */
 		if (early && plan->nr_parts == 1)
 			plan->nr_parts = 0;
 		if (plan->nr_parts)
@@ -399,8 +405,8 @@ static int plan_reduction(struct itv_plan *plan, const struct itv_list *list, in
 	return add_part(plan, largest);
 }
 
-/* The intervals of the last day alone exceed the limit: first merge them early, then reduce them,
- * and delete the oldest one only as the last resort. */
+/* The intervals of the last day alone exceed the size limit: first plan to merge them early, then
+ * to reduce them. Plan to delete the oldest one only if neither is possible. */
 static int plan_last_day(struct itv_plan *plan, const struct itv_plan_config *config,
 			 const struct itv_list *list, int64_t now)
 {

@@ -26,7 +26,8 @@
 #include "intervals/store.h"
 #include "libop/base/reason.h"
 
-/* Intervals younger than this many seconds are deleted only if nothing else frees enough space. */
+/* Intervals that are younger than this many seconds are deleted only if nothing else frees enough
+ * disk space. */
 #define ITV_LAST_DAY	(24 * 3600)
 
 /* Disk space, in bytes, that is reserved for all files other than intervals. */
@@ -37,7 +38,8 @@ struct itv_plan_config {
 	int64_t interval;
 	int64_t keep;		/* age in seconds at which an interval is deleted */
 	uint64_t max_bytes;	/* limit of the total size of all interval files, in bytes */
-	/* the intervals of the last day cannot be reduced further, so the oldest may be deleted */
+	/* the intervals of the last day cannot be reduced any further, so the oldest one may be
+	 * deleted */
 	bool last_day_is_stuck;
 	/* .interval is valid since this time, in seconds since 1970. Slots that begin earlier are
 	 * not merged, because .interval may have been shorter then. */
@@ -47,40 +49,42 @@ struct itv_plan_config {
 struct op_settings;
 
 /*
- * Compute the configuration from the settings interval, keep and max_disk. Set .max_bytes to the
- * limit of the whole session directory. Set .interval to 0 if intervals are off. Return 0, or
- * -EINVAL with the cause and the remedy in @error.
+ * Compute the configuration of the plan from the settings interval, keep and max_disk. Set
+ * .max_bytes to the limit of the whole session directory. Set .interval to 0 if intervals are off.
+ * Return 0, or -EINVAL with the cause and the remedy in @error.
  */
 int itv_plan_settings(struct itv_plan_config *ret, const struct op_settings *set,
 		      struct op_reason *error);
 
 struct itv_step {
-	int64_t from, to;	/* range of ages in seconds; equal: the step is skipped */
-	uint64_t nr;		/* number of intervals of the step when it is full; at least 1 */
-	/* limit of the size of one interval; larger intervals are reduced */
+	/* range of ages of the step's intervals in seconds; equal: the step is skipped */
+	int64_t from, to;
+	/* number of intervals that the step has when it is full; at least 1 */
+	uint64_t nr;
+	/* limit of the size of one interval; larger intervals are reduced to this size */
 	uint64_t max_bytes;
 };
 
 /* Compute the age ranges of the steps and the size limits of their intervals. */
 void itv_plan_steps(struct itv_step steps[ITV_NR_STEPS], const struct itv_plan_config *config);
 
-/* Return the lowest config->max_bytes that allows @each bytes for an interval of each step.
- * Declared for tests. */
+/* Return the lowest config->max_bytes that allows at least @each bytes for an interval of each
+ * step. Declared for tests. */
 uint64_t itv_plan_least_bytes(const struct itv_plan_config *config, uint64_t each);
 
 /* Set *@begin and *@end to the hour, day or month of @step (1, 2, 3) that contains @time.
  * Declared for tests. */
 void itv_plan_bucket(unsigned int step, int64_t time, int64_t *begin, int64_t *end);
 
-/* Set *@begin and *@end to the slot that contains @time: the daemon closes an interval at the end
- * of each slot of @interval seconds. */
+/* Set *@begin and *@end to the slot of the local clock that contains @time. Slots are @interval
+ * seconds long, and the daemon closes an interval at the end of each slot. */
 void itv_plan_slot(int64_t interval, int64_t time, int64_t *begin, int64_t *end);
 
 enum itv_plan_kind {
 	ITV_PLAN_NOTHING,
 	ITV_PLAN_MERGE,		/* merge the intervals in .parts into .result */
-	/* like ITV_PLAN_MERGE, to make the intervals of the last day fit; the result must be
-	 * smaller */
+	/* like ITV_PLAN_MERGE, but the purpose is to fit the intervals of the last day into the
+	 * limit, so the result must be smaller than its parts */
 	ITV_PLAN_SHRINK,
 	ITV_PLAN_DELETE,	/* delete the intervals in .parts */
 };
@@ -90,17 +94,18 @@ struct itv_plan {
 	/* intervals to merge or delete; the elements point into the caller's list */
 	const struct itv_entry **parts;
 	size_t nr_parts;
-	/* times and step of the new interval; itv_store_new_name() chooses its name */
+	/* times and step of the interval to create; itv_store_new_name() chooses its name */
 	struct itv_entry result;
-	uint64_t max_bytes;	/* limit of the size of the new interval */
+	uint64_t max_bytes;	/* limit of the size of the interval to create */
 };
 
 /*
  * Decide the next merge or deletion at the time @now (UTC, seconds since 1970). Ignore sessions,
  * and intervals that end in the future. The order is: delete for .keep, delete for .max_bytes,
- * merge, beginning with step 0. Parts of an interval of step 0 must be contiguous, and no session
- * of their slot may be unpacked. If the intervals of the last day alone exceed .max_bytes, merge
- * them early and then reduce the largest instead of deleting them. Return 0 or -ENOMEM.
+ * merge, beginning with step 0. Parts are merged into an interval of step 0 only if they are
+ * contiguous and all sessions of their slot are packed. If the intervals of the last day alone
+ * exceed .max_bytes, merge them early and then reduce the largest instead of deleting them. Return
+ * 0 or -ENOMEM.
  */
 int itv_plan_next(struct itv_plan *ret, const struct itv_plan_config *config,
 		  const struct itv_list *list, int64_t now);

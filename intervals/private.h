@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * private.h -- functions that the files of intervals/ share.
+ * private.h -- functions that the files in intervals/ share.
  */
 #ifndef ITV_PRIVATE_H
 #define ITV_PRIVATE_H
@@ -12,19 +12,20 @@ struct itv_totals {
 	uint64_t samples, paths, folded;
 };
 
-/* Check all invariants of interval.h, and add up all counts. Return 0, -ENOMEM, -EOVERFLOW or
- * -EINVAL. */
+/* Check all invariants that interval.h states, and add up all counts. Return 0, -ENOMEM, -EOVERFLOW
+ * or -EINVAL. */
 int itv_check(const struct itv *v, struct itv_totals *totals);
 
-/* Copy an image and everything that it points to. Return 0 or -ENOMEM. */
+/* Copy the image *@from and all data that it points to into *@to. Return 0 or -ENOMEM. */
 int itv_copy_image(struct itv_image *to, const struct itv_image *from);
 int itv_copy_event(struct itv_event *to, const struct itv_event *from);
 
-/* Merge an equal event into @event: keep the known CPU type with its event code (if both are known,
- * the higher type), and the higher speed. The order of merging does not matter. */
+/* Merge the event *@equal, which is equal, into *@event: keep the CPU type and event code that are
+ * known (if both types are known, the higher one), and the higher speed. The result does not depend
+ * on the order of merging. */
 void itv_join_event(struct itv_event *event, const struct itv_event *equal);
 
-/* Free the lists of @v, except .files, and move the lists of *@lists to @v. */
+/* Free the lists of @v except .files, and move the lists of *@lists to @v. */
 void itv_replace_lists(struct itv *v, struct itv *lists);
 
 /*
@@ -34,7 +35,7 @@ void itv_replace_lists(struct itv *v, struct itv *lists);
  */
 int itv_sorted_lists(const struct itv *v, struct itv *lists);
 
-/* Remove frames that no node references, and images that no group and no frame references. Return 0
+/* Remove frames that no node refers to, and images that no group and no frame refers to. Return 0
  * or -ENOMEM; on failure *@v is unchanged. */
 int itv_drop_unused(struct itv *v);
 
@@ -42,7 +43,8 @@ int itv_drop_unused(struct itv *v);
  * parts. Join overlapping gaps, and remove duplicate parts. */
 void itv_sort_accounting(struct itv_accounting *a);
 
-/* Add to the accounting @to as itv_merge() does. On failure *@to is unchanged. */
+/* Add the accounting @from to @to in the way that itv_merge() describes. On failure *@to is
+ * unchanged. */
 int itv_merge_accounting(struct itv_accounting *to, const struct itv_accounting *from,
 			 const char *gap_reason);
 void itv_accounting_release(struct itv_accounting *a);
@@ -50,7 +52,7 @@ void itv_accounting_release(struct itv_accounting *a);
 /* Write the accounting to @out as text lines. Return 0 or -ENOMEM. */
 int itv_put_accounting(struct itv_out *out, const struct itv_accounting *a,
 		       const struct itv_totals *totals);
-/* Parse the @len bytes @text, which itv_put_accounting() wrote, into *@a. Return 0, -ENOMEM or
+/* Parse @text of @len bytes, which itv_put_accounting() wrote, into *@a. Return 0, -ENOMEM or
  * ITV_ERR_FORMAT; after an error *@a is empty. */
 int itv_get_accounting(struct itv_accounting *a, const char *text, size_t len);
 
@@ -61,32 +63,36 @@ int itv_get_accounting(struct itv_accounting *a, const char *text, size_t len);
 int itv_join_lines(const struct itv_file *first, const struct itv_file *second,
 		   struct itv_file *ret);
 
-/* Allocate @nr items of @size bytes. Return non-NULL also for 0 items; NULL if out of memory. */
+/* Allocate a list of @nr items of @size bytes. Return NULL only if memory is short, never because
+ * @nr is 0. */
 void *itv_new_list(size_t nr, size_t size);
 
-/* used instead of a frame number for the parent of roots, and before the first sibling */
+/* value that is not a frame number; used for the parent of roots, and before the first sibling */
 #define ITV_NO_FRAME UINT32_MAX
 
-/* Siblings in a depth-first walk through a tree. */
+/* The siblings that are being visited at one level of a depth-first walk through a tree. */
 struct itv_level {
 	uint32_t left;		/* number of siblings that are not visited yet */
-	/* frame of the siblings' parent; ITV_NO_FRAME: the siblings are roots */
+	/* frame of the node whose children the siblings are; ITV_NO_FRAME: the siblings are
+	 * roots */
 	uint32_t parent;
-	/* frame of the previous sibling; ITV_NO_FRAME: this is the first sibling */
+	/* frame of the sibling visited before; ITV_NO_FRAME: no sibling was visited yet */
 	uint32_t last;
 };
 
-/* A stack of levels. A zeroed struct is empty. */
+/* The stack of levels of a depth-first walk. A zeroed struct is empty. */
 struct itv_levels {
 	struct itv_level *level;
 	size_t nr, room;
 };
 
-/* Push the @left children of a node whose frame is @parent. Return 0 or -ENOMEM. */
+/* Push the @left children of a node onto the stack; @parent is the node's frame. Return 0 or
+ * -ENOMEM. */
 int itv_levels_push(struct itv_levels *levels, uint32_t left, uint32_t parent);
 void itv_levels_release(struct itv_levels *levels);
 
-/* Return the level of the next node, or NULL after the last node of a tree. */
+/* Return the level that contains the next node of the walk, or NULL after the last node of the
+ * tree. */
 static inline struct itv_level *itv_levels_next(struct itv_levels *levels)
 {
 	while (levels->nr && !levels->level[levels->nr - 1].left)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* range.c -- the samples of a period: selection, reading and addition of stored intervals. */
+/* range.c -- the samples of requested periods: selects, reads and adds up stored intervals. */
 #include "config.h"
 #include "intervals/range.h"
 
@@ -20,42 +20,42 @@
 #include "libop/session/paths.h"
 #include "libop/session/stats.h"
 
-/* number of times to reread the store when the daemon changes it */
+/* number of attempts to read the store if the daemon changes it during the reading */
 #define MAX_TRIES	100
-#define MAX_INTERVAL	(4ull << 30)	/* limit of the memory of one interval, in bytes */
-#define MAX_KERNEL	(256u << 20)	/* limit of the size of a kernel's symbols, in bytes */
-/* Limit of an interval's sample count: 2,000 CPUs reach it in 80 days at 20 kHz. A sample file
- * needs a 16-byte node for each 2^32 samples of an address, so absurd counts would fill the
- * disk. */
+#define MAX_INTERVAL	(4ull << 30)	/* limit of the memory for one interval, in bytes */
+#define MAX_KERNEL	(256u << 20)	/* limit of the size of one kernel's symbols, in bytes */
+/* Limit of the number of samples: 2,000 CPUs at 20 kHz reach it in 80 days. A sample file needs a
+ * 16-byte node for each 2^32 samples of an address, so absurd counts would fill the disk. */
 #define MAX_SAMPLES	(1ull << 48)
-#define MAX_LEVELS	48		/* maximum number of partial sums that are kept */
+#define MAX_LEVELS	48		/* maximum number of partial sums that are kept in memory */
 #define NANO		1000000000ll
 
-/* A file or directory of the store that has samples of the requested periods. */
+/* A file or directory of the store that contains samples of the requested periods: an interval or a
+ * session. */
 struct place {
 	char name[ITV_NAME_SIZE];	/* name of the file or directory */
 	/* directory that contains the file or directory .name; borrowed */
 	int dirfd;
 	int64_t begin, end;
-	/* time until which samples are written; for a session that is still written, the time of
-	 * its last totals */
+	/* time of the last sample; for a session that is still written, time when its totals were
+	 * last written */
 	int64_t written;
 	unsigned int step;
 	uint32_t kernel;
 	bool is_session, is_live;
-	/* device and inode of a session's directory when the session was selected */
+	/* device and inode of the session's directory, recorded when the session was selected */
 	dev_t dev;
 	ino_t ino;
 };
 
 struct itv_range_places {
-	/* intervals and sessions in ascending order of time; the current session is the last */
+	/* intervals and sessions in ascending order of time; the current session is the last one */
 	struct place *items;
 	size_t nr;
 	int store;			/* descriptor of the store; borrowed */
 };
 
-/* Arguments of itv_range_read(). */
+/* the arguments of itv_range_read(), and the open directories */
 struct reading {
 	struct itv_range *range;
 	const struct itv_range_reader *to;
@@ -63,7 +63,8 @@ struct reading {
 	int64_t now;
 };
 
-/* Return whether [@begin, @end) overlaps a requested period or contains a requested moment. */
+/* Return whether the time from @begin to @end overlaps a requested period or contains a requested
+ * moment. */
 static bool is_asked(const struct itv_range *range, int64_t begin, int64_t end)
 {
 	for (size_t i = 0; i < range->nr_asked; i++) {
@@ -106,7 +107,7 @@ static void add_times(struct itv_range_times *times, int64_t begin, int64_t end)
 		times->end = end;
 }
 
-/* Append to the range the gaps of an interval that lie in the requested periods. */
+/* Append the gaps of an interval to the range, as far as they are in the requested periods. */
 static int add_gaps(struct itv_range *range, const struct itv *v)
 {
 	int err = 0;
@@ -128,7 +129,8 @@ static int add_place(struct itv_range_places *places, const struct place *place)
 	return 0;
 }
 
-/* Record device and inode of the session's directory @fd. Return 0 or a negative errno. */
+/* Store device and inode of the session's directory @fd in @session. Return 0 or a negative
+ * errno. */
 static int set_directory(struct place *session, int fd)
 {
 	struct stat st;
@@ -140,8 +142,9 @@ static int set_directory(struct place *session, int fd)
 	return 0;
 }
 
-/* Open an interval or session that was selected before. Return -EAGAIN, to reread the store, if the
- * daemon has packed, merged or deleted it, or if its name belongs to another session now. */
+/* Open an interval or session that was selected before. If the daemon has packed, merged or deleted
+ * it since, or another session now has its name, return -EAGAIN: the store must then be read
+ * again. */
 static int open_place(const struct place *place)
 {
 	int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK |
@@ -159,8 +162,9 @@ static int open_place(const struct place *place)
 	return err ? err : fd;
 }
 
-/* Return whether the file or directory still has its name. The daemon renames a session before
- * deleting it, so data that were read before this check are complete. */
+/* Return whether the file or directory @fd still has its name. The daemon renames a session before
+ * it deletes the session. So if the name is unchanged, all data that were read before this check
+ * are complete. */
 static bool is_there(const struct place *place, int fd)
 {
 	struct stat opened, now;
@@ -170,8 +174,9 @@ static bool is_there(const struct place *place, int fd)
 	       opened.st_dev == now.st_dev && opened.st_ino == now.st_ino;
 }
 
-/* Return whether a part, added to the parts before it, has more samples than is plausible. Reports
- * write the samples to files with 32-bit counts, so a small hostile archive could fill the disk. */
+/* Return whether a part, together with the parts before it, has more samples than is plausible.
+ * Reports write the samples to files with counts of 32 bits, so a small hostile archive could fill
+ * the disk. */
 static bool has_too_many(const struct itv_range *range, const struct itv_accounting *part)
 {
 	return part->samples > MAX_SAMPLES || part->paths > MAX_SAMPLES ||
@@ -210,9 +215,9 @@ static void add_precision(struct itv_range *range, const struct itv_accounting *
 	range->folded += part->folded;
 }
 
-/* Read an interval or session, and record its time and gaps. Replace a damaged interval or session
- * by a gap. Return 0, 1 if it is damaged, or a negative errno. The caller releases @v only after
- * 0. */
+/* Read an interval or session, and record its time and gaps in the range. If it is damaged, record
+ * a gap instead. Return 0, 1 if it is damaged, or a negative errno. The caller releases @v only if
+ * the result is 0. */
 static int read_part(const struct reading *r, struct itv *v, const struct place *place, int fd,
 		     unsigned int reads)
 {
@@ -238,15 +243,16 @@ static int read_part(const struct reading *r, struct itv *v, const struct place 
 }
 
 /*
- * Partial sums: level n is empty or has the sum of 2^n parts, so each merge adds sums of similar
- * size. Adding the parts one by one would copy the whole sum for each part.
+ * Partial sums of the parts: level n is empty or contains the sum of 2^n parts, so that each merge
+ * adds sums of similar size. If the parts were added one by one, the whole sum would be copied for
+ * each part.
  */
 struct sums {
 	struct itv levels[MAX_LEVELS];
 	bool is_used[MAX_LEVELS];
 };
 
-/* Merge the earlier parts @a into the later parts @b. */
+/* Merge @a, the sum of earlier parts, into @b, the sum of later parts. */
 static int merge_earlier(struct itv *b, struct itv *a)
 {
 	int err = itv_merge(a, b, NULL);
@@ -257,7 +263,7 @@ static int merge_earlier(struct itv *b, struct itv *a)
 	return err;
 }
 
-/* Add a part. @sums takes ownership. */
+/* Add a part to the partial sums. @sums takes ownership of *@part. */
 static int add_to_sums(struct sums *sums, struct itv *part)
 {
 	size_t i = 0;
@@ -273,7 +279,7 @@ static int add_to_sums(struct sums *sums, struct itv *part)
 	return err;
 }
 
-/* Add up all levels into *@ret. Return false if no part was added. */
+/* Store the sum of all partial sums in *@ret. Return false if no part was added. */
 static bool end_sums(struct sums *sums, struct itv *ret, int *err)
 {
 	bool has_sum = false;
@@ -351,7 +357,7 @@ static int read_sums(const struct reading *r, const struct itv_range_places *pla
 	return err;
 }
 
-/* Pass the intervals and sessions to the callback (struct itv_range_reader) one by one. */
+/* Pass the intervals and sessions one by one to the callback (struct itv_range_reader). */
 static int read_parts(const struct reading *r, const struct itv_range_places *places)
 {
 	const struct itv_range *range = r->range;
@@ -376,7 +382,7 @@ static int read_parts(const struct reading *r, const struct itv_range_places *pl
 	return err < 0 ? err : 0;
 }
 
-/* Find the times of the current session. Return false if the session has no samples. */
+/* Set the times of @place, the current session. Return false if the session has no samples. */
 static bool current_times(struct place *place, int fd, int64_t now)
 {
 	struct op_session_about about = { .begun = 0 };
@@ -388,10 +394,10 @@ static bool current_times(struct place *place, int fd, int64_t now)
 	op_session_stats_read(&stats, fd);
 	place->is_live = stats.writer.pid && op_session_writer_lives(&stats.writer);
 	op_session_stats_release(&stats);
-	/* A session that was replayed from a recorded stream has no times: assume that it covers
-	 * the last second. */
+	/* A session that was replayed from a recorded stream has no times: assume that its samples
+	 * are from the last second. */
 	place->begin = about.begun ? about.begun : now - 1;
-	/* A session that is still written includes the current second. */
+	/* A session that is still written ends after the current second. */
 	place->end = place->is_live ? now + 1 : about.ended ? about.ended : now;
 	if (place->end <= place->begin)
 		place->end = place->begin + 1;
@@ -401,8 +407,8 @@ static bool current_times(struct place *place, int fd, int64_t now)
 	return true;
 }
 
-/* Return whether the samples of an interval or session are requested. Record an interval or session
- * that is not requested and begins in the future. */
+/* Return whether the samples of an interval or session are requested. If they are not, and the
+ * interval or session begins in the future, record this in the range. */
 static bool choose(const struct reading *r, const struct place *place)
 {
 	if (is_asked(r->range, place->begin, place->end))
@@ -426,7 +432,7 @@ static int add_session(const struct reading *r, struct itv_range_places *places,
 	return is_wanted && !err ? add_place(places, place) : err;
 }
 
-/* Add a closed, unpacked session of the store if its samples are requested. */
+/* Add a closed session of the store that is not packed yet, if its samples are requested. */
 static int add_closed(const struct reading *r, struct itv_range_places *places, struct place *place)
 {
 	int fd = openat(place->dirfd, place->name,
@@ -440,9 +446,9 @@ static int add_closed(const struct reading *r, struct itv_range_places *places, 
 	return err;
 }
 
-/* Find the intervals and sessions of the range. @current_fd: the current session, opened before the
- * store was listed, or negative if a copied store has no current session. A session that is closed
- * in between appears in the list too. */
+/* Find the intervals and sessions that have samples of the requested periods. @current_fd: the
+ * current session, opened before the store was listed; negative: the store is a copy and has no
+ * current session. If the session was closed between these two steps, the list contains it, too. */
 static int find_places(const struct reading *r, struct itv_range_places *places,
 		       const struct itv_list *list, int current_fd)
 {
@@ -467,8 +473,8 @@ static int find_places(const struct reading *r, struct itv_range_places *places,
 	}
 	if (err || is_closed)
 		return err;
-	/* Another process closed the session after the list was read, or replaced it by an
-	 * interval. */
+	/* The list does not contain the current session. If it was closed after the list was read,
+	 * or replaced by an interval, read the store again. */
 	if (!is_there(&current, current_fd))
 		return -EAGAIN;
 	return add_session(r, places, &current, current_fd, true);
@@ -510,7 +516,7 @@ static int compare_gaps(const void *a, const void *b)
 	return x->from_ns < y->from_ns ? -1 : x->from_ns > y->from_ns;
 }
 
-/* Record the parts (intervals and sessions) that begin before the end of an earlier part. */
+/* Record the parts of the range that begin before the end of an earlier part. */
 static void find_overlaps(struct itv_range *range)
 {
 	int64_t last = INT64_MIN;
@@ -518,8 +524,8 @@ static void find_overlaps(struct itv_range *range)
 	for (size_t i = 0; i < range->nr_parts; i++) {
 		const struct itv_range_part *part = &range->parts[i];
 
-		/* Times are rounded to seconds, so adjacent parts may seem to overlap by one
-		 * second. */
+		/* Ignore overlaps of one second: times are rounded to seconds, so adjacent parts
+		 * may seem to overlap. */
 		if (i && part->begin < last - 1)
 			add_times(&range->overlaps, part->begin,
 				  part->end < last ? part->end : last);
@@ -527,8 +533,8 @@ static void find_overlaps(struct itv_range *range)
 	}
 }
 
-/* Add a gap, with the reason why the store has no intervals for it: deleted (the store records the
- * end of the deleted time) or never sampled. */
+/* Add a gap to the range, with the reason why the store has no intervals for this time: deleted
+ * (the store records the end of the deleted time) or never sampled. */
 static int add_gap_of_store(struct itv_range *range, const struct itv_removed *removed,
 			    int64_t from, int64_t to)
 {
@@ -554,7 +560,7 @@ static int add_gap_of_store(struct itv_range *range, const struct itv_removed *r
 	return err;
 }
 
-/* Record the times of one period that no part covers. */
+/* Add the times of the requested period @asked that no part covers to the gaps of the range. */
 static int find_gaps(struct itv_range *range, const struct op_period *asked,
 		     const struct itv_removed *removed, int64_t now)
 {
@@ -565,12 +571,13 @@ static int find_gaps(struct itv_range *range, const struct op_period *asked,
 		int64_t begin = i < range->nr_parts ? range->parts[i].begin : last;
 		int64_t end = begin < last ? begin : last;
 
-		/* Rounding may leave up to one second between adjacent intervals; ignore it. */
+		/* Ignore gaps of one second: times are rounded to seconds. */
 		if (end > at + 1)
 			err = add_gap_of_store(range, removed, at, end);
 		if (i == range->nr_parts)
 			break;
-		/* A running daemon has not written the samples since its last totals yet. */
+		/* Do not record a gap at the end of a session that is still written: the running
+		 * daemon has not written the latest samples yet. */
 		if (range->parts[i].is_live)
 			at = last;
 		else if (range->parts[i].end > at)
@@ -597,7 +604,7 @@ static int finish(const struct reading *r)
 	return err;
 }
 
-/* Free everything except the requested periods. */
+/* Free all results in @range, but not the requested periods. */
 static void reset(struct itv_range *range)
 {
 	while (range->nr_gaps)
@@ -617,7 +624,8 @@ int itv_range_read(struct itv_range *range, int samples_fd, const struct itv_ran
 
 	if (r.store < 0)
 		return r.store;
-	/* Restart if the daemon packs, merges or deletes an interval during the read. */
+	/* If the daemon has packed, merged or deleted an interval during the reading, read the
+	 * store again. */
 	for (int i = 0; i < MAX_TRIES && err == -EAGAIN; i++) {
 		reset(range);
 		err = reader->again ? reader->again(reader->arg) : 0;
@@ -637,7 +645,8 @@ void itv_range_release(struct itv_range *range)
 	*range = (struct itv_range){ .asked = NULL };
 }
 
-/* Write the kernel symbols of the sum, from the store or from an unpacked session. */
+/* Write the symbols of the sum's kernel to the directory @to. Read them from the store or from a
+ * session that is not packed. */
 static int export_kernel(const struct itv_range_sum *sum, int to)
 {
 	const struct itv_range_places *places = sum->places;

@@ -4,7 +4,7 @@
  *
  * The file is untrusted. The reader checks each block against its checksum, each number against its
  * limit, and the result by itv_check(). It allocates memory only within the caller's limit, and
- * only for as many items as the bytes of a block can hold.
+ * never for more items than the bytes of a block can encode.
  */
 #include "config.h"
 #include "intervals/file.h"
@@ -29,12 +29,13 @@ struct entry {
 
 struct reader {
 	int fd;
-	uint64_t left;		/* number of bytes that may still be allocated */
-	/* block directory, indexed by type; .stored == 0: the file has no such block */
+	uint64_t left;		/* number of bytes that the reader may still allocate */
+	/* directory of the file's blocks, indexed by block type; .stored == 0: the file has no such
+	 * block */
 	struct entry entry[ITV_NR_BLOCK_TYPES];
 };
 
-/* A block in unpacked form. */
+/* An unpacked block of the file. */
 struct column {
 	struct itv_in in;
 	uint8_t *bytes;
@@ -49,7 +50,7 @@ static int charge(struct reader *r, uint64_t bytes)
 	return 0;
 }
 
-/* Allocate a list of @nr elements of @size bytes within the memory limit. */
+/* Allocate a list of @nr elements of @size bytes, within the reader's memory limit. */
 static int new_list(struct reader *r, void *ret, size_t nr, size_t size)
 {
 	int err = charge(r, (uint64_t)nr * size);
@@ -72,7 +73,7 @@ static int read_at(int fd, void *bytes, size_t len, uint64_t at)
 	return err ? err : got == len ? 0 : ITV_ERR_FORMAT;
 }
 
-/* Parse one entry of the directory. Its block must begin at offset @at. */
+/* Parse one entry of the directory of blocks. The block must begin at file offset @at. */
 static int read_entry(struct reader *r, const uint8_t *bytes, uint64_t at, uint64_t file_len)
 {
 	const uint32_t type = itv_get_le32(bytes + ITV_ENTRY_TYPE);
@@ -143,7 +144,8 @@ static int read_header(struct reader *r)
 	return read_directory(r, header, (uint64_t)st.st_size);
 }
 
-/* Read, check and unpack a block. A missing block is an empty column. */
+/* Read the block of type @type, check its checksum, and unpack it to @c. If the file has no such
+ * block, @c is empty. */
 static int load(struct reader *r, enum itv_block_type type, struct column *c)
 {
 	const struct entry *e = &r->entry[type];
@@ -177,7 +179,8 @@ static int load(struct reader *r, enum itv_block_type type, struct column *c)
 	return 0;
 }
 
-/* Free a column. Return @err, or ITV_ERR_FORMAT if not all bytes of the column were read. */
+/* Free the column. Return @err if it is not 0, or ITV_ERR_FORMAT if not all bytes of the column
+ * were read. */
 static int unload(struct reader *r, struct column *c, int err)
 {
 	if (!err && !itv_in_is_done(&c->in))
@@ -204,7 +207,7 @@ static int get_bytes(struct reader *r, struct itv_in *in, char **ret, size_t *le
 	return err;
 }
 
-/* Read a string. A string that contains a NUL is an error. */
+/* Read a string from the column. Return an error if the string contains a NUL. */
 static int get_text(struct reader *r, struct itv_in *in, char **ret)
 {
 	size_t len;
@@ -301,8 +304,8 @@ static int32_t get_id(struct itv_in *in)
 	return (int32_t)((int64_t)itv_get_limited(in, 1ull << 31) + OP_ALL);
 }
 
-/* Add the size of one more range to *@total, and return where the range begins. Ranges are
- * contiguous. */
+/* Read the size of the next range of a list, and add it to *@total. Return the index of the range's
+ * first element. Ranges are contiguous. */
 static uint32_t get_range(struct itv_in *in, uint32_t *total)
 {
 	const uint32_t nr = (uint32_t)itv_get_limited(in, UINT32_MAX - *total);
@@ -438,7 +441,7 @@ static int read_trees(struct reader *r, struct itv *v)
 	return unload(r, &c, err);
 }
 
-/* Read the frames of one tree's nodes, as encoded by put_frames() in write.c. */
+/* Read the frames of the nodes of one tree, which put_frames() in write.c encoded. */
 static int get_frames(struct itv_in *in, struct itv_node *node, const struct itv_tree *tree,
 		      struct itv_levels *levels, uint32_t *child, uint32_t no_frame)
 {
@@ -547,8 +550,8 @@ static int read_accounting(struct reader *r, struct itv *v)
 	if (!c.len)
 		return unload(r, &c, ITV_ERR_FORMAT);
 	c.in.at = c.in.end;
-	/* Charge the memory limit: each line becomes a pointer, a string and a list element, which
-	 * need up to 16 times the size of the line. */
+	/* Subtract an estimate of the needed memory from the memory limit: each line becomes a
+	 * pointer, a string and a list element, which need up to 16 times the size of the line. */
 	err = charge(r, 16 * c.len);
 	if (!err)
 		err = itv_get_accounting(&v->accounting, (const char *)c.bytes, c.len);
@@ -578,7 +581,8 @@ static int read_parts(struct reader *r, struct itv *v, unsigned int parts)
 	return err;
 }
 
-/* Join equal events: earlier versions of the writer stored an event once per CPU type. */
+/* Join events that are equal: earlier versions of the writer stored an event once for each CPU
+ * type. */
 static int join_events(struct itv *v)
 {
 	int err = 0;
@@ -589,7 +593,7 @@ static int join_events(struct itv *v)
 	return err && err != -ENOMEM ? ITV_ERR_FORMAT : err;
 }
 
-/* Check the invariants, and compare the sums with the accounting. */
+/* Check the invariants of the interval that was read, and compare its sums with the accounting. */
 static int check_result(const struct itv *v, unsigned int parts)
 {
 	const struct itv_accounting *a = &v->accounting;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sample_names.c -- the names of sample files for the groups and trees of an interval. */
+/* sample_names.c -- makes the names of sample files and trees for the groups and trees of an
+ * interval. */
 #include "config.h"
 #include "intervals/sample_names.h"
 
@@ -20,7 +21,8 @@ static bool has_same_name(const struct op_image_name *a, const struct op_image_n
 	       a->anon_end == b->anon_end && !strcmp(a->path, b->path);
 }
 
-/* Choose the version of image @at. @used: whether groups name the images. */
+/* Choose the version of image @at in names of sample files. @used: for each image, whether a group
+ * contains its samples. */
 static void choose_version(struct itv_versions *versions, const struct itv *v, const bool *used,
 			   uint32_t at)
 {
@@ -49,9 +51,9 @@ static void choose_version(struct itv_versions *versions, const struct itv *v, c
 }
 
 /*
- * Only images that are files have several builds; other images with the same name are added up. The
- * first build of a file has the version 0 for all programs and events, so that one name always
- * means one build. Images are sorted by name.
+ * Only files have several builds; other images with the same name share a sample file. The first
+ * build of a file has the version 0 for all programs and events, so that one name always means one
+ * build. Images are sorted by name.
  */
 int itv_versions_init(struct itv_versions *ret, const struct itv *v)
 {
@@ -102,8 +104,8 @@ int itv_group_path(char **ret, const struct itv *v, const struct itv_group *grou
 	op_version_suffix(suffix, version);
 	if (asprintf(&path, "%s%s", name.image.path, suffix) < 0)
 		return -ENOMEM;
-	/* The suffix follows the path of the image, and of the program if the image is the
-	 * program. */
+	/* The suffix with the version follows the path of the image. If the program is the image,
+	 * it also follows the path of the program. */
 	name.image.path = path;
 	if (is_program)
 		name.app.path = path;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sample_names.h -- the names of the sample files and trees to which the groups and trees of an
- * interval belong.
+ * sample_names.h -- makes the names of sample files and trees for the groups and trees of an
+ * interval.
  */
 #ifndef ITV_SAMPLE_NAMES_H
 #define ITV_SAMPLE_NAMES_H
@@ -10,13 +10,14 @@
 
 #include "intervals/interval.h"
 
-/* Versions of the images that groups name. A zeroed struct is empty. */
+/* Versions, in the names of sample files, of the images that have samples. A zeroed struct is
+ * empty. */
 struct itv_versions {
-	/* for each image: the version number that op_version_suffix() adds to the names of its
-	 * sample files; 0: no suffix */
+	/* for each image: the version that op_version_suffix() adds to the names of its sample
+	 * files; 0: no suffix */
 	uint64_t *numbers;
-	/* for each image: index of the first image with the same sample files, whose headers
-	 * describe that image */
+	/* for each image: index of the first image that has the same sample files; the headers of
+	 * these files describe the first image */
 	uint32_t *first;
 };
 

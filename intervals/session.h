@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * session.h -- conversion of a samples directory (doc/sample-file.md) to an interval, and back.
+ * session.h -- conversion of a samples directory (doc/sample-file.md) to an interval, and of an
+ * interval to a samples directory.
  */
 #ifndef ITV_SESSION_H
 #define ITV_SESSION_H
@@ -9,11 +10,11 @@
 
 /*
  * Read the samples directory @samples_dirfd into the zeroed struct *@v, and sort it. @is_live: a
- * daemon may still write the samples. If the totals disagree with the files, because the daemon
- * wrote more, was killed, or a file was damaged, correct them: add samples that the totals lack,
- * and count missing samples as lost. Do not read call-graph files and kernel symbols. Keep
- * descriptions of JIT code only for functions with samples or frames. Return 0 or a negative errno;
- * then *@v is empty.
+ * daemon may still write the samples. The session's totals may disagree with its files, because the
+ * daemon has written more samples or was killed, or because a file was damaged. Then correct the
+ * totals: add samples that only the files contain, and count missing samples as lost. Do not read
+ * call-graph files and kernel symbols. Keep descriptions of JIT code only for functions with
+ * samples or frames. Return 0 or a negative errno; then *@v is empty.
  */
 int itv_pack(struct itv *v, int samples_dirfd, bool is_live);
 

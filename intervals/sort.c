@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sort.c -- sorting of all lists of an interval into canonical order.
+ * sort.c -- sorts all lists of an interval into canonical order.
  */
 #include "config.h"
 #include "intervals/interval.h"
@@ -12,7 +12,7 @@
 #include "intervals/private.h"
 #include "libop/base/search.h"
 
-/* New numbers of images, events and frames, indexed by their old numbers. */
+/* For images, events and frames: an array of their new numbers, indexed by the old numbers. */
 struct maps {
 	uint32_t *images, *events, *frames;
 };
@@ -24,7 +24,8 @@ static void release_maps(struct maps *maps)
 	free(maps->frames);
 }
 
-/* Sort an image with a build-id before equal images without one: only the first is copied. */
+/* Compare images for sorting: an image with a build-id precedes equal images without one, because
+ * only the first of several equal images is copied. */
 static int compare_image_items(const void *a, const void *b)
 {
 	const struct itv_image *x = *(struct itv_image *const *)a;
@@ -54,7 +55,7 @@ static int compare_tree_items(const void *a, const void *b)
 	return itv_compare_trees(a, b);
 }
 
-/* Among files with the same name, sort the longest first. */
+/* Compare small files for sorting: among files with the same name, the longest is first. */
 static int compare_file_items(const void *a, const void *b)
 {
 	const struct itv_file *x = a, *y = b;
@@ -117,7 +118,7 @@ static int sort_events(const struct itv *v, struct itv *lists, uint32_t *map)
 	return err;
 }
 
-/* A frame with its new image number, and the frame's old number. */
+/* A frame with the new number of its image, and with the frame's own old number. */
 struct numbered_frame {
 	struct itv_frame frame;
 	uint32_t number;
@@ -148,7 +149,7 @@ static int sort_frames(const struct itv *v, struct itv *lists, const struct maps
 	return 0;
 }
 
-/* Sort the cells from index @first on, and add up cells with the same key. */
+/* Sort the cells with index @first and above, and add up cells with the same key. */
 static int sort_cells(struct itv *lists, uint32_t first)
 {
 	struct itv_cell *cells = lists->cells + first;
@@ -171,7 +172,8 @@ static int sort_cells(struct itv *lists, uint32_t first)
 	return 0;
 }
 
-/* Return a sorted list of the groups with new numbers, or NULL and *@err = -ENOMEM or -EINVAL. */
+/* Return a list of the groups with the new numbers of images and events, sorted; or NULL, and *@err
+ * is -ENOMEM or -EINVAL. */
 static struct itv_group *order_groups(const struct itv *v, const struct maps *maps, int *err)
 {
 	struct itv_group *order = itv_new_list(v->nr_groups, sizeof(*order));
@@ -231,29 +233,33 @@ static int sort_groups(const struct itv *v, struct itv *lists, const struct maps
 	return err;
 }
 
-/* A node of an old tree that is not added to the result yet. */
+/* A node of an unsorted tree that still has to be added to the sorted tree. */
 struct waiting {
-	/* number of the batch of siblings with the same parent in the result */
+	/* number of the batch: nodes with the same number become siblings in the sorted tree */
 	uint32_t parent;
-	uint32_t frame;		/* new number of the frame */
-	uint32_t node;		/* index of the node in the old tree */
+	uint32_t frame;		/* new number of the node's frame */
+	uint32_t node;		/* index of the node in the unsorted tree */
 };
 
-/* State of merging equal trees into one sorted tree. */
+/* State of merging several unsorted trees with the same key into one sorted tree. */
 struct planting {
 	const struct itv *v;
 	const struct maps *maps;
 	struct itv *lists;
-	uint32_t *end;		/* for each old node, the index after its subtree */
-	struct waiting *waiting;	/* stack of nodes to add; the first sibling is on top */
+	/* for each node of the unsorted trees, the index after its subtree */
+	uint32_t *end;
+	/* stack of nodes that still have to be added to the sorted tree; the first sibling is on
+	 * top */
+	struct waiting *waiting;
 	size_t nr_waiting, room;
-	/* nodes of the old trees that are merged into one node of the result */
+	/* nodes of the unsorted trees that are merged into the same node of the sorted tree */
 	uint32_t *same;
 	size_t nr_same, room_same;
 	uint32_t batch;
 };
 
-/* Sort in descending order of frames, so that the lowest frame is on top of the stack. */
+/* Compare nodes for sorting: in descending order of frames, so that the lowest frame is on top of
+ * the stack. */
 static int compare_waiting(const void *a, const void *b)
 {
 	return op_compare_u64(((const struct waiting *)b)->frame,
@@ -284,7 +290,7 @@ static int find_ends(struct planting *p, const struct itv_tree *tree)
 	return end == last ? 0 : -EINVAL;
 }
 
-/* Push the node @node and its following siblings, @nr nodes in total. */
+/* Push @nr siblings onto the stack: the node with index @node and the siblings after it. */
 static int add_waiting(struct planting *p, uint32_t node, uint32_t nr)
 {
 	for (; nr; nr--, node = p->end[node]) {
@@ -308,7 +314,8 @@ static int add_waiting(struct planting *p, uint32_t node, uint32_t nr)
 	return 0;
 }
 
-/* Sort the siblings from index @first on, and return the number of different frames. */
+/* Sort the siblings that are on the stack from index @first on. Return the number of different
+ * frames. */
 static uint32_t sort_waiting(struct planting *p, size_t first)
 {
 	const size_t nr = p->nr_waiting - first;
@@ -325,8 +332,8 @@ static uint32_t sort_waiting(struct planting *p, size_t first)
 	return different;
 }
 
-/* Pop all nodes on top of the stack that have the same parent and frame, and add up their
- * counts. */
+/* Pop the nodes on top of the stack that have the same parent and frame. Set *@ret to one node with
+ * the sum of their counts. */
 static int pop_same(struct planting *p, struct itv_node *ret)
 {
 	const struct waiting top = p->waiting[p->nr_waiting - 1];
@@ -355,7 +362,7 @@ static int pop_same(struct planting *p, struct itv_node *ret)
 	return 0;
 }
 
-/* Merge the @nr equal trees @trees into one sorted tree. */
+/* Merge the @nr trees at @trees, which have the same key, into one sorted tree. */
 static int plant(struct planting *p, const struct itv_tree *trees, uint32_t nr)
 {
 	struct itv_tree *tree = &p->lists->trees[p->lists->nr_trees];
@@ -471,7 +478,8 @@ int itv_sorted_lists(const struct itv *v, struct itv *lists)
 	return err;
 }
 
-/* Sort the files. If several files have the same name, keep the longest. */
+/* Sort the small files of the interval. If several files have the same name, keep only the
+ * longest. */
 static void sort_files(struct itv *v)
 {
 	uint32_t kept = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* store.c -- access to the directory with a host's intervals. */
+/* store.c -- access to the store, the directory of a host's intervals. */
 #include "config.h"
 #include "intervals/store.h"
 
@@ -27,8 +27,8 @@
 #define TIME_SIZE	sizeof("20261120T030000Z")
 #define MAX_COPIES	1000
 #define MAX_READS	100
-/* The kernel updates mtime once per tick, so two changes within one tick may have the same
- * mtime. */
+/* The kernel updates a directory's mtime only once per tick, so two changes within one tick may
+ * leave the same mtime. After this many ns, a further change certainly changes the mtime. */
 #define SETTLE_NS	20000000
 /* limit of the size of an interval's accounting, in bytes */
 #define MAX_ACCOUNTING	(16u << 20)
@@ -96,7 +96,8 @@ bool itv_name_parse(struct itv_entry *ret, const char *name)
 		rest += at;
 	sscanf(rest, ".%4u", &ret->copy);
 	strcpy(ret->name, name);
-	/* Accept only the canonical name, so that each entry has exactly one name. */
+	/* Accept only the name that itv_name() writes, so that each entry has exactly one valid
+	 * name. */
 	itv_name(again, ret);
 	return !strcmp(again, name);
 }
@@ -140,7 +141,8 @@ static int read_entries(struct itv_list *list, int dirfd)
 		if (!itv_name_parse(&entry, d->d_name))
 			continue;
 		if (fstatat(dirfd, d->d_name, &st, AT_SYMLINK_NOFOLLOW)) {
-			err = -EAGAIN;	/* another process has deleted the file in between */
+			/* another process has deleted the file since it was listed */
+			err = -EAGAIN;
 			break;
 		}
 		if (entry.is_session ? !S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode))
@@ -157,7 +159,7 @@ static int read_entries(struct itv_list *list, int dirfd)
 	return err;
 }
 
-/* Return whether an error of opening a file is temporary. */
+/* Return whether @err, an error of opening a file, is temporary. */
 static bool is_passing(int err)
 {
 	return err == -ENOMEM || err == -EMFILE || err == -ENFILE || err == -EINTR;
@@ -169,8 +171,8 @@ static bool same_interval(const struct itv_entry *a, const struct itv_entry *b)
 	       a->copy == b->copy;
 }
 
-/* Read the accounting of a listed interval into the zeroed struct *@v. An interval that cannot be
- * read gets an empty list of parts. Return 0, -EAGAIN if the interval was deleted, or another
+/* Read the accounting of a listed interval into the zeroed struct *@v. If the interval cannot be
+ * read, its list of parts is empty. Return 0, -EAGAIN if the interval was deleted, or another
  * negative errno. */
 static int read_accounting(struct itv *v, const struct itv_entry *entry, int dirfd)
 {
@@ -185,7 +187,8 @@ static int read_accounting(struct itv *v, const struct itv_entry *entry, int dir
 	return is_passing(err) ? err : 0;
 }
 
-/* Set @marks for all entries that interval @at lists as its parts. Return 0 or a negative errno. */
+/* Set marks[i] for each entry i of the list that interval @at names as one of its parts. Return 0
+ * or a negative errno. */
 static int mark_parts(const struct itv_list *list, size_t at, int dirfd, bool *marks)
 {
 	struct itv v = { .nr_images = 0 };
@@ -199,8 +202,8 @@ static int mark_parts(const struct itv_list *list, size_t at, int dirfd, bool *m
 	return err;
 }
 
-/* Return a malloc'd array whose element n is the latest end of the first n entries, or NULL if the
- * allocation fails. */
+/* Return a malloc'd array; its element n is the latest end of the first n entries of the list.
+ * Return NULL if the allocation fails. */
 static int64_t *latest_ends(const struct itv_list *list)
 {
 	int64_t *ends = calloc(list->nr + 1, sizeof(*ends));
@@ -213,7 +216,7 @@ static int64_t *latest_ends(const struct itv_list *list)
 	return ends;
 }
 
-/* Return the first entry that ends after @time, or list->nr. */
+/* Return the index of the first entry of the list that ends after @time, or list->nr. */
 static size_t first_after(const struct itv_list *list, const int64_t *ends, int64_t time)
 {
 	size_t first = 0, last = list->nr;
@@ -229,8 +232,8 @@ static size_t first_after(const struct itv_list *list, const int64_t *ends, int6
 	return first;
 }
 
-/* Return whether interval @at may list entries as its parts: only entries within its time qualify.
- * @ends: result of latest_ends(). */
+/* Return whether an entry of the list can be a part of interval @at: only entries within the time
+ * of the interval can. @ends: result of latest_ends(). */
 static bool may_have_parts(const struct itv_list *list, const int64_t *ends, size_t at)
 {
 	const struct itv_entry *entry = &list->entries[at];
@@ -246,7 +249,7 @@ static bool may_have_parts(const struct itv_list *list, const int64_t *ends, siz
 	return false;
 }
 
-/* Move entries that are parts of other intervals to list->replaced. */
+/* Move the entries that are parts of other intervals from the list to list->replaced. */
 static int find_replaced(struct itv_list *list, int dirfd)
 {
 	bool *marks = calloc(list->nr + 1, sizeof(*marks));
@@ -273,8 +276,8 @@ static int find_replaced(struct itv_list *list, int dirfd)
 	return err;
 }
 
-/* List the directory once. Return -EAGAIN if the directory changed during the reading, or less than
- * @settle_ns before it. */
+/* Read the entries of the store once. Return -EAGAIN if the directory changed during the reading,
+ * or less than @settle_ns before it. */
 static int read_once(struct itv_list *list, int dirfd, int64_t settle_ns)
 {
 	struct stat before, after;
@@ -290,8 +293,8 @@ static int read_once(struct itv_list *list, int dirfd, int64_t settle_ns)
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (time_ns(&before.st_mtim) != time_ns(&after.st_mtim))
 		return -EAGAIN;
-	/* If the clock was set back, the mtime may be in the future. Then each change alters the
-	 * mtime, and waiting is not necessary. */
+	/* If the clock was set back, the mtime may be in the future. Then do not wait: each further
+	 * change sets the mtime to an earlier time, so it is noticed. */
 	if (time_ns(&now) >= time_ns(&after.st_mtim) &&
 	    time_ns(&now) - time_ns(&after.st_mtim) < settle_ns)
 		return -EAGAIN;
@@ -327,7 +330,7 @@ int itv_store_list_writer(struct itv_list *ret, int dirfd)
 	return list_entries(ret, dirfd, 0);
 }
 
-/* Find the entry @name in @list. Return list->nr if the list does not have it. */
+/* Return the index of the entry @name in @list, or list->nr if the list does not contain it. */
 static size_t find_entry(const struct itv_list *list, const char *name)
 {
 	size_t i = 0;
@@ -337,8 +340,8 @@ static size_t find_entry(const struct itv_list *list, const char *name)
 	return i;
 }
 
-/* Mark the entries that list entry @at as a part. Only intervals whose time includes the entry
- * qualify. */
+/* Set @marks for all parts of the intervals that may have entry @at as a part. These are intervals
+ * whose time includes the time of the entry. */
 static int mark_replacing(const struct itv_list *list, size_t at, int dirfd, bool *marks)
 {
 	const struct itv_entry *entry = &list->entries[at];
@@ -426,8 +429,8 @@ int itv_store_list_old(struct itv_list *ret, int dirfd, int64_t end)
 	return 0;
 }
 
-/* Set @is_used[N] for each copy number N that would give @entry the name of @other or of a part of
- * @other. Return 0 or a negative errno. */
+/* The names of entries with the same times differ by a copy number. Set @is_used[N] if copy number
+ * N would give @entry the name of @other, or of a part of @other. Return 0 or a negative errno. */
 static int find_copies(bool *is_used, const struct itv_entry *entry, const struct itv_entry *other,
 		       int dirfd)
 {
@@ -475,8 +478,8 @@ int itv_store_new_name(struct itv_entry *entry, int dirfd)
 	return err;
 }
 
-/* Read and decompress a file of kernel symbols. *@data is malloc'd. Return 0 or a negative
- * error. */
+/* Read and decompress the store's file of kernel symbols. *@data is malloc'd. Return 0 or a
+ * negative error. */
 static int read_kernel(int dirfd, uint32_t kernel, char **data, size_t *len)
 {
 	char name[KERNEL_NAME_SIZE], *packed;
@@ -490,7 +493,7 @@ static int read_kernel(int dirfd, uint32_t kernel, char **data, size_t *len)
 	if (err)
 		return err;
 	size = ZSTD_getFrameContentSize(packed, packed_len);
-	/* ZSTD's codes for an unknown size and for an error also exceed the limit */
+	/* this also rejects ZSTD's codes for an unknown size and for an error, which are greater */
 	if (size > MAX_KERNEL)
 		err = ITV_ERR_FORMAT;
 	if (!err) {
@@ -526,7 +529,7 @@ static int write_kernel(int dirfd, uint32_t kernel, const char *data, size_t len
 	return err;
 }
 
-/* Append to @text the images of @old, an earlier snapshot, that @syms does not have. */
+/* Append the images that only @old, an earlier snapshot of the symbols, contains to @text. */
 static int append_old_images(char **text, size_t *len, const struct op_kernel_syms *syms,
 			     const char *old, size_t old_len)
 {
@@ -571,8 +574,8 @@ static uint32_t number_of_kernel(const struct op_kernel_syms *syms)
 	return number ? number : 1;
 }
 
-/* Read the kernel symbols of a session. *@text is malloc'd, or NULL if the session has no valid
- * symbols. */
+/* Read the kernel symbols of a session into *@text, which is malloc'd; it is NULL if the session
+ * has no valid symbols. */
 static int read_session_kernel(int samples_dirfd, char **text, size_t *len,
 			       struct op_kernel_syms *syms, uint32_t *kernel)
 {

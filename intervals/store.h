@@ -33,7 +33,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#define ITV_STORE_DIR		".intervals"	/* name of the store in DIR/samples */
+#define ITV_STORE_DIR		".intervals"	/* name of the store in the directory DIR/samples */
 #define ITV_SUFFIX		".opi"
 #define ITV_SESSION_SUFFIX	".session"
 #define ITV_NEW_PREFIX		".new-"
@@ -41,7 +41,7 @@
 #define ITV_NAME_SIZE		80
 #define ITV_NR_STEPS		4
 #define ITV_BAD_MODE		S_ISVTX
-/* latest possible time in seconds since 1970: nanoseconds must fit into 63 bits */
+/* latest valid time in seconds since 1970: in nanoseconds, it must fit into 63 bits */
 #define ITV_MAX_TIME		(INT64_MAX / 1000000000)
 
 /* An interval or a closed session in the store. */
@@ -49,31 +49,32 @@ struct itv_entry {
 	char name[ITV_NAME_SIZE];	/* name of the file with its suffix */
 	int64_t begin, end;		/* start and end in UTC, seconds since 1970; begin < end */
 	unsigned int step;		/* step of the interval, less than ITV_NR_STEPS */
-	/* number N in the name, which distinguishes entries of the same time; 0: no number */
+	/* number N in the name, which distinguishes entries with the same times; 0: the name has no
+	 * number */
 	unsigned int copy;
 	/* number of the kernel's build; 0: no kernel symbols, or not known yet */
 	uint32_t kernel;
 	bool is_session;
-	/* A merge failed: the file is damaged or of a newer version, or a sum of counts overflows.
-	 * The permission bit ITV_BAD_MODE marks the file, so that it is not merged again. Reports
-	 * still read the file, or name it. */
+	/* The file is damaged or of a newer version, or a sum of its counts overflows, so a merge
+	 * failed. The permission bit ITV_BAD_MODE of the file marks this, so that the file is not
+	 * merged again. Reports still read the file, or report its name. */
 	bool is_bad;
 	uint64_t bytes;			/* size on the disk; 0 for a session */
 };
 
 struct itv_list {
-	/* intervals and sessions, sorted by begin, end, step, copy */
+	/* intervals and sessions in the store, sorted by begin, end, step, copy */
 	struct itv_entry *entries;
 	size_t nr;
-	/* Interval files and sessions that listed intervals replace. They still exist because the
-	 * daemon was killed before it deleted them. */
+	/* Interval files and sessions that are parts of other intervals, which replace them. They
+	 * still exist because the daemon was killed before it deleted them. */
 	struct itv_entry *replaced;
 	size_t nr_replaced;
 };
 
 /* Write the file name of an entry to @name. */
 void itv_name(char name[ITV_NAME_SIZE], const struct itv_entry *entry);
-/* Parse a file name. Return false if it is not the name of an interval or a session. */
+/* Parse the file name @name. Return false if it is not the name of an interval or a session. */
 bool itv_name_parse(struct itv_entry *ret, const char *name);
 
 /*
@@ -82,8 +83,8 @@ bool itv_name_parse(struct itv_entry *ret, const char *name);
  * during each of several attempts.
  */
 int itv_store_list(struct itv_list *ret, int dirfd);
-/* Like itv_store_list(), for writers of the store. They do not wait for the mtime to settle,
- * because only they replace and delete entries. */
+/* List the store like itv_store_list(), for processes that write to it. They do not wait until the
+ * directory's mtime is old enough, because only they replace and delete entries. */
 int itv_store_list_writer(struct itv_list *ret, int dirfd);
 void itv_list_release(struct itv_list *list);
 
@@ -92,29 +93,29 @@ void itv_list_release(struct itv_list *list);
  * negative errno. */
 int itv_store_lock(int dirfd);
 
-/* Return 1 if the store contains all @nr entries, and no interval lists one of them as a part.
- * Otherwise return 0, or a negative errno. Only for the writer of the store. */
+/* Return 1 if the store contains all @nr entries @names, and no interval has one of them as a part.
+ * Otherwise return 0, or a negative errno. Only for processes that write to the store. */
 int itv_store_has(int dirfd, const char *const *names, size_t nr);
 
-/* List the interval files that end before @end, including replaced ones, in order of their ends.
- * Only for the writer of the store. Return 0 or a negative errno. */
+/* List the interval files that end before @end, including files that other intervals replace,
+ * sorted by end. Only for the writer of the store. Return 0 or a negative errno. */
 int itv_store_list_old(struct itv_list *ret, int dirfd, int64_t end);
 
 /*
- * Set entry->copy and entry->name to a name that no entry has and that no interval lists as a part,
- * because readers would ignore an entry with the name of a part. Only for writers of the store.
- * Return 0 or a negative errno.
+ * Set entry->copy and entry->name so that no entry of the store has this name, and no interval has
+ * a part with this name: reports would ignore an entry with the name of a part. Only for processes
+ * that write to the store. Return 0 or a negative errno.
  */
 int itv_store_new_name(struct itv_entry *entry, int dirfd);
 
 /*
  * Store the kernel symbols of the samples directory @samples_dirfd (libop/session/kernel_syms.h).
- * Keep symbols of modules that the store already has for the same kernel. Set *@kernel to the
- * number of the kernel's build, or to 0 if the session has no kernel symbols. Return 0 or a
- * negative errno.
+ * If the store already has symbols of this kernel, keep the symbols of additional modules. Set
+ * *@kernel to the number of the kernel's build, or to 0 if the session has no kernel symbols.
+ * Return 0 or a negative errno.
  */
 int itv_store_kernel(uint32_t *kernel, int dirfd, int samples_dirfd);
-/* Set *@kernel like itv_store_kernel(), without storing symbols. */
+/* Set *@kernel to the same number as itv_store_kernel(), but do not store symbols. */
 int itv_kernel_of(uint32_t *kernel, int samples_dirfd);
 /* Write the symbols of @kernel to the samples directory @samples_dirfd. Return 0 or a negative
  * errno; -ENOENT if the store does not have the symbols. */
@@ -124,19 +125,20 @@ struct op_kernel_syms;
  * op_kernel_syms_release(). Return 0 or a negative error; -ENOENT if the store does not have the
  * symbols. */
 int itv_store_kernel_read(struct op_kernel_syms *ret, uint32_t kernel, int dirfd);
-/* Delete kernel symbols that no entry of @list uses. */
+/* Delete the kernel symbols that no entry of @list needs. */
 void itv_store_kernels_keep(const struct itv_list *list, int dirfd);
 
-/* Ends of the deleted intervals, in seconds since 1970; INT64_MIN: no interval was deleted.
- * Intervals that expired and intervals that were deleted to save space have separate ends. The file
- * "removed" stores both; an old file with a single number counts as the second kind. */
+/* The latest ends of deleted intervals, in seconds since 1970; INT64_MIN: no interval was deleted.
+ * One end is of intervals that were deleted because of their age, the other of intervals that were
+ * deleted to save space. The file "removed" stores both ends; if an old file has only one number,
+ * it is the second end. */
 struct itv_removed {
 	int64_t by_keep, by_disk;
 	bool any;
 };
 
-/* Record that intervals up to @end were deleted, because they expired (@by_keep) or to save space.
- * Return 0 or a negative errno. */
+/* Record that all intervals up to @end were deleted, because of their age (@by_keep) or to save
+ * space. Return 0 or a negative errno. */
 int itv_store_note_removed(int dirfd, int64_t end, bool by_keep);
 /* Read the ends that itv_store_note_removed() recorded. */
 void itv_store_removed(struct itv_removed *ret, int dirfd);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* symbols.c -- start addresses of functions, from stored symbol tables and kernel symbols. */
+/* symbols.c -- looks up start addresses of functions, in stored symbol tables and in kernel
+ * symbols. */
 #include "config.h"
 #include "intervals/symbols.h"
 
@@ -20,8 +21,10 @@
 #include "libop/session/kernel_syms.h"
 
 #define MAGIC		"oprofile-symbols 1\n"
-#define LINE_BYTES	64u	/* size of a block of code at the precision ITV_LINES, in bytes */
-/* block size for code without symbols, such as stripped programs, at the precision ITV_FUNCTIONS */
+/* size in bytes of the blocks to which addresses are rounded at the precision ITV_LINES */
+#define LINE_BYTES	64u
+/* size in bytes of the blocks to which addresses in code without symbols, such as stripped
+ * programs, are rounded at the precision ITV_FUNCTIONS */
 #define PAGE_BYTES	4096u
 #define MAX_SEGMENTS	4096
 #define MAX_SYMBOLS	(8u << 20)
@@ -32,10 +35,11 @@ struct range {
 	uint64_t start, end;
 };
 
-/* A range of addresses, up to the next piece, that is covered by the same symbols. */
+/* A piece: a range of addresses that the same symbols cover. It ends at the start of the next
+ * piece. */
 struct piece {
 	uint64_t start;
-	bool is_code;	/* a function covers the range; false: no function does */
+	bool is_code;	/* a function covers the piece; false: the piece is between functions */
 };
 
 struct segment {
@@ -43,16 +47,16 @@ struct segment {
 	bool is_executable;
 };
 
-/* The functions of an image. Without .pieces or .segments, the functions are unknown. */
+/* The functions of an image. If .pieces and .segments are both empty, the functions are unknown. */
 struct functions {
 	struct itv_image key;
 	char *path;			/* memory of .key.image.name.path; owned */
 	uint8_t *build_id;		/* memory of .key.build_id; owned */
-	/* pieces, sorted by .start, which is an address within .segments */
+	/* pieces, sorted by .start; .start is an address of the kind that .segments contain */
 	struct piece *pieces;
 	size_t nr_pieces;
-	/* ELF segments of the file; without segments, the addresses of pieces equal the interval's
-	 * addresses */
+	/* ELF segments of the file, to convert file offsets to addresses; without segments, pieces
+	 * have the same addresses as the interval */
 	struct segment *segments;
 	size_t nr_segments;
 };
@@ -67,7 +71,7 @@ struct itv_symbols {
 	const struct functions *last;
 };
 
-/* State of reading a symbol table. */
+/* The state of reading a symbol table. */
 struct reading {
 	struct range *ranges;
 	size_t nr;
@@ -102,8 +106,8 @@ static int compare_points(const void *a, const void *b)
 }
 
 /*
- * Split the address space into pieces at each start and end of a symbol. Where symbols overlap,
- * reports choose one of them; within a piece, the choice is always the same.
+ * Split the address space into pieces at each start and end of a symbol. Where several symbols
+ * overlap, reports choose one of them; they choose the same one for all addresses of a piece.
  */
 static int set_pieces(struct functions *f, struct reading *r)
 {
@@ -134,7 +138,7 @@ static int set_pieces(struct functions *f, struct reading *r)
 	return 0;
 }
 
-/* Parse a line of the table's head; ignore lines that do not describe segments. */
+/* Parse a line of the head of a symbol table. Ignore lines that do not describe segments. */
 static int read_head_line(struct reading *r, const char *line)
 {
 	struct segment s = { 0 };
@@ -164,12 +168,12 @@ static int read_symbol(struct reading *r, const char *line, uint64_t *start)
 	if (end == line || *end != ' ')
 		return -ENOEXEC;
 	*start += delta;
-	/* A symbol with size 0 has an unknown end, but still marks the start of a function. */
+	/* A symbol with size 0 has an unknown end, but still shows where a function starts. */
 	return *start + size < *start ? -ENOEXEC : add_range(r, *start, *start + size);
 }
 
-/* Read the lines of a table. Only the first bytes of each line are parsed, so that long names need
- * no memory. */
+/* Read the lines of a symbol table. Only the first bytes of each line are parsed, so a long name
+ * needs no memory. */
 static int read_lines(struct reading *r, gzFile gz)
 {
 	char line[256];
@@ -202,7 +206,7 @@ static int read_lines(struct reading *r, gzFile gz)
 	return err ? err : -ENOEXEC;
 }
 
-/* Read the table in the file @fd, and close @fd. */
+/* Read the symbol table in the file @fd, and close @fd. */
 static int read_table(struct reading *r, int fd)
 {
 	gzFile gz = gzdopen(fd, "rb");
@@ -217,8 +221,9 @@ static int read_table(struct reading *r, int fd)
 	return err;
 }
 
-/* Open a symbol table of the store, of the sessions' directory, or in the cache that a link points
- * to. A process that has changed its root directory (confine.h) cannot open tables in the cache. */
+/* Open the symbol table @name: in the store, in the directory of the sessions, or in the user's
+ * cache, to which a link points. A process that has changed its root directory (confine.h) cannot
+ * open tables in the cache. */
 static int open_table(int dirfd, const char *name)
 {
 	static const char *const places[] = {
@@ -241,8 +246,9 @@ static int open_table(int dirfd, const char *name)
 }
 
 /*
- * Read both tables of a binary: one made without, one made with its debug file. A report may use
- * either table, so a function starts where either table has a symbol.
+ * Read the two symbol tables of a binary: one was made without its debug file, the other with it. A
+ * report may use either table, so assume that a function starts where one of the tables has a
+ * symbol.
  */
 static int read_binary(struct reading *r, const struct itv_symbols *s,
 		       const struct itv_image *image)
@@ -270,14 +276,16 @@ static int read_binary(struct reading *r, const struct itv_symbols *s,
 		}
 		reading_release(&table);
 	}
-	/* Without segments, file offsets cannot be compared with addresses of symbols. */
+	/* If the table has no segments, file offsets cannot be converted to addresses of
+	 * symbols. */
 	if (!r->nr_segments)
 		r->nr = 0;
 	return err;
 }
 
-/* Read the functions of the kernel or of a module. Each function ends where the next one starts.
- * Code that the kernel generates at run time, after the end of the image, has an unknown end. */
+/* Read the functions of the kernel image @name: the core kernel or a module. Each function ends
+ * where the next one starts. Code that the kernel generates at run time, after the end of the
+ * image, has an unknown end. */
 static int read_kernel(struct reading *r, struct itv_symbols *s, const char *name)
 {
 	const struct op_kimage *image;
@@ -316,8 +324,8 @@ static void functions_free(struct functions *f)
 	free(f);
 }
 
-/* Copy the members that identify an image: a pointer into the interval's list would dangle when the
- * interval is reduced. */
+/* Copy the members of @image that identify it to f->key. A pointer to @image is not enough: the
+ * image is freed when the interval is reduced. */
 static int set_key(struct functions *f, const struct itv_image *image)
 {
 	f->path = strdup(image->image.name.path);
@@ -332,8 +340,8 @@ static int set_key(struct functions *f, const struct itv_image *image)
 	return 0;
 }
 
-/* Return the functions of an image, or NULL if out of memory. If the symbols cannot be read, the
- * result has no functions. */
+/* Read the functions of an image. Return NULL if memory is short. If the symbols cannot be read,
+ * the result contains no functions. */
 static const struct functions *read_functions(struct itv_symbols *s, const struct itv_image *image)
 {
 	struct reading r = { .nr = 0 };
@@ -344,7 +352,7 @@ static const struct functions *read_functions(struct itv_symbols *s, const struc
 		err = read_binary(&r, s, image);
 	else if (!err && image->image.name.kind == OP_IMAGE_KERN && s->kernel)
 		err = read_kernel(&r, s, image->image.name.path);
-	/* If the allocation of pieces fails, treat the functions as unknown. */
+	/* if memory for the pieces is short, treat the functions as unknown */
 	if (!err && !set_pieces(f, &r)) {
 		f->segments = r.segments;
 		f->nr_segments = r.nr_segments;
@@ -374,7 +382,8 @@ static const struct functions *functions_of(struct itv_symbols *s, const struct 
 	return found;
 }
 
-/* Return the segment that contains a file offset, chosen as reports do, or NULL. */
+/* Return the segment that contains the file offset @offset, or NULL. If several do, choose the same
+ * one as reports. */
 static const struct segment *segment_of(const struct functions *f, uint64_t offset)
 {
 	for (int executable = 1; executable >= 0; executable--) {
@@ -429,7 +438,8 @@ static uint64_t replace(void *arg, const struct itv_image *image, uint64_t key,
 			return key;
 	}
 	piece = piece_of(f, segment ? key - segment->offset + segment->vaddr : key);
-	/* Keep the exact address: it may be outside of the kernel's code, whose end is unknown. */
+	/* The address may be outside of the kernel's code, whose end is unknown: do not round
+	 * it. */
 	if (!segment && (!piece || !piece->is_code))
 		return key;
 	start = piece ? piece->start : 0;

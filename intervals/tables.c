@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tables.c -- stored symbol tables for the images of a store's intervals. */
+/* tables.c -- stores the symbol tables for the images of a store's intervals. */
 #include "config.h"
 #include "intervals/tables.h"
 
@@ -20,18 +20,19 @@
 #include "libop/session/identity.h"
 #include "libop/session/table_files.h"
 
-/* memory limit for the images of an interval, in bytes */
+/* limit of the memory for the images of one interval, in bytes */
 #define MAX_IMAGES	(64u << 20)
 
 struct table_name {
 	char text[OP_TABLE_NAME_SIZE];
 };
 
-/* Sorted names of the symbol tables that were made without a debug file. */
+/* A sorted list of names of symbol tables; it contains the name of the table made without a debug
+ * file. */
 struct names {
 	struct table_name *items;
 	size_t nr;
-	/* an interval that could not be read may need tables that are not in the list */
+	/* an interval could not be read, so some tables that it needs may be missing in the list */
 	bool is_incomplete;
 };
 
@@ -68,8 +69,9 @@ static int add_images(struct names *names, const struct itv *v)
 	return 0;
 }
 
-/* Add the names of an interval's tables. Ignore an interval that was deleted in between or is
- * damaged. Mark the list incomplete if the interval has a newer version or is too large. */
+/* Add the names of the symbol tables that an interval needs. Ignore an interval that is damaged, or
+ * was deleted after the store was listed. If the interval has a newer version or is too large, mark
+ * the list as incomplete. */
 static int add_interval(struct names *names, int dirfd, const char *interval)
 {
 	int fd = openat(dirfd, interval,
@@ -89,8 +91,8 @@ static int add_interval(struct names *names, int dirfd, const char *interval)
 	return err;
 }
 
-/* Add the names of the tables of a closed session, which will soon become an interval. Ignore files
- * that cannot be read. */
+/* Add the names of the symbol tables that a closed session needs, because the session will soon
+ * become an interval. Ignore files that cannot be read. */
 static int add_session(struct names *names, int dirfd, const char *session)
 {
 	int fd = openat(dirfd, session, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -151,8 +153,8 @@ static void delete_others(const struct names *names, int tables)
 	closedir(dir);
 }
 
-/* Link two tables from the directory @from: the table @name, and its variant with symbols of the
- * binary's debug file. */
+/* Store links to two tables of the directory @from in @kept: the table @name, and the table of the
+ * same binary that also has the symbols of its debug file. */
 static int link_both(struct op_table_files *kept, int from, const char *name)
 {
 	char debug[OP_TABLE_NAME_SIZE];
@@ -184,8 +186,8 @@ static int link_tables(const struct names *names, int dirfd, struct op_table_fil
 	return err;
 }
 
-/* Open the directory @name of tables; create it if it is missing. Return a descriptor or a negative
- * errno. */
+/* Open the directory @name, which contains symbol tables. Create the directory if it is missing.
+ * Return a descriptor or a negative errno. */
 static int open_tables(int dirfd, const char *name)
 {
 	int fd;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unused.c -- removal of unreferenced images and frames.
+ * unused.c -- removes images and frames that no other element of the interval refers to.
  */
 #include "config.h"
 #include "intervals/private.h"
@@ -24,7 +24,8 @@ static void mark_used(const struct itv *v, uint32_t *images, uint32_t *frames)
 		images[v->trees[i].app] = 1;
 }
 
-/* Remove images whose mark is 0, and overwrite the other marks with the new image numbers. */
+/* Remove the images whose element in @images is 0, and set the other elements to the images' new
+ * numbers. */
 static void remove_images(struct itv *v, uint32_t *images)
 {
 	uint32_t nr = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * work.c -- packing of a closed session, and merging of intervals in a store.
+ * work.c -- packs a closed session, and merges intervals in a store.
  *
  * An interval is written to a memory file until it is small enough, and only then copied to the
  * disk. So a file on the disk never exceeds its limit.
@@ -25,21 +25,24 @@
 #include "libop/base/id_ranges.h"
 #include "libop/base/quota.h"
 
-#define PACK_LEVEL	9	/* compression level of zstd for a new interval */
-/* zstd level for a merged interval: slow but small, because the file is kept long */
+#define PACK_LEVEL	9	/* zstd's compression level for an interval that was just packed */
+/* zstd's compression level for a merged interval: slow, but the file is small, because it is kept
+ * for a long time */
 #define MERGE_LEVEL	19
-#define MAX_INTERVAL	(1ull << 30)	/* memory limit for one interval, in bytes */
-#define FILES_SHARE	4	/* users' files may use 1/FILES_SHARE of an interval's size limit */
-#define LEAST_FILES	4096	/* size of users' files that is always allowed, in bytes */
+#define MAX_INTERVAL	(1ull << 30)	/* limit of the memory for one interval, in bytes */
+/* the JIT files of users (user-provided files) may use 1/FILES_SHARE of an interval's size limit */
+#define FILES_SHARE	4
+#define LEAST_FILES	4096	/* user-provided files may always use this many bytes */
 #define COPIES		"jit/"
-#define LEAST_NAMES	2048	/* bytes of image names that are always allowed */
+#define LEAST_NAMES	2048	/* image names may always use this many bytes */
 #define NAMES_SHARE	4	/* image names may use 1/NAMES_SHARE of an interval's size limit */
-#define MAX_TRIES	16	/* maximum number of attempts to reduce an interval */
+/* maximum number of attempts to reduce an interval to its size limit */
+#define MAX_TRIES	16
 #define LEAST_NODES	64
 #define NEW_NAME_SIZE	40
 
-/* User id ranges. Mutable, because main() reads them before itv_confine() drops the right to do
- * so. */
+/* Ranges of user ids that count as one user. The variable is global, because main() reads the
+ * ranges before itv_confine() drops the right to do so. */
 static struct {
 	bool is_read;
 	struct op_id_ranges ranges;
@@ -60,7 +63,8 @@ static int write_again(const struct itv *v, int fd, int level, struct itv_file_s
 	return itv_file_write(v, fd, level, sizes);
 }
 
-/* Return the index of the largest user-provided file, or v->nr_files if no such file is left. */
+/* Return the index of the largest user-provided file in the interval, or v->nr_files if the
+ * interval has no such file. */
 static uint32_t largest_copy(const struct itv *v)
 {
 	uint32_t largest = v->nr_files;
@@ -73,9 +77,9 @@ static uint32_t largest_copy(const struct itv *v)
 }
 
 /*
- * Remove user-provided files, the largest first, until the rest probably fits into @max_bytes.
- * Users control the size of these files, and the files must not displace samples. Count the removed
- * files in the accounting. Return 0 or a negative error.
+ * Remove user-provided files from the interval, the largest first, until the others probably fit
+ * into @max_bytes. Users control the size of these files, but the files must not displace samples.
+ * Count the removed files in the accounting. Return 0 or a negative error.
  */
 static int drop_copies(struct itv *v, const struct itv_file_sizes *sizes, uint64_t max_bytes)
 {
@@ -104,26 +108,29 @@ static bool has_copies(const struct itv *v)
 	return largest_copy(v) < v->nr_files;
 }
 
-/* Estimate from the current sizes how many nodes fit into @max_bytes. */
+/* Return an estimate, based on the current sizes, of the number of nodes that fit into
+ * @max_bytes. */
 static uint32_t fitting_nodes(const struct itv *v, const struct itv_file_sizes *sizes,
 			      uint64_t max_bytes)
 {
 	uint64_t others = sizes->total - sizes->paths;
 	double left = max_bytes > others ? (double)(max_bytes - others) : 0;
-	/* Frequent nodes need more bytes each than rare nodes, so aim 10 % below the limit. */
+	/* A node with many samples needs more bytes than a node with few samples, which is removed
+	 * first. So aim 10 % below the limit. */
 	double nodes = .9 * v->nr_nodes * left / (double)sizes->paths;
 
 	return nodes < LEAST_NODES ? LEAST_NODES : (uint32_t)nodes;
 }
 
-/* Estimate how many bytes of names fit into @share bytes of the file. */
+/* Return an estimate of the number of bytes of image names that fit into @share bytes of the
+ * file. */
 static uint64_t fitting_names(const struct itv *v, const struct itv_file_sizes *sizes,
 			      uint64_t share)
 {
 	return (uint64_t)(.9 * (double)itv_names_bytes(v) * (double)share / (double)sizes->names);
 }
 
-/* Return the size limit of user-provided files. */
+/* Return the number of bytes that user-provided files may use in a file of @max_bytes. */
 static uint64_t files_share(uint64_t max_bytes)
 {
 	return max_bytes / FILES_SHARE > LEAST_FILES ? max_bytes / FILES_SHARE : LEAST_FILES;
@@ -131,28 +138,30 @@ static uint64_t files_share(uint64_t max_bytes)
 
 /* Methods to reduce an interval. */
 enum reduction {
-	NOTHING,	/* no method can reduce the interval further */
-	NAMES,		/* shorten the names to their share of the file */
+	NOTHING,	/* no method can reduce the interval any further */
+	NAMES,		/* reduce the image names to their share of the file */
 	ADDRESSES, PATHS,
-	LAST_NAMES,	/* shorten the names to half of their present size */
+	LAST_NAMES,	/* reduce the image names to half of their present size */
 	FILES,		/* remove user-provided files down to their share of the file */
 };
 
-/* Methods that were tried and cannot reduce the interval further. */
+/* The methods that were tried and cannot reduce the interval any further. */
 struct tried {
-	enum itv_precision precision;	/* rounding to this precision changes no address */
-	/* the reduction NAMES, or LAST_NAMES, removes no further name */
+	/* rounding addresses to this precision changes no address */
+	enum itv_precision precision;
+	/* the method NAMES, or LAST_NAMES, does not remove any more names */
 	bool names, last_names;
 };
 
 /*
- * Choose the next reduction of an interval that exceeds @max_bytes.
+ * Choose the next method to reduce an interval that exceeds @max_bytes.
  *
- * Users control the number and length of names and the contents of JIT files, so first reduce these
- * to their shares of the limit. Then remove rare call paths, the least useful data. But while
- * addresses can still be rounded, paths keep at least a third of the limit: on a busy machine the
- * addresses of a short interval alone may exceed the limit. Otherwise all paths would be removed in
- * favor of exact instruction addresses, which few reports print.
+ * Users control the number and length of image names and the contents of JIT files, so first reduce
+ * these to their shares of the limit. Then remove call paths with few samples, which are the least
+ * useful data. But as long as addresses can be rounded, do so if call paths would get less than a
+ * third of the limit: on a busy machine, the exact addresses of a short interval alone may exceed
+ * the limit. Otherwise all call paths would be removed to keep exact addresses, which few reports
+ * print.
  */
 static enum reduction choose_reduction(const struct itv *v, const struct itv_file_sizes *sizes,
 				       uint64_t max_bytes, const struct tried *tried)
@@ -171,7 +180,7 @@ static enum reduction choose_reduction(const struct itv *v, const struct itv_fil
 	return has_names && !tried->last_names ? LAST_NAMES : NOTHING;
 }
 
-/* Data of this machine that the reductions need. */
+/* Data about this machine that the methods to reduce an interval need. */
 struct machine {
 	struct itv_places places;
 	const struct op_id_ranges *ranges;
@@ -215,8 +224,9 @@ static int reduce(struct itv *v, enum reduction reduction, const struct itv_file
 	}
 }
 
-/* Write @v to the file @fd in at most @max_bytes (0: no limit), as far as possible. Reduces @v to
- * fit. @level: see file.h. Set *@bytes to the file's length. Return 0 or a negative error. */
+/* Reduce @v until its file has at most @max_bytes (0: no limit), as far as possible, and write it
+ * to the file @fd. @level: see file.h. Set *@bytes to the length of the file. Return 0 or a
+ * negative error. */
 static int write_within(struct itv *v, int fd, int level, uint64_t max_bytes,
 			const struct machine *machine, uint64_t *bytes)
 {
@@ -249,7 +259,7 @@ static int make_new(int dirfd, char name[NEW_NAME_SIZE])
 	return fd < 0 ? -errno : fd;
 }
 
-/* Copy the file @from to the empty file @to, and fsync() it. */
+/* Copy @len bytes of the file @from to the empty file @to, and fsync() @to. */
 static int copy_to_disk(int to, int from, uint64_t len)
 {
 	char buf[65536];
@@ -275,8 +285,8 @@ static int rename_new_file(int dirfd, const char *name, struct itv_entry *entry)
 	itv_name(entry->name, entry);
 	if (!renameat2(dirfd, name, dirfd, entry->name, RENAME_NOREPLACE))
 		return 0;
-	/* Some file systems do not support RENAME_NOREPLACE. A plain rename() is safe, because the
-	 * store has only one writer. */
+	/* The file system may not support RENAME_NOREPLACE. Then a plain rename() is safe, because
+	 * the store has only one writer. */
 	if (errno != EINVAL || renameat(dirfd, name, dirfd, entry->name))
 		return -errno;
 	return 0;
@@ -305,8 +315,8 @@ static int publish_file(int from, struct itv_entry *entry, int dirfd)
 	return err;
 }
 
-/* Reduce the interval to @max_bytes, and write it as @entry. Return -EALREADY if the file would not
- * be smaller than @less_than bytes. */
+/* Reduce the interval to @max_bytes, and write it to the store as @entry. If the file would not be
+ * smaller than @less_than bytes, do not write it and return -EALREADY. */
 static int publish(struct itv *v, struct itv_entry *entry, int dirfd, int level,
 		   uint64_t max_bytes, uint64_t less_than)
 {
@@ -353,8 +363,8 @@ static int set_parts(struct itv *v, const char *const *parts, size_t nr)
 	return a->parts ? 0 : -ENOMEM;
 }
 
-/* Return 0 if the store has all parts. Return -ESTALE if another interval has replaced the parts: a
- * second sum would count their samples twice. */
+/* Return 0 if the store contains all @parts. Return -ESTALE if another interval has replaced a
+ * part: a second sum with this part would count its samples twice. */
 static int check_parts(int dirfd, const char *const *parts, size_t nr)
 {
 	int has = itv_store_has(dirfd, parts, nr);
@@ -388,7 +398,7 @@ int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t m
 	}
 	if (!err)
 		err = publish(&v, &entry, dirfd, PACK_LEVEL, max_bytes, UINT64_MAX);
-	/* A damaged file has this name, or another process has packed the session. */
+	/* A damaged file has the name of @entry, or another process has packed the session. */
 	if (err == -EEXIST) {
 		err = check_parts(dirfd, &name, 1);
 		if (!err)
@@ -402,7 +412,7 @@ int itv_work_pack(struct itv_entry *ret, int dirfd, const char *name, uint64_t m
 	return err;
 }
 
-/* Read the interval @name, and add its file size to *@bytes. */
+/* Read the interval @name into *@v, and add the size of its file to *@bytes. */
 static int read_part(struct itv *v, int dirfd, const char *name, uint64_t *bytes)
 {
 	int fd = openat(dirfd, name,
@@ -420,19 +430,20 @@ static int read_part(struct itv *v, int dirfd, const char *name, uint64_t *bytes
 	return err;
 }
 
-/* Mark parts whose counts overflow when added, so that they are not merged again. */
+/* The sum of the counts of @parts overflows: mark these intervals, so that they are not merged
+ * again. */
 static void mark_parts(int dirfd, const char *const *parts, size_t nr)
 {
 	struct stat st;
 
 	for (size_t i = 0; i < nr; i++)
-		/* If marking fails, the merge is only tried again later. */
+		/* Ignore errors: if an interval is not marked, it is only merged again in vain. */
 		if (!fstatat(dirfd, parts[i], &st, AT_SYMLINK_NOFOLLOW) &&
 		    fchmodat(dirfd, parts[i], (st.st_mode & 07777) | ITV_BAD_MODE, 0))
 			return;
 }
 
-/* Set *@sum to the sum of the parts, and *@bytes to the total size of their files. */
+/* Set *@sum to the sum of the intervals @parts, and *@bytes to the total size of their files. */
 static int add_parts(struct itv *sum, int dirfd, const char *const *parts, size_t nr,
 		     uint64_t *bytes)
 {

@@ -2,8 +2,8 @@
 /*
  * write.c -- writer of the packed file of an interval.
  *
- * Only one column is in memory at a time. The header is written last, so an incomplete file has no
- * magic number.
+ * Only one column of the file is in memory at a time. The header is written last, so that an
+ * incomplete file has no magic number.
  */
 #include "config.h"
 #include "intervals/file.h"
@@ -21,7 +21,7 @@
 
 struct writer {
 	int fd;
-	uint64_t at;		/* file offset of the next block */
+	uint64_t at;		/* file offset at which the next block is written */
 	ZSTD_CCtx *zstd;
 	uint32_t nr_blocks;
 	uint8_t directory[ITV_NR_BLOCK_TYPES * ITV_ENTRY_LEN];
@@ -63,7 +63,8 @@ static int write_bytes(struct writer *w, enum itv_block_type type, enum itv_pack
 	return err;
 }
 
-/* Write a column, compressed if this makes it shorter, and release it. Skip an empty column. */
+/* Write a column as a block, compressed if this makes the block shorter, and free the column. Do
+ * not write an empty column. */
 static int write_block(struct writer *w, enum itv_block_type type, struct itv_out *out)
 {
 	size_t room = ZSTD_compressBound(out->len), len = 0;
@@ -186,8 +187,8 @@ static int write_cells(struct writer *w, const struct itv *v)
 	return write_block(w, ITV_BLOCK_CELL_COUNTS, &out);
 }
 
-/* Write the frames as runs of one image: the difference to the last image, the number of frames,
- * and the differences between offsets. */
+/* Write the list of frames. Successive frames of one image are written together: the difference to
+ * the last image, the number of frames, and the differences between their offsets. */
 static int write_frames(struct writer *w, const struct itv *v)
 {
 	struct itv_out out = { 0 };
@@ -241,10 +242,11 @@ static int write_trees(struct writer *w, const struct itv *v)
 }
 
 /*
- * Write the frames of one tree's nodes. Among siblings, the first one is written as the difference
- * to the most recent first child of a node with the same frame as the parent: a caller tends to
- * call the same function again, from nearby addresses. Each other sibling is written as the
- * difference to the sibling before.
+ * Write the frames of one tree's nodes. The frame of the first one of several siblings is written
+ * as a difference: to the last first child of an earlier node with the same frame as the parent.
+ * This difference is small, because a caller often calls the same function again, from nearby
+ * addresses. The frame of each other sibling is written as the difference to the frame of the
+ * sibling before it.
  */
 static int put_frames(struct itv_out *out, const struct itv *v, const struct itv_tree *tree,
 		      struct itv_levels *levels, uint32_t *child)
@@ -340,7 +342,7 @@ static int write_header(struct writer *w)
 	return err ? err : write_at(w->fd, header, sizeof(header), 0);
 }
 
-/* Return the number of blocks that will be written. */
+/* Return the number of blocks that the file will have. */
 static uint32_t count_blocks(const struct itv *v)
 {
 	return 1 + !!v->nr_images + !!v->nr_events + !!v->nr_groups + 2 * !!v->nr_cells +
