@@ -59,7 +59,7 @@ const struct pp_code *pp_path_place_code(const struct pp_path_names *names, uint
 enum pp_path_colour {	/* colours of nodes; scripts know these numbers */
 	PP_PATH_PROGRAM,
 	PP_PATH_USER,
-	PP_PATH_UNCOVERED,	/* code without a symbol in its image */
+	PP_PATH_UNCOVERED,	/* code for which its binary has no symbol */
 	PP_PATH_KERNEL,
 	PP_PATH_INLINED,
 	PP_PATH_BY_POINTER,	/* the unwinder found the frame by a frame pointer */

@@ -17,7 +17,8 @@
 #define ELFCOMPRESS_ZSTD	2
 #endif
 
-/* maximum size of a view, in bytes; the debug data of a large browser has 2 GB */
+/* maximum size of a view (an ELF file in memory with the uncompressed debug sections), in bytes;
+ * the debug data of a large browser has 2 GB */
 #define MAX_VIEW	(3ull << 30)
 /* maximum compression ratio; ordinary debug data has a ratio of 3 to 10 */
 #define MAX_RATIO	256

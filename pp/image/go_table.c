@@ -279,8 +279,8 @@ void pp_go_table_release(struct pp_go_table *table)
 /* maximum number of pairs that all lookups together read */
 #define ALL_STEPS	(1u << 30)
 
-/* Positions of 32-bit numbers in a function's description, as indices from the number with the
- * offset of the name. */
+/* A function's description contains 32-bit numbers. Number 0 is the offset of the function's name;
+ * these are the indices of other numbers. */
 enum { LIST_OF_FILES = 4, LIST_OF_LINES = 5, UNIT = 7 };
 
 struct pp_go_lines {

@@ -33,8 +33,9 @@ struct pp_top_screen {
 };
 
 void pp_top_draw_begin(void);
-/* Return the number of screen lines (columns) that are available for rows or for a flame graph. */
+/* Return the number of screen lines that are available for rows or for a flame graph. */
 unsigned int pp_top_draw_lines(void);
+/* Return the number of screen columns that are available for rows or for a flame graph. */
 unsigned int pp_top_draw_columns(void);
 void pp_top_draw(const struct pp_top_screen *s);
 

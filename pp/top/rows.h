@@ -72,8 +72,8 @@ struct pp_top_row {
 	uint64_t path;
 	uint32_t node; /* only in the view of call paths: index of the node in the snapshot */
 	uint16_t depth;
-	/* only in the view of call paths: whether the node has children; whether the children are
-	 * shown */
+	/* only in the view of call paths: .has_more: the node has children; .is_open: the children
+	 * are shown */
 	bool has_more, is_open;
 };
 
