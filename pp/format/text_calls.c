@@ -481,7 +481,8 @@ struct caller {
 	const struct calltree *tree;
 	uint64_t *counts, sum;
 	size_t first, nr;		/* index of the first item, and number of items */
-	uint32_t at; /* node of the caller in the tree, the current node of one of the items */
+	/* node of the tree that is in this function: the current node of one of the items */
+	uint32_t at;
 };
 
 static int compare_items(const void *a, const void *b, void *arg)

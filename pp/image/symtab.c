@@ -139,7 +139,7 @@ static void clip_to_sections(struct pp_symbol *symbols, size_t nr)
 
 struct layout {
 	struct pp_symtab *symtab;
-	/* indexes of the symbols that cover the current address, innermost last */
+	/* indices of the symbols that cover the current address, innermost last */
 	uint32_t *stack;
 	size_t depth;
 };

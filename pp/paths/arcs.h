@@ -21,7 +21,7 @@ int pp_path_arcs_make(struct pp_profile *profile, bool libs_merged);
  */
 
 struct pp_tree_arc {
-	/* indexes, into the session's list of images, of the images of caller and callee */
+	/* indices, into the session's list of images, of the images of caller and callee */
 	uint32_t caller, callee;
 	/*
 	 * Addresses as in a call-graph file. @from is the return address. If the call is the last

@@ -41,7 +41,7 @@ struct missing {
 	bool libs_merged;
 	/* one element for each entry of the profile, sorted by program, then code (function) */
 	struct rest *rests;
-	/* indexes into .rests, sorted by code (function); of elements with equal codes, elements
+	/* indices into .rests, sorted by code (function); of elements with equal codes, elements
 	 * with .own first */
 	uint32_t *by_code;
 	uint64_t *counts;

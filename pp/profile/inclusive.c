@@ -28,7 +28,7 @@ struct part {
 struct totals {
 	struct pp_profile *profile;
 	bool libs_merged;
-	/* indexes of the profile's groups (a program's samples in a binary), sorted by image, then
+	/* indices of the profile's groups (a program's samples in a binary), sorted by image, then
 	 * program */
 	uint32_t *groups;
 	/* the function and the program of each entry, sorted */

@@ -36,7 +36,7 @@ struct pp_frame_places {
 	/* the frames in this binary, sorted by session, then image */
 	struct pp_path_frame **frames;
 	size_t nr;
-	/* indexes into .places (functions); the functions of a frame begin at
+	/* indices into .places (functions); the functions of a frame begin at
 	 * .chain[frame->place] */
 	uint32_t *chain;
 	size_t nr_chain;

@@ -171,7 +171,7 @@ struct pp_profile {
 	 * requested */
 	struct pp_arc *arcs;
 	size_t nr_arcs;
-	/* indexes into .arcs, sorted by callee, then caller */
+	/* indices into .arcs, sorted by callee, then caller */
 	uint32_t *arcs_by_callee;
 	struct pp_paths *paths; /* the tree of call paths; NULL: not requested, or not recorded */
 	size_t nr_files;		/* number of the session's sample files that have samples */

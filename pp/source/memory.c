@@ -44,7 +44,7 @@ struct pp_memory {
 	size_t nr_nodes;
 	/* for each frame: one sum for each class (event), over the frame's rows */
 	uint64_t *frame_sums;
-	/* indexes of the frames with samples, sorted by binary */
+	/* indices of the frames with samples, sorted by binary */
 	uint32_t *by_binary;
 	/* for each binary: index of its first frame in .by_binary; the last element is the length
 	 * of .by_binary */
@@ -346,7 +346,7 @@ int pp_memory_finish(struct pp_source *source)
 	if (!m->by_binary || !m->first_of || add_up_frames(m, source->nr_classes))
 		return -ENOMEM;
 	/* Compute for each binary the index of its first frame in .by_binary. The frames of binary
-	 * i are counted in element i + 2, so that a running sum computes the indexes in place. */
+	 * i are counted in element i + 2, so that a running sum computes the indices in place. */
 	next = m->first_of + 1;
 	for (uint32_t i = 0; i < m->nr_frames; i++)
 		if (has_samples(source, i))

@@ -30,7 +30,7 @@ struct pp_top_counts {
 	struct pp_top_set set;
 	uint64_t *counts;	/* for each key of .set: its count */
 	size_t nr;
-	uint32_t *touched;	/* indexes of the keys of .set whose count is not 0 */
+	uint32_t *touched;	/* indices of the keys of .set whose count is not 0 */
 	size_t nr_touched;
 };
 

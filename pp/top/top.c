@@ -25,7 +25,7 @@
  * miss some when the disk is full or when it is restarted. */
 #define SEARCH_MS	60000
 /* After a search, wait this many times the duration of the search, because walking thousands of
- * directories is expensive. Samples of files that are found late are counted then. */
+ * directories is expensive. If a file is found late, its samples are counted when it is found. */
 #define SEARCH_REST	100
 #define MAX_REST_MS	5000
 
