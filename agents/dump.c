@@ -33,7 +33,7 @@ struct held {
 /* The state of the process. It is static, because the interface has no handle that could own it
  * (dump.h). */
 static struct {
-	pthread_mutex_t lock;	/* protects all members below */
+	pthread_mutex_t lock;	/* protects the members below, except .once */
 	pthread_once_t once;
 	const char *dir;
 	int users;
@@ -100,7 +100,8 @@ static void lock_across_forks(void)
 static uint32_t machine(void)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	Elf32_Ehdr head;	/* e_machine has the same offset in 64-bit headers */
+	/* the 32-bit header suffices: in 64-bit headers, e_machine has the same offset */
+	Elf32_Ehdr head;
 	ssize_t n;
 
 	if (fd < 0)

@@ -13,7 +13,8 @@
 #define OPA_JITDUMP_VERSION	1
 
 struct opa_jitdump_header {
-	uint32_t magic, version, size, machine;	/* .machine: the EM_* constant of the ELF header */
+	/* .size: size of this header; .machine: the EM_* constant of the ELF header */
+	uint32_t magic, version, size, machine;
 	uint32_t pad, pid;
 	/* time of the dump on CLOCK_MONOTONIC, in ns, as in the records */
 	uint64_t time_ns;
@@ -45,7 +46,7 @@ struct opa_jitdump_load {
 	uint64_t vma, code_addr, code_size, code_index;
 };
 
-struct opa_jitdump_lines {	/* after the struct: .nr entries of struct opa_jitdump_line */
+struct opa_jitdump_lines {	/* .nr entries of struct opa_jitdump_line follow this struct */
 	struct opa_jitdump_prefix prefix;
 	uint64_t code_addr, nr;
 };
