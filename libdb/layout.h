@@ -31,7 +31,7 @@
 struct odb_descr {
 	uint32_t size;
 	uint32_t current_size;
-	int32_t padding[6];	/* always 0 */
+	int32_t padding[6];	/* reserved, always 0 */
 };
 
 struct odb_node {
@@ -52,7 +52,7 @@ struct odb_extent {		/* A range of nodes of a sparse file that is not a hole. */
 struct odb {
 	struct odb_descr *descr;
 	struct odb_node *nodes;
-	uint32_t *hash;		/* hash table; NULL for ODB_READ */
+	uint32_t *hash;		/* hash table of the nodes; NULL for ODB_READ */
 	/* capacity of the file in nodes; for ODB_READ, the number of nodes in the mapping */
 	uint32_t size;
 	/* for ODB_WRITE: a copy of descr->current_size, or 1 while the file is new */

@@ -98,7 +98,7 @@ uint32_t odb_next_node(const struct odb *db, uint32_t i);
 /* For a reader: return true if the writer has grown the file beyond the reader's mapping. To see
  * all nodes, the reader has to open the file again. */
 bool odb_outgrown(const struct odb *db);
-/* Return the sum of the counts of all nodes. */
+/* Return the sum of the counts of all nodes in the file. */
 uint64_t odb_total(const struct odb *db);
 
 /*

@@ -62,7 +62,8 @@ static inline bool slots_version_is_known(uint32_t version)
 
 struct slots_kind {
 	uint32_t magic;
-	bool value_is_key;	/* the value never changes and belongs to the key */
+	/* the value of a slot never changes and belongs to the slot's key */
+	bool value_is_key;
 	/* never reuse the number of a slot, even if a power cut destroyed the slot */
 	bool never_twice;
 };

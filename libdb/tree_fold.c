@@ -31,7 +31,8 @@ struct tree_fold {
 	const struct tree *from;
 	enum phase phase;
 	uint32_t nodes;		/* maximum number of nodes in @to */
-	uint32_t end;		/* tree_end() of @from at the start of the folding */
+	/* number of nodes of @from when the folding started, as tree_end() returned it */
+	uint32_t end;
 	/* number of the node of @from that the current pass processes next */
 	uint32_t at;
 	/* before a node is copied: the sum of the counts in its subtree, at most NONE; afterwards:
