@@ -35,7 +35,7 @@ struct way {
 struct search {
 	const struct cfi_exits_ops *ops;
 	void *data;
-	unsigned int left; /* number of instructions that may still be decoded */
+	unsigned int left; /* number of instructions that the search may still decode */
 	unsigned int nr_ways, nr_seen;
 	bool has_return, sets_fp;
 	struct way ways[MAX_WAYS];
@@ -283,7 +283,7 @@ static enum fate follow(struct search *s, struct way *w)
 		case CFI_INSN_LEAVE:
 			return w->is_outside ? end_path(s, w) : WAY_HAS_FP;
 		case CFI_INSN_RETURN:
-			/* 0xc2 is ret n */
+			/* 0xc2 is the opcode of `ret n` */
 			if (*code == 0xc2 || w->exit.sp < 0 || w->is_outside)
 				return end_path(s, w);
 			s->has_return = true;

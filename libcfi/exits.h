@@ -38,13 +38,13 @@ enum cfi_code_kind {
  * they are equal. */
 enum cfi_exit_fp {
 	CFI_FP_KEPT,
-	CFI_FP_LOADED, /* loaded from the stack at .fp_at */
+	CFI_FP_LOADED, /* the frame pointer was loaded from the stack at .fp_at */
 	CFI_FP_LOST,
 };
 
 struct cfi_exit {
-	__u8 kind;	 /* enum cfi_exit_kind */
-	__u8 fp;	 /* enum cfi_exit_fp */
+	__u8 kind;	 /* kind of the exit, enum cfi_exit_kind */
+	__u8 fp;	 /* frame pointer at the exit, enum cfi_exit_fp */
 	bool is_plain;	 /* the instructions up to the exit only pop values from the stack */
 	/* .sp: stack pointer at the exit; .fp_at: location for CFI_FP_LOADED; both in bytes
 	 * relative to the stack pointer at the start pc */

@@ -19,7 +19,7 @@
 #define PAIR		8	/* size in bytes of a pair of offsets in the index of functions */
 #define WORD		8
 
-/* Indexes of the words of the header, which begin at byte 8. */
+/* Indexes of the words in the table's header. The first word is at byte 8 of the table. */
 enum { NR_FUNCTIONS, NR_FILES, TEXT, NAMES, UNITS, FILES, LISTS, INDEX, NR_WORDS };
 
 static __u32 number(const struct cfi_go_functions *f, const struct cfi_elf *elf, __u64 at)

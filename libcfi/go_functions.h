@@ -16,13 +16,14 @@
 struct cfi_go_functions {
 	/* the table of functions: its offset in the file, and its size in bytes */
 	__u64 table, size;
-	__u64 text;		/* address to which the functions' offsets are relative */
+	/* start address of the code; the table contains offsets of functions relative to it */
+	__u64 text;
 	/* offset of the index in the table; the index consists of pairs: the offset of a function,
 	 * and the offset of the function's description */
 	__u64 index;
 	/* number of pairs in the index; 0: the file has no readable table */
 	__u64 nr;
-	__u64 names;		/* offset of the names in the table */
+	__u64 names;		/* offset of the functions' names in Go's table */
 	unsigned int flags;	/* offset of the flags byte in a function's description */
 };
 

@@ -37,7 +37,7 @@ enum base { NOTHING, START_SP, START_FP };
 enum where { IN_REGISTER, IN_STACK, NOWHERE };
 
 struct place {
-	__u8 base; /* enum base */
+	__u8 base; /* base of the address, enum base */
 	__s32 at;
 };
 

@@ -138,7 +138,7 @@ static void decode_branch(__u32 code, struct cfi_insn *insn)
 		 * in a way that matters */
 		insn->kind = CFI_INSN_OTHER;
 	} else if ((code & 0xfff00000) == 0xd5300000) {
-		insn->kind = loses(code & 31);	/* mrs */
+		insn->kind = loses(code & 31);	/* mrs, which writes to a general register */
 	}
 }
 
@@ -169,7 +169,8 @@ void cfi_insn_aarch64(const unsigned char *at, size_t size, struct cfi_insn *ins
 				     CFI_INSN_LOSE_SP :
 				     loses(code & 31);
 	else if ((code & 0x0a000000) == 0x08000000)
-		insn->kind = loses(code & 31);	/* all other loads and stores */
+		/* all other loads and stores may change their register */
+		insn->kind = loses(code & 31);
 	else if ((code & 0x7f200000) == 0x1e200000 && !(code & 0xfc00))
 		/* a move from a floating-point register to a general register */
 		insn->kind = loses(code & 31);

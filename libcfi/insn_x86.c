@@ -363,8 +363,8 @@ static unsigned int classify(const struct decode *d, struct cfi_insn *insn)
 	return classify_operation(d, insn);
 }
 
-/* Return the kind to report for an instruction of the kind @kind whose distance exceeds the size of
- * any stack. This kind makes sp or fp unknown. */
+/* An instruction of the kind @kind changes or uses an address by a distance that exceeds the size
+ * of any stack. Return the kind to report instead: the kind that makes the register unknown. */
 static unsigned int far(unsigned int kind)
 {
 	switch (kind) {

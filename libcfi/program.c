@@ -11,7 +11,7 @@
 #include "libcfi/encoded.h"
 #include "libcfi/rule.h"
 
-enum { /* opcodes of call frame instructions, DW_CFA_... */
+enum { /* opcodes of call frame instructions: DW_CFA_... in the DWARF standard */
        ADVANCE = 0x40,
        OFFSET = 0x80,
        RESTORE = 0xc0,

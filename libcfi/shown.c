@@ -353,7 +353,7 @@ bool cfi_leaves_by_jump(__u64 begin, const struct cfi_shown_ops *ops, void *data
 	return f.found;
 }
 
-/* The arguments of cfi_shown_rule(). */
+/* The arguments of cfi_shown_rule(), which its helper functions need. */
 struct check {
 	const struct cfi_shown *shown;
 	const struct oprofile_uw_frame *frame;

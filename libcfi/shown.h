@@ -19,14 +19,14 @@
 #include "module/uapi/unwind.h"
 #include "module/uapi/unwind_walk.h"
 
-/* Information on the code at an address. */
+/* Information on the code at an address that jumps or returns may reach. */
 struct cfi_target {
 	bool is_made;  /* JIT code */
 	/* the unwind table describes the function's first instructions, so it describes all
 	 * instructions */
 	bool is_exact;
 	bool has_rule;
-	struct oprofile_uw_rule rule; /* unwind rule at the address */
+	struct oprofile_uw_rule rule; /* unwind rule at the address that was looked up */
 	__u64 begin; /* start of the function, or of the mapping of JIT code; 0: unknown */
 	__u64 end;   /* end of the mapping that contains the JIT code */
 };
@@ -47,8 +47,8 @@ enum cfi_shows {
 
 /* The frame to which the code at a pc leads: the result of cfi_shown_find(). */
 struct cfi_shown {
-	__u8 shows;	/* enum cfi_shows */
-	__u8 nr_exits;	/* number of exits with a rule */
+	__u8 shows;	/* kind of the result, enum cfi_shows */
+	__u8 nr_exits;	/* number of the code's exits from which a rule follows */
 	bool is_return; /* the code returns by a `ret` */
 	/*
 	 * Set by the caller: the pc is a return address, but no call precedes it. Either JIT code
@@ -81,7 +81,7 @@ struct cfi_shown {
 struct cfi_returned {
 	unsigned int nr;
 	struct {
-		__u64 to; /* return address in this frame */
+		__u64 to; /* return address of this frame */
 		struct oprofile_uw_rule rule;
 	} frames[CFI_RETURNED];
 };
@@ -143,7 +143,7 @@ struct cfi_shown_stack_ops {
 	 * call, or the code cannot be read. @again: read the code again, because it may have been
 	 * replaced. */
 	__u64 (*called)(void *data, __u64 pc, bool again);
-	/* Return whether the limit of work still allows examining @amount words. */
+	/* Return whether the limit of work allows to examine @amount more words. */
 	bool (*may_work)(void *data, unsigned int amount);
 	/* Return whether @address is in JIT code. Must be fast. */
 	bool (*is_made)(void *data, __u64 address);

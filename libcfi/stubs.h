@@ -16,7 +16,7 @@ enum cfi_stub_kind {
 	CFI_STUB_ENTRY,
 	CFI_STUB_PLT,
 	CFI_STUB_INIT,
-	CFI_STUB_TM_CLONES,		/* a function of crtbegin.o */
+	CFI_STUB_TM_CLONES,		/* the stub is a function of crtbegin.o */
 	CFI_STUB_DTORS,
 	/* crti.o's function by which i386 code gets its own address */
 	CFI_STUB_THUNK,

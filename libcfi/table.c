@@ -34,7 +34,7 @@
 #define INFER_STEPS	(24ULL << 20)
 /* limit for Go programs: average number of times that the rows may make the code read each byte */
 #define GO_READS	4
-#define NO_ROW		0	/* rule number: no row describes this code */
+#define NO_ROW		0	/* number of a special rule: no row describes this code */
 /* rule number: a row describes this code, but no rule can express it */
 #define UNSUPPORTED	1
 
