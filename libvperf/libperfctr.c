@@ -36,7 +36,7 @@ struct vperfctr {
 	const volatile struct vperfctr_state *page;
 	/* TSC at the last vperfctr_stop(); stored here because the kernel does not store it */
 	uint64_t stopped_tsc;
-	uint64_t *last_tsc;	/* pointer to .stopped_tsc */
+	uint64_t *last_tsc;	/* pointer to .stopped_tsc, to write through a const handle */
 };
 
 struct rvperfctr {

@@ -104,7 +104,7 @@ struct perfctr_cpu_control {
 
 struct vperfctr_control {
 	int si_signo;
-	/* flags of the settings; VPERFCTR_CONTROL_CLOEXEC: counting ends at exec */
+	/* flags; VPERFCTR_CONTROL_CLOEXEC: counting ends at exec */
 	unsigned int flags;
 	unsigned int preserve;		/* bit mask of the counters that keep their sums */
 	struct perfctr_cpu_control cpu_control;

@@ -26,8 +26,8 @@
 /* An event that the thread's children inherit: it counts the thread and its children.
  * vperf_read_children() reports only the children's part of the count. */
 struct perf_family {
-	/* part of the inherited event's count that belongs neither to the thread nor to its
-	 * children */
+	/* number to subtract from the inherited event's count, so that the count minus the thread's
+	 * own count is the children's count */
 	uint64_t others;
 	struct vperf_count kept;	/* the children's count when counting was last stopped */
 };

@@ -38,7 +38,8 @@ struct perf_set {
  * close all events, set v's error message, and return a negative errno. */
 int perf_set_open(struct perf_set *ret, struct vperf *v, const struct vperfctr_pmc *pmc,
 		  unsigned int nr, int signo);
-void perf_set_close(struct perf_set *set);	/* @set may be all zero */
+/* Close all descriptors of @set, which may be all zeros. */
+void perf_set_close(struct perf_set *set);
 /* Close the descriptors in a child of fork, in which the pages are not mapped. */
 void perf_set_forget(struct perf_set *set);
 

@@ -21,12 +21,12 @@ struct vperf {
 	struct vperf_head head;
 	/* functions of the backend; NULL: no backend works, for the reason in .error */
 	const struct vperf_ops *ops;
-	void *backend;			/* state of the backend, or NULL */
+	void *backend;			/* state of the chosen backend, or NULL */
 	pid_t tid;			/* id of the counted thread; 0: the owner of the handle */
 	unsigned int flags;
 	bool started;
 	unsigned int nr;
-	int signo;			/* signal that is sent at overflows; 0: no signal */
+	int signo;	/* signal that the kernel sends at overflows; 0: no signal */
 	struct vperfctr_pmc pmc[VPERF_MAX];
 	uint64_t tsc_khz;
 	char source[640];

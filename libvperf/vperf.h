@@ -40,11 +40,11 @@ struct vperf;
 /* flags of vperf_open() and vperf_attach() */
 #define VPERF_MODULE	1u	/* use only vperfctr.ko */
 #define VPERF_PERF	2u	/* use only perf_events */
-#define VPERF_CHILDREN	4u	/* enable vperf_read_children() */
+#define VPERF_CHILDREN	4u	/* flag: allow calls of vperf_read_children() */
 /* Start counting at the thread's next exec. Exception: with vperfctr.ko, counting starts at once
  * and continues across exec. */
 #define VPERF_ON_EXEC	8u
-/* use high descriptor numbers, for libraries inside other programs */
+/* flag: use high descriptor numbers, for libraries inside other programs */
 #define VPERF_HIGH	16u
 
 struct vperf_count {

@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Issue an ioctl on the device. */
+/* Call an ioctl of /dev/vperfctr. */
 static int ioctl_device(unsigned long request, void *arg)
 {
 	int device = open(VPERFCTR_DEVICE, O_RDONLY | O_CLOEXEC), ret, saved;
