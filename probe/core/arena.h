@@ -22,7 +22,7 @@
 /* The .csp.live file. All arenas of a process share it. */
 struct arena_file {
 	struct fd *fd;	/* the open file; NULL: arenas use private memory instead of a file */
-	uint64_t end;			/* offset of the next chunk in the file; atomic */
+	uint64_t end;	/* offset in the file at which the next chunk will begin; atomic */
 };
 
 struct arena {

@@ -81,13 +81,15 @@ struct backtrace {
 	uint64_t room;
 	const struct epoch *epoch;
 	uint32_t pid;
-	struct backtrace_rule *rules;	/* hash table of unwind rules, indexed by address */
+	/* cache of unwind rules: a hash table, indexed by address */
+	struct backtrace_rule *rules;
 	/* State of the current walk. */
 	const struct oprofile_uw_frame *frame;	/* the frame that is unwound next */
 	const void *context;
 	/* frame at which the walk starts; NULL: start at the interrupted frame of .context */
 	const struct arch_caller *from;
-	struct epoch_found asked;	/* the dynamic loader's last answer (_dl_find_object()) */
+	/* the dynamic loader's last answer to a walk's query (_dl_find_object()) */
+	struct epoch_found asked;
 	/* an address at which the dynamic loader has a module, but the epoch has none; 0: no such
 	 * address */
 	uint64_t stale;

@@ -32,8 +32,8 @@ struct making {
 	int err;
 };
 
-/* Allocate a new epoch for at most @room modules. If an earlier failure has left an unpublished
- * epoch, unmap it. */
+/* Allocate a new epoch (set of modules) for at most @room modules. If an earlier failure has left
+ * an unpublished epoch, unmap it. */
 static int begin(struct making *m, struct epochs *epochs, uint32_t room)
 {
 	size_t size = sizeof(struct epoch) + room * sizeof(struct epoch_module);

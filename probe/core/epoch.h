@@ -7,9 +7,9 @@
  * frame, a stack walk queries the dynamic loader for the module at the frame's address, by the
  * lock-free _dl_find_object(). If the answer differs from the current epoch, the walk creates a new
  * epoch. So dlopen(), dlclose() and modules that the C library loads need no hooks, and an epoch is
- * created only when a sample needs it.
- * Adding or removing metrics also creates an epoch, because all call-path trees of an epoch have
- * the same set of columns.
+ * created only when a sample needs it. Adding or removing metrics also creates an epoch, because
+ * the nodes of all call-path trees of an epoch have counts for the same metrics.
+ *
  * A module may be unloaded while a signal handler reads its tables. The read then faults, and the
  * handler abandons the sample through state_escape().
  */
@@ -35,8 +35,8 @@ struct epoch_module {
 	const void *index;
 	/* load bias: the difference between loaded addresses and addresses in the file */
 	uint64_t loaded_at;
-	/* for a second mapping of a module: its distance from the first mapping, whose addresses
-	 * .cfi contains; 0: this is the first mapping */
+	/* for a second mapping of a module: its distance from the first mapping, because .cfi has
+	 * the addresses of the first mapping; 0: this is the first mapping */
 	uint64_t moved;
 	/* hash of the module's name, if the name is a relative path; 0: .known contains the name */
 	uint64_t name;
@@ -57,7 +57,7 @@ struct epoch {
 	/* mask of the metrics for which nodes of this epoch's trees have a count, as in struct
 	 * raw_live_tree */
 	uint64_t columns;
-	struct epoch_module modules[];	/* modules in ascending order of address */
+	struct epoch_module modules[];	/* modules of the epoch, in ascending order of address */
 };
 
 /* Called for each module that is loaded after the first epoch was created; may be called in
@@ -76,8 +76,9 @@ struct epochs {
 					 * NULL: no names */
 	epoch_module_fn module_loaded;
 	uint32_t run;			/* reference to the struct raw_live_run of the process */
-	uint32_t records;		/* list of the records of all modules, newest first */
-	struct epoch *making;		/* an epoch that is not published yet; NULL: none */
+	/* list of the modules' records in the .csp.live file, newest first */
+	uint32_t records;
+	struct epoch *making;	/* epoch that is being created and is not published yet, or NULL */
 	size_t making_size;
 	/* id of the thread that holds the lock; 0: unlocked; atomic. Signal handlers only try to
 	 * lock */
@@ -114,8 +115,9 @@ bool epoch_holds(const struct epoch *epoch, uint64_t pc, struct epoch_found *fou
  */
 int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid);
 
-/* Wait until nodes of the current epoch have a count for @metric, because calls would be lost while
- * another thread creates an epoch. Give up if memory is short, or after many attempts. */
+/* Wait until the call-path trees have a count for @metric. Otherwise calls could be lost while
+ * another thread creates the necessary epoch. Give up if memory is short, or after many
+ * attempts. */
 void epochs_wait_for_column(struct epochs *epochs, uint32_t metric, uint32_t tid);
 
 /* Release the lock of @epochs if thread @tid holds it. Called after a fault of that thread in

@@ -52,7 +52,7 @@ struct heap_shard {
 	int lock;
 	/* .nr: number of blocks in the shard's table; .size: number of slots, a power of 2, or 0 */
 	uint32_t nr, size;
-	struct heap_block *blocks;	/* hash table with linear probing */
+	struct heap_block *blocks;	/* hash table of the shard's blocks, with linear probing */
 /* one cache line per shard, to avoid false sharing */
 } __attribute__((aligned(64)));
 
@@ -65,7 +65,7 @@ struct heap_shard {
 #define HEAP_HELD	8192
 
 struct heap {
-	/* the run that counts the heap; NULL: do not count the heap */
+	/* the run whose heap is counted; NULL: do not count the heap */
 	struct raw_live_run *run;
 	/* index of the first heap metric; the other heap metrics follow, in the order of enum
 	 * raw_live_heap */
@@ -78,7 +78,7 @@ struct heap {
 	/* .live: current number of live bytes; .peak: highest value of .live so far; atomic */
 	uint64_t live, peak;
 	struct heap_shard shards[FILTER_SHARDS];
-	uint32_t *filter;		/* array of FILTER_SIZE words; atomic */
+	uint32_t *filter;	/* filter of the table: an array of FILTER_SIZE words; atomic */
 };
 
 /*

@@ -30,7 +30,7 @@
 
 /* number of bytes of a mapping that are scanned at a time */
 #define PIECE		MADE_PAGE
-#define MAX_MAPPING	(1u << 20)	/* maximum number of bytes of a mapping to scan */
+#define MAX_MAPPING	(1u << 20)	/* maximum number of bytes of a mapping that are scanned */
 #define CALL_SIZE	5		/* size of a direct call instruction, in bytes */
 
 static uint64_t now(struct made_code *c)
@@ -250,7 +250,7 @@ static __u64 called(void *data, __u64 pc, bool again)
 	unsigned char call[CALL_SIZE];
 	int32_t distance;
 
-	(void)again;	/* unused, because each walk reads the code again */
+	(void)again;	/* @again is not used, because each walk reads the code again */
 	if (copy_code(data, pc - CALL_SIZE, call, CALL_SIZE) < CALL_SIZE || *call != 0xe8)
 		return 0;
 	__builtin_memcpy(&distance, call + 1, sizeof(distance));

@@ -39,7 +39,7 @@ struct made_mapping {
 	uint64_t begun_at;	/* time at which the scan started, in ns */
 	bool is_done;
 	struct cfi_entered found;
-	uint64_t returned_at;	/* time at which the first frame was stored in .returned, in ns */
+	uint64_t returned_at;	/* time at which the first frame of .returned was stored, in ns */
 	struct cfi_returned returned;
 };
 
@@ -54,7 +54,7 @@ struct made_page {
 struct made_code {
 	struct made *made;
 	uint32_t pid;
-	/* The epoch and other values of the current walk. */
+	/* Values of the current walk, starting with its epoch. */
 	const struct epoch *epoch;
 	int (*word)(void *arg, __u64 address, unsigned int size, __u64 *value);
 	void *arg;
@@ -62,7 +62,8 @@ struct made_code {
 	uint32_t now_walk;	/* number of the last walk that has read the clock */
 	/* time read from the clock in walk .now_walk, in ns */
 	uint64_t now;
-	uint32_t work;		/* remaining budget, in units of about one decoded instruction */
+	/* remaining budget of the thread, in units of about one decoded instruction */
+	uint32_t work;
 	bool unread;		/* a search skipped code because the budget was used up */
 	struct made_page pages[MADE_PAGES];
 	struct made_place places[MADE_PLACES];

@@ -122,7 +122,8 @@ void marker_jumped(struct marker *m, struct backtrace *bt, uint64_t sp);
 bool marker_moves(struct marker *m, struct backtrace *bt, uint64_t sp, bool each,
 		  uint32_t *returned);
 
-/* Handle the return of a marked frame, for the trampoline. @sp: the caller's stack pointer. */
+/* The trampoline calls this function when a marked frame has returned. @sp: the caller's stack
+ * pointer. */
 void marker_returned(uint64_t sp);
 
 #else

@@ -15,7 +15,7 @@
 #include "probe/base/text.h"
 #include "probe/linux/calls.h"
 
-/* A file, mapped for reading. */
+/* The file of a module, mapped for reading. */
 struct file {
 	const unsigned char *data;
 	uint64_t size;

@@ -33,7 +33,7 @@ struct run *probe_run(void);
 /* Return the state of the calling thread, or NULL if the thread is not sampled. */
 struct state *probe_state(void);
 
-/* Return whether the probe counts in this process. */
+/* Return whether the probe samples or counts in this process. */
 bool probe_is_on(void);
 /*
  * Return whether the probe was started in this process and not in a parent. A child, however
@@ -41,7 +41,7 @@ bool probe_is_on(void);
  * it.
  */
 bool probe_is_here(void);
-/* Return whether counting is stopped, by opprobe_stop(). */
+/* Return whether the program has stopped counting by opprobe_stop(). */
 bool probe_is_stopped(void);
 
 #endif

@@ -59,7 +59,7 @@ struct run {
 	uint64_t before_ns;
 	uint64_t sampled_ns;		/* CPU time for which the process was sampled before
 					 * .before_ns, in ns */
-	bool is_paused;			/* the clock of the sampled CPU time is paused */
+	bool is_paused;	/* counting of the sampled CPU time (.sampled_ns) is paused */
 	/* index of the metric that counts crashes. Only the metric of returns and the program's own
 	 * metrics have higher indexes */
 	uint32_t crashes;
@@ -76,7 +76,8 @@ struct run {
 	struct heap heap;
 	/* filter of the heap blocks, FILTER_SIZE words; see struct heap */
 	uint32_t *filter;
-	const struct place *place;	/* functions of the library or of the static object */
+	/* functions that differ between the library and the static object */
+	const struct place *place;
 	struct raw_csp_out out;
 };
 
@@ -96,17 +97,18 @@ int run_open(struct run *run);
 /* Start the rate clock: it measures the CPU time during which samples are taken (struct
  * raw_live_rate). */
 void run_rate_begins(struct run *run);
-/* Pause the rate clock. Idempotent. */
+/* Pause the clock that measures the CPU time during which samples are taken. Idempotent. */
 void run_rate_pauses(struct run *run);
 void run_rate_goes_on(struct run *run);
-/* Store the state of the rate clock in the .csp.live file, because the program may be killed. */
+/* Store the sampled CPU time in the .csp.live file, because the program may be killed. */
 void run_rate_noted(struct run *run);
 
 /* Count a sample or call of a thread without a state as lost. */
 void run_lost_sample(struct run *run);
 void run_lost_call(struct run *run);
 
-/* Return the first metric of event @name, or a negative number if the event was not requested. */
+/* Return the index of the first metric of event @name, or a negative number if the event was not
+ * requested. */
 int run_metric(const struct run *run, const char *name);
 
 /*

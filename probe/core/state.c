@@ -13,7 +13,7 @@
 
 #define FRAMES_AT_FIRST	128
 #define PAGE		4096
-/* maximum number of new modules that one stack walk may add to the epoch */
+/* maximum number of new modules that one stack walk may add to the set of known modules (epoch) */
 #define MOST_NEW	16
 /* Stack walks read this number of bytes at the upper end of the main thread's stack directly. They
  * read deeper parts of the stack by system calls. */
@@ -294,9 +294,9 @@ static int walk(struct states *states, struct state *s, const void *context,
 	return end;
 }
 
-/* Result of looking up the tree node of a call path. */
+/* The result of searching the tree for the node of a call path. */
 struct found {
-	uint32_t node;			/* node of the path; 0: not found */
+	uint32_t node;			/* tree node of the path; 0: not found */
 	/* mask of the metrics for which nodes of the path's tree have a count */
 	uint64_t columns;
 	bool is_whole;

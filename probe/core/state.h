@@ -23,7 +23,7 @@ struct state {
 	int inside;	/* nonzero while the owner of the state is walking its stack; atomic */
 	struct driver_threads driver;
 	struct arena arena;
-	uint32_t thread;		/* reference to struct raw_live_thread */
+	uint32_t thread;		/* reference to the thread's struct raw_live_thread */
 	const struct epoch *epoch;	/* epoch of the tree .cct; NULL: the thread has no tree
 					 * yet */
 	struct cct cct;
@@ -41,12 +41,12 @@ struct state {
 
 /* All states of a process. */
 struct states {
-	struct state *first;		/* list of all states; atomic */
+	struct state *first;		/* list of all thread states; atomic */
 	struct arena_file *file;
 	/* the process's struct raw_live_run in the .csp.live file */
 	struct raw_live_run *run;
 	struct epochs *epochs;
-	uint32_t nr;			/* number of states; atomic */
+	uint32_t nr;			/* number of thread states; atomic */
 	/* the leaf of a path is a function instead of an address */
 	bool by_function;
 	bool by_thread;			/* each thread needs its own trees: do not reuse states */

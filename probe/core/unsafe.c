@@ -15,7 +15,7 @@ struct unsafe_ranges {
 	struct unsafe_ranges *older;
 	size_t size;			/* size in bytes of the memory of this table */
 	uint32_t nr;
-	struct unsafe_range of[];	/* ranges in ascending order of address */
+	struct unsafe_range of[];	/* unsafe ranges, in ascending order of address */
 };
 
 const struct unsafe_range *unsafe_find_or_gap(const struct unsafe *unsafe, uint64_t pc,

@@ -26,7 +26,7 @@ struct unsafe_range {
 
 struct unsafe {
 	struct unsafe_ranges *now;	/* the current table; NULL: no code is unsafe; atomic */
-	struct unsafe_ranges *newest;	/* list of all tables; atomic */
+	struct unsafe_ranges *newest;	/* list of all tables of unsafe code; atomic */
 };
 
 /* A range of addresses that contains no unsafe code. */

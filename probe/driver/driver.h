@@ -33,7 +33,7 @@ struct driver_run {
 	int signal;
 	/* sampling period in units of the event; for TIMER in nanoseconds */
 	uint64_t period;
-	uint32_t metric;		/* metric that counts the samples */
+	uint32_t metric;		/* index of the metric that counts the event's samples */
 	/* parameters of perf_event_open(); only for the driver perf */
 	struct raw_probe_perf perf;
 	/* name of the event in libvperf; only for the driver vperf */
@@ -95,7 +95,8 @@ struct driver {
 	/* In a child of fork(): close the inherited descriptors. The parent's thread must still be
 	 * sampled. */
 	void (*forget)(struct driver_thread *thread);
-	/* Suspend and resume sampling of any thread. */
+	/* Suspend or resume sampling of the thread with the data @thread. Any thread may call these
+	 * functions. */
 	void (*suspend)(struct driver_thread *thread);
 	void (*resume)(struct driver_thread *thread);
 	/* In the signal handler: return whether the signal is from an event of the calling

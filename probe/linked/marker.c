@@ -7,7 +7,7 @@
 
 #include "probe/core/marker_code.h"
 
-struct marker_code marker_code;		/* empty, because static programs have no markers */
+struct marker_code marker_code;		/* no stubs: static programs have no markers */
 
 #if ARCH_HAS_TRAMPOLINE
 

@@ -14,7 +14,7 @@ ARCH_RESTORER(pc_restorer);
 typedef void (*pc_handler)(int sig, siginfo_t *info, void *context);
 
 struct pc_action {
-	pc_handler handler;		/* the handler; NULL: default action */
+	pc_handler handler;	/* the signal's handler; NULL: the signal has the default action */
 	unsigned long flags;
 	void (*restorer)(void);
 	uint64_t mask;

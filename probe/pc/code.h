@@ -20,12 +20,12 @@
 
 struct pc_table {
 	size_t nr, room;
-	struct pc_region *items[];	/* regions in ascending order of address */
+	struct pc_region *items[];	/* regions of the table, in ascending order of address */
 };
 
 struct pc_code {
 	struct pc_file *file;
-	struct pc_table *table;		/* the current table; atomic */
+	struct pc_table *table;		/* the current table of regions; atomic */
 	struct pc_table *spare;		/* the previous table, for reuse; protected by .lock */
 	/* number of signal handlers that are reading a table; atomic */
 	int readers;

@@ -18,7 +18,7 @@ struct pc_log {
 	struct fd fd;
 	/* number of words in the circular buffer; 0: the log is not circular */
 	uint32_t circle;
-	uint64_t nr;		/* number of words that have been written */
+	uint64_t nr;		/* number of words that have been written to the log */
 	int lock;		/* not 0: a thread is writing to the log; atomic */
 };
 

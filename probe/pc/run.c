@@ -189,8 +189,8 @@ static bool parse_words(struct pc_run *run, const char *text)
 	return true;
 }
 
-/* Create the files and the table of regions. run->names must be set. May be called in a signal
- * handler with a small stack. */
+/* Create the files of the run, and the table of executable mappings. run->names must be set. May be
+ * called in a signal handler with a small stack. */
 static bool open_files(struct pc_run *run)
 {
 	/* A struct for the header is too large for a small stack: use a buffer that nothing else

@@ -21,7 +21,8 @@ struct pc_run;
 
 /* Functions and properties of a collector; each collector library has one instance. */
 struct pc_collector {
-	const char *name;		/* name to print before messages; NULL: print no messages */
+	/* name of the collector, printed before messages; NULL: print no messages */
+	const char *name;
 	/* the collector samples only the program's own code, not libraries */
 	bool main_only;
 	/* .width: size of a counter in bytes that the collector requires; .least_bin: minimum
@@ -29,7 +30,7 @@ struct pc_collector {
 	uint32_t width, least_bin;
 	/* whether samples are taken at the kernel's ticks instead of at the requested period */
 	bool by_tick;
-	/* Start sampling. Return 0 or a negative errno. */
+	/* Start sampling for the run. Return 0 or a negative errno. */
 	int (*start)(struct pc_run *run);
 	void (*stop)(struct pc_run *run);
 };
@@ -52,8 +53,8 @@ struct pc_run {
 	uint64_t began_ns;
 	uint64_t signals;	/* number of signals that had samples; atomic */
 	enum raw_pct_driver driver;
-	bool is_late;		/* the file is created at the first sample; atomic */
-	bool opening;		/* a signal handler is creating the file; atomic */
+	bool is_late;		/* the file of the run is created at the first sample; atomic */
+	bool opening;		/* a signal handler is creating the file of the run; atomic */
 	/* buffer for paths and messages, because a signal handler's stack may be too small for a
 	 * buffer */
 	char path[FD_PATH];

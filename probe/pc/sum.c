@@ -231,7 +231,7 @@ static int find_last(const struct summing *s, uint64_t *last)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Add the run @name to the sum, then remove the run's file. */
+/* Add the file @name of a finished run to the sum of the runs, then remove this file. */
 static int add_run(struct summing *s, const char *name)
 {
 	char sum[NAME];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * timers.c -- clocks for all threads of a process. Each clock sends a signal to its thread at each
- * period. The clocks do not depend on a report of new threads.
+ * period. New threads are found by listing the threads of the process.
  */
 #include "config.h"
 #include "probe/pc/timers.h"

@@ -22,7 +22,7 @@
 #include "libop/raw/words.h"
 #include "probe/pc/perf.h"
 
-#define PC_TIMERS	4096	/* maximum number of threads; a power of 2 */
+#define PC_TIMERS	4096	/* maximum number of threads with a clock; a power of 2 */
 
 struct pc_timer {
 	int tid;		/* id of the thread; 0: this element is free */
@@ -37,7 +37,7 @@ struct pc_timers {
 	/* hash tables by thread id: one contains the threads of the last scan, the other the
 	 * threads of the scan in progress */
 	struct pc_timer tables[2][2 * PC_TIMERS];
-	uint32_t nr[2];			/* number of threads in each table */
+	uint32_t nr[2];			/* number of elements in each table */
 	/* index of the table of the last scan; .lock protects the index and both tables */
 	int now;
 	int lock;			/* not 0: a thread is using the tables; atomic */

@@ -24,7 +24,7 @@ struct stand_in {
 	uint64_t seen;
 };
 
-/* The replaced functions of the process. */
+/* The functions that the probe replaces in this process. */
 static struct {
 	/* the replacements, sorted by the names of the functions */
 	struct stand_in all[MAX];
@@ -32,7 +32,7 @@ static struct {
 	/* load addresses of the libraries that contain the replacements */
 	uint64_t libraries[LIBRARIES];
 	uint32_t nr_libraries;
-	bool is_taken;			/* a thread is using this struct; atomic */
+	bool is_taken;	/* a thread is using this struct, so others must not; atomic */
 } imports;
 
 /* An import of a module: a word with the address of a function of another module. */

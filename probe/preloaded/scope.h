@@ -30,7 +30,7 @@ struct scope_module {
 	const uint32_t *hash;		/* GNU hash table of symbols; NULL: the module has none */
 	/* versions of the symbols; NULL: symbols have no versions */
 	const uint16_t *versions;
-	/* relocation tables of imported functions; NULL: no table */
+	/* tables of the relocations for imported functions; NULL: no table */
 	const char *relocations[2];
 	/* .sizes: sizes of .relocations in bytes; .relative: number of relocations without a
 	 * symbol. These are at the start of the first table */

@@ -18,7 +18,7 @@
 
 /* A block that was removed from the table of heap blocks and may be put back. */
 struct opprobe_block {
-	uintptr_t at;			/* address of the block; 0: no block */
+	uintptr_t at;			/* address of the removed block; 0: no block was removed */
 	uint64_t size;
 	void *node;
 	uint32_t nr;

@@ -49,7 +49,7 @@ struct hooks {
 	 * fault. */
 	void (*crashed)(const siginfo_t *info, const void *context);
 
-	/* Called when the process ends. */
+	/* Called before the process ends by _exit() or a similar function. */
 	void (*exits)(void);
 
 	/* Called before a seccomp filter is installed; afterwards the kernel may kill the process
@@ -64,7 +64,7 @@ struct hooks {
 
 /*
  * Set the table of hooks. A hook may be NULL if the library contains no replacement that calls it.
- * If the program has already installed a seccomp filter, call the hook for filters at once.
+ * If the program has already installed a seccomp filter, call the hook .filters at once.
  * Idempotent.
  */
 void hooks_set(const struct hooks *hooks);

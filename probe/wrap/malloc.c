@@ -39,7 +39,7 @@ static void ignore_free(void *at)
 	(void)at;
 }
 
-/* The real functions, looked up once per process. */
+/* The C library's functions that this library replaces, looked up once per process. */
 static struct {
 	void *(*malloc)(size_t size);
 	void *(*calloc)(size_t nr, size_t size);

@@ -26,7 +26,7 @@
  * the number of calls. */
 enum { MAPPED = 0, UNMAPPED = 2 };
 
-/* The real functions, looked up once per process. */
+/* The C library's functions that this library replaces, looked up once per process. */
 static struct {
 	void *(*mmap)(void *at, size_t size, int prot, int flags, int fd, off_t offset);
 	void *(*mmap64)(void *at, size_t size, int prot, int flags, int fd, off64_t offset);

@@ -25,7 +25,7 @@
 
 typedef struct _Unwind_Exception exception;
 
-/* The real functions, looked up once per process. */
+/* The real functions that this library replaces, looked up once per process. */
 static struct {
 	int (*backtrace)(void **buffer, int size);
 	_Unwind_Reason_Code (*unwind_backtrace)(_Unwind_Trace_Fn trace, void *arg);

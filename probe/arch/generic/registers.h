@@ -12,7 +12,7 @@
 #include "module/uapi/unwind.h"
 
 #define ARCH_MACHINE	0
-/* Relocation types of an imported function; 0: unknown. */
+/* Types of the relocations for the address of an imported function; 0: unknown. */
 #define ARCH_JUMP_SLOT	0
 #define ARCH_GLOB_DAT	0
 
@@ -40,7 +40,7 @@ static inline uint64_t arch_fp(const void *context)
 	return 0;
 }
 
-/* Return 0: no register holds a return address. */
+/* Return 0: the register that may contain a return address is not known. */
 static inline uint64_t arch_link(const void *context)
 {
 	(void)context;

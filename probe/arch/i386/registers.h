@@ -11,7 +11,7 @@
 #include "module/uapi/unwind.h"
 
 #define ARCH_MACHINE	OPROFILE_UW_I386
-/* Relocation types of an imported function, from <elf.h>. */
+/* Types of the relocations for the address of an imported function, from <elf.h>. */
 #define ARCH_JUMP_SLOT	R_386_JMP_SLOT
 #define ARCH_GLOB_DAT	R_386_GLOB_DAT
 
