@@ -27,7 +27,7 @@ enum {
 /* size of a buffer for the longest text, such as "lib,kernel,thread,cpu" */
 #define OP_SEPARATE_TEXT_SIZE	32
 
-/* minimum of --max-memory, apart from 0 */
+/* minimum of --max-memory in bytes; 0 is also allowed */
 #define OP_LEAST_MEMORY	(32ull << 20)
 
 /* The values of all settings; the struct owns its strings. A setting with the value NULL, 0 or
@@ -37,7 +37,7 @@ struct op_settings {
 	/* events, in the form of opcontrol --event; default: the default event */
 	char **events;
 	size_t nr_events;
-	unsigned int separate;	/* OP_SEPARATE_* */
+	unsigned int separate;	/* what to store in separate sample files, OP_SEPARATE_* bits */
 	/* paths of the images to sample, separated by commas; default: all images */
 	char *image_filter;
 	/* absolute path of the file vmlinux; default: use the symbols of the running kernel */
@@ -79,7 +79,7 @@ struct op_settings {
 	char *max_memory;
 	/* priority of the daemon while it walks stacks: a value of --priority; default: high */
 	char *priority;
-	/* The settings below belong to oprofiled only. */
+	/* Only oprofiled has the settings below. */
 	bool no_vmlinux;
 	/* path of a recorded stream of samples to replay; the stream's cookies are in the file
 	 * PATH.cookies */
@@ -96,7 +96,7 @@ struct op_settings {
 	unsigned long max_open;
 	/* start sampling at once, without waiting for the request "start" */
 	bool start;
-	bool prepare;		/* only generate unwind tables, then exit */
+	bool prepare;		/* do not sample: only generate unwind tables, then exit */
 	bool foreground, verbose;
 };
 
@@ -112,7 +112,7 @@ enum op_setting_type {
 	OP_SETTING_PATH,	/* text that is not empty */
 	/* path of a readable file; stored as an absolute path without links */
 	OP_SETTING_FILE,
-	OP_SETTING_WORD,	/* one of the words in .words */
+	OP_SETTING_WORD,	/* one of the words in .words of the setting */
 	OP_SETTING_SIZE,	/* number of bytes, in the form of op_size_parse() */
 	OP_SETTING_DURATION,	/* duration, in the form of op_duration_parse() */
 	OP_SETTING_CPUS,	/* list of CPUs, "all" or "auto" */

@@ -20,7 +20,7 @@
 #define OP_CACHE_LIMIT_FILE	"limit"
 /* default limit of the total size of all tables, in bytes */
 #define OP_CACHE_BYTES		(256ull << 20)
-/* minimum value of the limit, in bytes: a large table must fit */
+/* minimum of the limit of the tables' total size, in bytes, so that a large table fits */
 #define OP_CACHE_LEAST_BYTES	(16ull << 20)
 
 /*

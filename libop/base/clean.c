@@ -40,12 +40,12 @@ static bool is_harmless(uint32_t c)
 	if (c < 0x20 || (c >= 0x7f && c < 0xa0))
 		return false;	/* control characters */
 	if (c == 0x2028 || c == 0x2029)
-		return false;	/* line and paragraph separators */
+		return false;	/* reject line and paragraph separators */
 	if (c == 0x061c || c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) ||
 	    (c >= 0x2066 && c <= 0x2069))
-		return false;	/* characters that change the text direction */
+		return false;	/* reject characters that change the text direction */
 	if ((c >= 0xd800 && c < 0xe000) || (c & 0xfffe) == 0xfffe || (c >= 0xfdd0 && c < 0xfdf0))
-		return false;	/* surrogates and noncharacters */
+		return false;	/* reject surrogates and noncharacters */
 	return true;
 }
 

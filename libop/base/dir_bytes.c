@@ -166,7 +166,7 @@ static int count_entries(struct op_dir_walk *w)
 	return err;
 }
 
-/* Start a new last level for the directory @fd. The walk closes @fd. */
+/* Enter the directory @fd: add it to the path as the last level. The walk closes @fd. */
 static int enter(struct op_dir_walk *w, int fd)
 {
 	struct level level = { .fd = fd };

@@ -54,7 +54,7 @@ void op_dir_sum_release(struct op_dir_sum *sum);
 struct op_dir_walk;
 int op_dir_walk_begin(struct op_dir_walk **ret, struct op_dir_sum *sum, int dirfd);
 int op_dir_walk_step(struct op_dir_walk *w);
-void op_dir_walk_end(struct op_dir_walk *w);	/* @w may be NULL */
+void op_dir_walk_end(struct op_dir_walk *w);	/* End the walk and free @w, which may be NULL. */
 
 /* Set *@ret to the disk space in bytes of the directory @dirfd and of everything below it. Return 0
  * or a negative errno. */

@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The initial value of a hash. */
+/* The hash of no bytes, with which op_hash_bytes() starts. */
 #define OP_HASH_BEGIN	0xcbf29ce484222325u
 
 /* Return @hash extended by the @size bytes at @data, by the algorithm FNV-1a. */

@@ -44,7 +44,7 @@ void op_json_word(struct op_json *json, const char *word);
 /* Write an array of numbers on one line. */
 void op_json_uints(struct op_json *json, const uint64_t *values, size_t nr);
 
-/* Write a key and its value. */
+/* Write a key and the key's value. */
 void op_json_add_string(struct op_json *json, const char *key, const char *text);
 void op_json_add_uint(struct op_json *json, const char *key, uint64_t n);
 void op_json_add_hex(struct op_json *json, const char *key, uint64_t n);

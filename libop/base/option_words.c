@@ -137,7 +137,7 @@ static bool has_letter(const struct poptOption *option, const char *word, size_t
 
 /* An option on a command line, with its value. */
 struct use {
-	/* the option; NULL: the program has no such option */
+	/* option of the program; NULL: the program has no such option */
 	const struct poptOption *option;
 	/* value of the option; NULL: the value is the next word of the command line */
 	const char *value;

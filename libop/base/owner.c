@@ -14,7 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LAST_SYSTEM_UID	999	/* SYS_UID_MAX of login.defs(5) */
+/* highest user id of a system account: SYS_UID_MAX of login.defs(5) */
+#define LAST_SYSTEM_UID	999
 
 bool op_owner_trusted(uid_t uid)
 {

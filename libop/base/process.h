@@ -24,7 +24,8 @@ struct op_caller {
 	sigset_t blocked;
 	struct rlimit stack;
 	mode_t mask;
-	/* standard descriptors that were closed; /dev/null is open instead */
+	/* standard descriptors that the caller had closed; this process has opened /dev/null
+	 * instead */
 	bool closed[OP_PROCESS_FDS];
 };
 

@@ -31,8 +31,8 @@ struct op_cpu_desc {
 	/* number of fixed counters: each can count only one certain event */
 	unsigned int fixed;
 	const char *default_event; /* default event of the CPU, as NAME:COUNT:UM:KERNEL:USER */
-	const char *events;	/* directory of the CPU's events files, or NULL */
-	const char *pfm;	/* name of the CPU in libpfm4, or NULL */
+	const char *events;	/* directory that contains the CPU's files of events, or NULL */
+	const char *pfm;	/* name by which libpfm4 knows the CPU, or NULL */
 };
 
 /* Return the table entry for the CPU type with the number @number, or NULL. */

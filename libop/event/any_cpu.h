@@ -29,8 +29,9 @@ const struct op_perf_name *op_perf_name_find(const char *name);
 /* Return event @i of the table, or NULL if @i is too large. */
 const struct op_perf_name *op_perf_name_row(size_t i);
 
-#define OP_EVENT_EXT_TIMER	"timer"		/* value of .ext for the event TIMER */
-#define OP_EVENT_EXT_SOFTWARE	"software"	/* value of .ext for software events */
+#define OP_EVENT_EXT_TIMER	"timer"	/* value of .ext in struct op_event for the event TIMER */
+/* value of .ext in struct op_event for software events */
+#define OP_EVENT_EXT_SOFTWARE	"software"
 
 /* Add TIMER and the software events to @table. Return 0 or -ENOMEM. */
 int op_event_any_cpu_add(struct op_event_table *table);

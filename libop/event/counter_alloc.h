@@ -16,9 +16,10 @@
 /* A set of events that cannot be counted at the same time, because fewer counters than events
  * can count them. */
 struct op_counter_clash {
-	size_t events[OP_MAX_COUNTERS + 1];	/* indexes of events, in ascending order */
+	/* indexes of the events that compete, in ascending order */
+	size_t events[OP_MAX_COUNTERS + 1];
 	size_t nr_events;
-	/* mask of all counters that these events can use */
+	/* mask of all counters that can count one of these events */
 	uint64_t counters;
 };
 

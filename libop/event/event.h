@@ -17,13 +17,16 @@
 
 /* Bits of .extra, which a unit mask sets in the event-select register, in addition to the
  * register's fields for event code and unit mask. */
-#define OP_EXTRA_EDGE	(1u << 18)	/* count rising edges */
+/* flag of the register: count rising edges of the event's signal */
+#define OP_EXTRA_EDGE	(1u << 18)
 /* not a bit of the register: the CPU can sample the event precisely (PEBS) */
 #define OP_EXTRA_PEBS	(1u << 19)
-#define OP_EXTRA_ANY	(1u << 21)	/* count for both threads of the core */
+/* flag of the register: count the events of both threads of the core */
+#define OP_EXTRA_ANY	(1u << 21)
 /* not a bit of the register: marks a named value that sets no extra bits */
 #define OP_EXTRA_NONE	(1u << 22)
-#define OP_EXTRA_INV	(1u << 23)	/* count cycles with fewer than cmask events */
+/* flag of the register: count cycles with fewer than cmask events */
+#define OP_EXTRA_INV	(1u << 23)
 /* position of the field cmask in the register: count cycles with at least cmask events */
 #define OP_EXTRA_CMASK_SHIFT	24
 #define OP_EXTRA_REGISTER	(OP_EXTRA_EDGE | OP_EXTRA_ANY | OP_EXTRA_INV | \
@@ -37,7 +40,7 @@ enum op_um_type {
 
 struct op_um_value {
 	uint32_t value;
-	uint32_t extra;		/* OP_EXTRA_* */
+	uint32_t extra;		/* OP_EXTRA_* bits of the value */
 	/* contents of an additional register (perf's config1), for Intel's offcore and front-end
 	 * events */
 	uint64_t config1;

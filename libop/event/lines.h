@@ -16,7 +16,7 @@ struct op_lines {
 	char *file;		/* path of the file, for messages */
 	char *data, *next;
 	unsigned int line;	/* number of the line that op_lines_next() returned last */
-	unsigned int depth;	/* depth of nested include lines */
+	unsigned int depth;	/* number of include lines that lead to this file */
 	struct op_reason *error;
 };
 

@@ -38,6 +38,7 @@ int op_event_parse(struct op_event_spec *ret, const char *text, struct op_reason
  * machine's CPU. Return 0, or an error with a message. */
 int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *specs, size_t nr,
 		       const char *cpu_type, struct op_reason *error);
-void op_event_plan_release(struct op_event_plan *plan);	/* @plan may be all zeros. */
+/* Free the plan's members. @plan may be all zeros. */
+void op_event_plan_release(struct op_event_plan *plan);
 
 #endif

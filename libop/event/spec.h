@@ -67,7 +67,7 @@ size_t op_event_list_length(const char *list);
  */
 int op_event_list_filter(char **ret, const char *list, const char *filter, struct op_reason *error);
 
-/* Return whether @text specifies the event TIMER. */
+/* Return whether @text, an event in the form of --event, is the event TIMER. */
 bool op_event_is_timer(const char *text);
 
 /* Convert a period or a frequency, "1ms" or "4kHz", to the period in ns. Return 0, or

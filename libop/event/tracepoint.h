@@ -16,7 +16,8 @@
 #include "libop/base/reason.h"
 #include "libop/event/event.h"
 
-#define OP_EVENT_EXT_TRACEPOINT	"tracepoint"	/* value of .ext for tracepoints */
+/* value of .ext in struct op_event for tracepoints */
+#define OP_EVENT_EXT_TRACEPOINT	"tracepoint"
 
 /* text that describes each tracepoint in lists and reports */
 #define OP_TRACEPOINT_MEANING	"Tracepoint of the kernel: a sample is an event, not a time"
@@ -49,7 +50,8 @@ struct op_tracepoints {
  * or a negative errno with a message. */
 int op_tracepoints_list(struct op_tracepoints *ret, const char *pattern, const char *tracefs,
 			struct op_reason *error);
-void op_tracepoints_release(struct op_tracepoints *list);	/* @list may be all zeros. */
+/* Free the names in @list. @list may be all zeros. */
+void op_tracepoints_release(struct op_tracepoints *list);
 
 /* Write the names of the fields that a filter of the tracepoint @name may use: "prev_comm,
  * prev_pid". Omit names that do not fit. Write "" if the fields cannot be read. Return @text. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* open.c -- perf_event_open(2), and the limit of open files. */
+/* open.c -- the call of perf_event_open(2), and raising of the limit of open files. */
 #include "config.h"
 #include "libop/perf/open.h"
 

@@ -17,7 +17,7 @@
 
 /* the environment variable with the path of the opener's socket */
 #define OP_PERF_OPENER_ENV	"OPROFILE_PERF_OPENER"
-#define OP_PERF_REQUEST_MAGIC	0x4f505031u	/* "OPP1" */
+#define OP_PERF_REQUEST_MAGIC	0x4f505031u	/* the bytes "OPP1" */
 
 struct op_perf_request {
 	uint32_t magic;			/* OP_PERF_REQUEST_MAGIC */

@@ -32,7 +32,7 @@ struct op_perf_code {
 /* The kinds of core of this machine. Each kind has its own PMU. */
 struct op_perf_kinds {
 	size_t nr;			/* number of kinds of core, at least 1 */
-	uint8_t of_cpu[OP_MAX_CPUS];	/* index of the kind of core of each CPU */
+	uint8_t of_cpu[OP_MAX_CPUS];	/* for each CPU, the index of its kind of core */
 	/* for each kind of core, the value of perf_event_attr.type for raw events */
 	uint32_t types[OP_PERF_MAX_PMUS];
 };

@@ -28,9 +28,8 @@ struct raw_argv {
 /*
  * Search from @environ, the address of the environment. Words have @word bytes (4 or 8) in this
  * machine's byte order. All memory is read by @read, so an invalid address does not cause a fault.
- * Return 0, or
- * -ENOENT if @environ is not the environment that the kernel has created; for example, setenv()
- * moves it.
+ * Return 0, or -ENOENT if @environ is not the environment that the kernel has created; for example,
+ * setenv() moves it.
  */
 int raw_argv_find(struct raw_argv *ret, uint64_t environ, unsigned int word, raw_read_fn read,
 		  void *arg);

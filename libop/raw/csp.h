@@ -28,7 +28,7 @@
 #define RAW_CSP_ASYNC		2	/* flag of a metric: opprobe_sample() counts this metric */
 
 #define RAW_CSP_RETURNS	"# returns"	/* name of the metric that counts returns of frames */
-#define RAW_CSP_CRASHES	"# SIGSEGVs"	/* name of the metric that counts SIGSEGV signals */
+#define RAW_CSP_CRASHES	"# SIGSEGVs"	/* name of the metric that counts crashes by SIGSEGV */
 
 /* Magic number of the trailer, which contains data that are not part of the format HPC_CSPROF.
  * The trailer comes after the trees, where other readers stop. */

@@ -45,14 +45,14 @@ struct raw_live_chunk {
 /* Reference to the first object of an arena, just after the header of its first chunk. */
 #define RAW_LIVE_TOP		(sizeof(struct raw_live_chunk) / 8)
 
-/* Reasons for the loss of samples. */
+/* Reasons why a sample is lost: X(constant, name in the .csp file). */
 #define RAW_LIVE_LOSSES(X)							\
 	X(UNSAFE, "unsafe")		/* samples lost in the probe's code, or in code that the user excluded */	\
 	X(EXCEPTION, "exception")	/* samples lost while an exception was being thrown: the
 					 * stack is incomplete then */	\
 	X(EPOCH, "epoch")		/* samples lost while modules were loaded or unloaded, or in unknown modules */	\
-	X(MEMORY, "memory")		/* samples lost because there was no memory */			\
-	X(NO_STATE, "no state")		/* samples lost in a thread that had no struct of the probe */	\
+	X(MEMORY, "memory")		/* samples lost because memory was short */			\
+	X(NO_STATE, "no state")		/* samples lost in a thread without data of the probe */	\
 	X(NO_ROOM, "no room")	/* samples counted in memory only, because the disk was full */
 
 enum raw_live_loss {
@@ -108,7 +108,7 @@ struct raw_live_metric {
 
 /* The metrics of the heap, in the order of the event "malloc"; their indexes are consecutive. */
 enum raw_live_heap {
-	RAW_LIVE_ALLOCATED, /* number of bytes allocated */
+	RAW_LIVE_ALLOCATED, /* number of bytes that the program has allocated */
 	/* number of bytes freed. This number, and the numbers of allocations and frees, are counted
 	 * at the call path of the allocation */
 	RAW_LIVE_FREED,
@@ -134,7 +134,7 @@ struct raw_live_rate {
 	uint32_t driver;
 	/* errno of a failed perf_event_open(2); 0: the call succeeded, or was not made */
 	uint32_t refused;
-	uint64_t period;		/* requested time between two samples, in ns */
+	uint64_t period;		/* requested time between two samples of CPU time, in ns */
 	/* CPU time of the process while it was sampled; 0: unknown, because the process has not
 	 * ended */
 	uint64_t cpu_ns;
@@ -150,11 +150,11 @@ struct raw_live_run {
 	uint32_t pid;
 	uint32_t nr_metrics;
 	struct raw_live_metric metrics[RAW_LIVE_MAX_METRICS];
-	uint64_t start_ns;		/* time since boot at which the run started */
+	uint64_t start_ns;		/* time at which the run started, in ns since the boot */
 	struct raw_live_rate rate;
 	/* counts for threads that have no arena in the file */
 	struct raw_live_counts samples, calls;
-	uint32_t epochs;		/* reference to the newest epoch */
+	uint32_t epochs;		/* reference to the newest epoch (struct raw_live_epoch) */
 	uint32_t nr_epochs;
 	/* number of the heap's last peak; 0: the heap is not profiled */
 	uint64_t generation;
@@ -175,7 +175,7 @@ struct raw_live_text {
 struct raw_live_epoch {
 	uint32_t number;		/* number of the epoch, from 0 on */
 	uint32_t older;
-	uint32_t modules;		/* reference to an array of references to the modules */
+	uint32_t modules;	/* reference to an array with a reference to each loaded module */
 	uint32_t nr_modules;
 	/* mask of the metrics for which trees of this epoch have counts: bit i for .metrics[i] of
 	 * the run */
@@ -196,15 +196,17 @@ struct raw_live_module {
 
 struct raw_live_thread {
 	uint32_t tid;			/* id of the thread that used the arena last */
-	uint32_t trees;			/* reference to the newest tree */
-	uint64_t signals;		/* number of signals of the driver for CPU time */
-	struct raw_live_counts samples;	/* counts of samples taken by signals */
-	struct raw_live_counts calls;	/* counts of calls of counted functions */
+	uint32_t trees;	/* reference to the thread's newest tree (struct raw_live_tree) */
+	/* number of signals that the driver for CPU time has sent to the thread */
+	uint64_t signals;
+	struct raw_live_counts samples;	/* accounting of the samples of this thread */
+	/* accounting of the thread's calls of malloc() and other counted functions */
+	struct raw_live_counts calls;
 	struct raw_live_marker marker;
 };
 
 struct raw_live_tree {
-	uint32_t epoch;			/* number of the tree's epoch */
+	uint32_t epoch;	/* number of the epoch in which the tree's paths were counted */
 	uint32_t older;
 	uint32_t root;
 	uint32_t reserved;

@@ -137,7 +137,8 @@ void *raw_live_get(const struct raw_live_arena *arena, uint32_t ref, uint64_t si
 	return arena->chunks[k] + at;
 }
 
-/* Return the chunk at offset @at, or NULL if the chunk is not complete. */
+/* Return the chunk of an arena that begins at offset @at of the file. Return NULL if the chunk is
+ * not complete. */
 static struct raw_live_chunk *chunk_at(const void *file, uint64_t size, uint64_t at)
 {
 	struct raw_live_chunk *c = (void *)((unsigned char *)(uintptr_t)file + at);

@@ -62,7 +62,7 @@ struct raw_live {
 	bool has_ended;
 };
 
-/* Return the number of arenas in a file, or -EUCLEAN for another kind of file. */
+/* Return the number of arenas in a .csp.live file, or -EUCLEAN if @file has another format. */
 int raw_live_count(const void *file, uint64_t size);
 
 /*

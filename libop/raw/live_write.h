@@ -10,7 +10,7 @@
 #include "libop/raw/live_tree.h"
 
 struct raw_live_sums {
-	struct raw_live_counts samples;	/* counts of the samples in the written trees */
+	struct raw_live_counts samples;	/* accounting of the samples in the written trees */
 	struct raw_live_counts calls;
 	struct raw_live_marker marker;
 	/* number of samples, and number of calls, that were neither recorded nor lost, because the

@@ -32,7 +32,8 @@ struct raw_mapped_state {
 	 * sampled */
 	int32_t is_on;
 	int32_t error;		/* negative errno of a failed call of on(); 0: no failure */
-	uint32_t missed;	/* number of threads whose timer could not be created */
+	/* number of threads that are not sampled, because no timer could be created for them */
+	uint32_t missed;
 	/* id of the sampled process in its own pid namespace; 0: the collector has no file */
 	uint32_t pid;
 };

@@ -21,7 +21,8 @@
 #define RAW_PCT_REGION_MAGIC	0x4e474552u		/* the bytes of "REGN" */
 #define RAW_PCT_VERSION		1
 #define RAW_PCT_ALIGN		65536	/* alignment of regions, a page boundary on any machine */
-#define RAW_PCT_PATH		4096	/* size of a path including the NUL */
+/* maximum size of the path of a mapping in bytes, including the NUL */
+#define RAW_PCT_PATH		4096
 #define RAW_PCT_NAME		32
 
 enum raw_pct_kind { RAW_PCT_COUNTS, RAW_PCT_LOG, RAW_PCT_CIRCLE };
@@ -48,7 +49,7 @@ struct raw_pct_header {
 	/* number of samples taken; with profil(3), 0 until the run ends */
 	uint64_t taken;
 	uint64_t lost[RAW_PCT_NR_LOSSES];
-	uint64_t runs;		/* number of runs whose counts this file contains */
+	uint64_t runs;		/* number of runs whose samples this file contains */
 	uint64_t quantum_ns;	/* requested time between two samples, in ns */
 	uint32_t clock;		/* clock whose time is sampled, enum raw_pct_clock of words.h */
 	uint32_t gap;

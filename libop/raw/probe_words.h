@@ -36,11 +36,11 @@
 
 /* The source of an event's counts. */
 enum raw_probe_by {
-	RAW_PROBE_BY_DRIVER,		/* signals of the driver for CPU time */
-	RAW_PROBE_BY_WALL,		/* signals of a timer for wall-clock time */
-	/* signals of perf_events, independent of the driver for CPU time */
+	RAW_PROBE_BY_DRIVER,		/* samples at signals of the driver for CPU time */
+	RAW_PROBE_BY_WALL,		/* samples at signals of a timer for wall-clock time */
+	/* samples at signals of perf_events, independent of the driver for CPU time */
 	RAW_PROBE_BY_PERF,
-	/* signals at overflows of libvperf's virtual counters */
+	/* samples at overflows of libvperf's virtual counters */
 	RAW_PROBE_BY_VPERF,
 	RAW_PROBE_BY_CALLS,	/* the probe's replacements of functions count their calls */
 	RAW_PROBE_BY_PROGRAM,	/* the program counts itself, and names the metrics at run time */
@@ -89,7 +89,7 @@ extern const char *const raw_probe_drivers[RAW_PROBE_NR_DRIVERS];
  * and the programs that they execute. */
 enum raw_probe_follow {
 	RAW_PROBE_FOLLOW_ALL,
-	/* all descendants, until they execute another program */
+	/* profile all descendants, until they execute another program */
 	RAW_PROBE_FOLLOW_FORK,
 	/* the programs that descendants execute, but not a child before it executes a program */
 	RAW_PROBE_FOLLOW_EXEC,
@@ -100,7 +100,8 @@ enum raw_probe_follow {
 extern const char *const raw_probe_follow[RAW_PROBE_NR_FOLLOW];
 
 #define RAW_PROBE_UNSAFE	8	/* maximum number of names of unsafe code */
-#define RAW_PROBE_UNSAFE_NAME	256	/* maximum size of a name, including the NUL */
+/* maximum size of a name of unsafe code in bytes, including the NUL */
+#define RAW_PROBE_UNSAFE_NAME	256
 /* The returns of functions that markers count. */
 enum raw_probe_returns {
 	RAW_PROBE_RETURNS_LAST,		/* the first return after each sample */

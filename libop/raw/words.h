@@ -45,7 +45,7 @@ struct raw_pct_words {
 	 * are .quantum_us long */
 	uint32_t gap;
 	enum raw_pct_clock clock;
-	bool has_clock;		/* an earlier letter has already chosen the clock */
+	bool has_clock;		/* the parser has already found a letter that chooses the clock */
 	/* directory of the files, a pointer into the parsed text; NULL: not specified */
 	const char *dir;
 };

@@ -11,11 +11,12 @@
 #include <stdint.h>
 
 struct op_session_about {
-	int64_t begun, ended;	/* start and end, in seconds since 1970; 0: unknown */
+	/* start and end of the session, in seconds since 1970; 0: unknown */
+	int64_t begun, ended;
 	/* duration of sampling in ms, without pauses, measured by a monotonic clock; 0: unknown */
 	int64_t sampled_ms;
-	char host[256];		/* name of the machine; empty: unknown */
-	char kernel[256];	/* release of the kernel; empty: unknown */
+	char host[256];		/* name of the profiled machine; empty: unknown */
+	char kernel[256];	/* release of the machine's kernel; empty: unknown */
 	/* the profiled commands, separated by "; "; empty: the whole system */
 	char command[1024];
 	uint32_t nr_commands;	/* number of runs of commands that were profiled; 0: unknown */

@@ -22,7 +22,7 @@
 #define THIS_VERSION	'1'
 #define MAGIC		MAGIC_WORD "1"
 #define MAX_FILE	(256u << 20)
-/* maximum length of a symbol: KSYM_NAME_LEN of the kernel */
+/* maximum length of a symbol's name: KSYM_NAME_LEN of the kernel */
 #define MAX_NAME	512
 #define BLOCK_SIZE	(256u << 10)
 
@@ -252,7 +252,7 @@ static int parse_word(struct op_kernel_syms *s, char **field, struct line l)
 	return *field ? 0 : -ENOMEM;
 }
 
-/* Check the first line. Return 0, OP_ERR_KSYMS or OP_ERR_KSYMS_VERSION. */
+/* Check @l, the first line of the file. Return 0, OP_ERR_KSYMS or OP_ERR_KSYMS_VERSION. */
 static int check_magic(struct line l)
 {
 	if (!skip_word(&l, MAGIC_WORD) || l.s == l.end || *l.s == '0')

@@ -40,7 +40,7 @@ struct op_kimage {
 	/* size of the image in bytes; symbols at offsets beyond it belong to code generated at
 	 * run time */
 	uint64_t size;
-	struct op_ksym *syms;	/* symbols, sorted by offset */
+	struct op_ksym *syms;	/* symbols of the image, sorted by offset */
 	size_t nr_syms;
 };
 
@@ -48,7 +48,7 @@ struct op_ksyms_block;
 
 struct op_kernel_syms {
 	char *release;
-	char *build_id;		/* build-id in hexadecimal digits; NULL: unknown */
+	char *build_id;		/* kernel's build-id in hexadecimal digits; NULL: unknown */
 	struct op_kimage *images;
 	size_t nr_images;
 	struct op_ksyms_block *blocks;	/* memory for all strings of this struct */
@@ -80,7 +80,7 @@ int op_kernel_syms_parse(struct op_kernel_syms *ret, const char *text, size_t le
 int op_kernel_syms_write(const struct op_kernel_syms *s, int samples_dirfd);
 void op_kernel_syms_release(struct op_kernel_syms *s);
 
-/* Return the image with this name, or NULL. */
+/* Return the image with the name @name, or NULL. */
 const struct op_kimage *op_kernel_syms_image(const struct op_kernel_syms *s, const char *name);
 /* For tests: return the symbol with the highest offset that is not above @offset; NULL if
  * @offset is below the first symbol. */

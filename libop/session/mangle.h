@@ -21,7 +21,7 @@
 #include <sys/types.h>
 
 enum op_image_kind {
-	OP_IMAGE_ROOT,	/* a file; .path is absolute */
+	OP_IMAGE_ROOT,	/* the image is a file; .path is the file's absolute path */
 	/* the kernel; .path is a name without '/': "vmlinux", "no-vmlinux", or a module */
 	OP_IMAGE_KERN,
 	/* memory without a file; .path is the label: "anon", "[heap]", "[vdso]" or "[guest]" */
@@ -42,17 +42,19 @@ struct op_image_name {
  * added. */
 #define OP_MORE_PROGRAMS	"/(more programs"
 
-#define OP_ALL	(-1)	/* value of a number for which the name contains the word "all" */
+/* value of .tgid, .tid or .cpu if the name of the sample file contains the word "all" */
+#define OP_ALL	(-1)
 
 struct op_sample_name {
 	struct op_image_name app;
-	struct op_image_name image;	/* image of the samples: the part after {dep} in the name */
+	/* image to which the samples belong: the part of the name after {dep} */
+	struct op_image_name image;
 	/* called image, only in call-graph files; otherwise .path is NULL */
 	struct op_image_name callee;
 	char *event;			/* name of the event, which contains neither '.' nor '/' */
 	uint64_t count;
 	uint32_t um;
-	int tgid, tid, cpu;		/* process, thread and CPU id, or OP_ALL */
+	int tgid, tid, cpu;		/* process id, thread id and CPU number, or OP_ALL */
 };
 
 /* Encode a name as a relative path, which the caller frees. Return 0, -ENOMEM, or -EINVAL if

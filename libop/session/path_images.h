@@ -58,7 +58,7 @@ struct op_path_images_writer;
  */
 int op_path_images_open(struct op_path_images_writer **ret, int samples_dirfd, uint64_t frames,
 			uint32_t highest);
-void op_path_images_close(struct op_path_images_writer *w);	/* @w may be NULL. */
+void op_path_images_close(struct op_path_images_writer *w);	/* Close @w, which may be NULL. */
 
 /*
  * Set *@number to the number of the image; assign a new number if the image is not in the list. The
@@ -73,10 +73,10 @@ int op_path_images_number(struct op_path_images_writer *w, const struct op_path_
  * after a power failure. */
 void op_path_images_copy(struct op_path_images_writer *w);
 
-/* Forbid new numbers while @held is true. */
+/* While @held is true, op_path_images_number() must not assign new numbers. */
 void op_path_images_hold(struct op_path_images_writer *w, bool held);
 
-/* Return the size of the list's file in bytes. */
+/* Return the size in bytes of the file that contains the list of images. */
 uint64_t op_path_images_size(const struct op_path_images_writer *w);
 
 #endif

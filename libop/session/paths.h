@@ -15,12 +15,13 @@
 
 struct op_session_paths {
 	char *dir;	/* the session directory, called DIR below */
-	char *samples;	/* DIR/samples */
-	char *current;	/* DIR/samples/current */
-	char *log;	/* DIR/samples/oprofiled.log */
+	/* DIR/samples, the directory with all saved sessions and the current session */
+	char *samples;
+	char *current;	/* DIR/samples/current, the directory of the current session */
+	char *log;	/* DIR/samples/oprofiled.log, the daemon's log file */
 	char *lock;	/* DIR/lock: the daemon locks this file, and writes its pid to it */
 	char *control;	/* DIR/control: the daemon's socket (daemon/control.h) */
-	char *abi;	/* DIR/abi */
+	char *abi;	/* DIR/abi, the description of the sample files' layout (abi.h) */
 };
 
 /* Compute the paths for the session directory @dir; NULL: OP_DEFAULT_SESSION_DIR. Return 0,
@@ -34,9 +35,11 @@ void op_session_paths_release(struct op_session_paths *p);
 const char *op_session_option(char buf[OP_SESSION_OPTION_SIZE], const char *dir);
 
 /* Files in a samples directory (DIR/samples/NAME), beside the sample files. */
-#define OP_KERNEL_SYMS_FILE	"kernel-symbols"	/* see kernel_syms.h */
+/* file with the kernel's symbols, see kernel_syms.h */
+#define OP_KERNEL_SYMS_FILE	"kernel-symbols"
 #define OP_STATS_DIR		"stats"
-#define OP_STATS_FILE		"stats/totals"		/* see libop/session/stats.h */
+/* file with the counters of interrupts, see libop/session/stats.h */
+#define OP_STATS_FILE		"stats/totals"
 
 /* End of a message: the rule for names of sessions. */
 #define OP_SESSION_NAME_RULE \

@@ -38,7 +38,7 @@ int op_recover_stored(struct op_session_stats *totals, uint64_t sum, const char 
 int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before,
 		     const struct op_session_sums *sums);
 
-/* The results of op_session_recover(). */
+/* The result of op_session_recover(), if it has corrected the totals. */
 struct op_session_recovered {
 	/* the daemon that was killed; .pid 0: no daemon was killed, but the totals were damaged */
 	struct op_session_writer writer;

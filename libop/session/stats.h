@@ -20,8 +20,8 @@
 #include "libop/session/writer.h"
 
 enum op_stat_kind {
-	OP_STAT_TAKEN,	/* interrupts that should become samples */
-	OP_STAT_STORED,	/* counts that were added to sample files */
+	OP_STAT_TAKEN,	/* interrupts that should have become samples */
+	OP_STAT_STORED,	/* counts that the daemon has added to sample files */
 	/* interrupts that did not become samples; each counter of this kind counts one cause */
 	OP_STAT_LOSS,
 	/* interrupts in OP_STAT_TAKEN that became counts of other events (IBS) */

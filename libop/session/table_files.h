@@ -27,7 +27,7 @@ struct op_table_files {
 	/* let a new table be written to memory, and then copy it to the disk. Needed if the writer
 	 * does not respect the limit of disk space (libop/base/quota.h). Implies .copied */
 	bool in_memory;
-	int dir_fd;		/* descriptor of the directory; -1: not open */
+	int dir_fd;		/* descriptor of the directory of tables; -1: not open */
 	/* .max_bytes: limit of the total size of all tables; .bytes: total size when the tables
 	 * were last counted */
 	uint64_t max_bytes, bytes;
@@ -44,7 +44,7 @@ struct op_table_files {
 	struct op_id_ranges ranges;
 };
 
-/* A table that is being written. */
+/* A symbol or unwind table that is being written. */
 struct op_new_table {
 	int fd;
 	char name[32];

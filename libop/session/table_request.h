@@ -12,7 +12,8 @@
 #define OP_TABLE_REQUEST_H
 
 #define OP_TABLE_PROGRAM	"opsymbols"
-#define OP_TABLE_SOCKET		3		/* descriptor number of the socket in opsymbols */
+/* number of the socket's descriptor in the process opsymbols */
+#define OP_TABLE_SOCKET		3
 #define OP_TABLE_MAX_FDS	3
 
 /* request for a symbol table; descriptors: binary, output */

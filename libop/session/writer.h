@@ -19,7 +19,8 @@ struct op_session_writer {
 	uint64_t boot;		/* hash of the kernel's boot id */
 };
 
-#define OP_SESSION_WRITER_TEXT	96	/* size of a buffer for the mark as text */
+/* size of a buffer for the text of op_session_writer_print() */
+#define OP_SESSION_WRITER_TEXT	96
 
 /* Return whether the process @pid exists and is not a zombie. */
 bool op_pid_lives(pid_t pid);
