@@ -38,9 +38,8 @@ struct opd_accounting {
 	bool failed;
 	/* value of odb_lost_pages() when sample files were last checked for damage */
 	unsigned long lost_pages;
-	/* .taken and .lost: numbers of samples that were taken, and that were lost. .now: in the
-	 * current session, when the totals were last written; .closed: in all sessions that this
-	 * daemon has closed */
+	/* .taken, .lost: numbers of samples taken and lost. .now: in the current session, when the
+	 * totals were last written; .closed: in all sessions that this daemon has closed */
 	struct opd_accounting_sums {
 		uint64_t taken, lost;
 	} now, closed;
@@ -89,9 +88,9 @@ void opd_accounting_check_files(struct opd_accounting *a);
 void opd_accounting_balance(struct opd_accounting *a);
 
 /*
- * Prepare the accounting of a new session: write its totals to its samples directory @next_fd (-1:
- * do not write), and set @base for opd_accounting_restart(). Return 0, or a negative errno and
- * leave the old session's accounting unchanged.
+ * Prepare the accounting of a new session: write the new session's totals to the session's
+ * directory @next_fd (-1: do not write), and set @base for opd_accounting_restart(). Return 0, or a
+ * negative errno and leave the old session's accounting unchanged.
  */
 int opd_accounting_prepare(struct opd_accounting *a, int next_fd, struct op_session_stats *base);
 /* Start the accounting of the new session with all counters 0. Take ownership of the contents of

@@ -88,8 +88,8 @@ static int set_number(char **setting, uint64_t value)
 	return 0;
 }
 
-/* Raise the limits of @cfg to those of @least if they are lower. Return 1 if a limit was raised, 0
- * if not, or -ENOMEM. */
+/* If a limit of @cfg is lower than the limit of @least, raise it to the limit of @least. Return 1
+ * if a limit was raised, 0 if not, or -ENOMEM. */
 static int raise_to(struct opd_config *cfg, const struct limits *least)
 {
 	struct itv_plan_config *plan = &cfg->intervals;

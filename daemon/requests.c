@@ -181,8 +181,8 @@ static bool is_plain(const char *name)
 	return !name[len] && len < PATH_MAX;
 }
 
-/* Add the names of the sample files that were created after number @since to the reply, until the
- * reply is full. If a client gets fewer names than files were created, it must search the
+/* Add to the reply the names of the sample files that were created after file number @since, until
+ * the reply is full. If a client gets fewer names than files were created, it must search the
  * session. */
 static void report_new_names(const struct opd_new_names *names, uint64_t since,
 			     struct opd_reply *reply)

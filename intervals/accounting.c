@@ -144,7 +144,7 @@ static int compare_points(const void *a, const void *b)
 	return compare_times(*(const int64_t *)a, *(const int64_t *)b);
 }
 
-/* Append the times at which the state of interval @a changes to @points. Return the new number of
+/* Append to @points the times at which the state of interval @a changes. Return the new number of
  * points. */
 static size_t add_points(int64_t *points, size_t nr, const struct itv_accounting *a)
 {
@@ -214,8 +214,8 @@ static int add_stats(struct op_session_stats *sum, const struct op_session_stats
 	return err;
 }
 
-/* Return the text of the later one of two intervals. If it has no text, return the text of the
- * earlier interval. @order is negative, 0 or positive if the interval of @a is earlier than,
+/* Return the text of the later one of two intervals. If the later one has no text, return the text
+ * of the earlier one. @order is negative, 0 or positive if the interval of @a is earlier than,
  * simultaneous with, or later than the interval of @b. */
 static const char *choose(const char *a, const char *b, int order)
 {

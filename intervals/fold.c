@@ -116,7 +116,7 @@ static int compare_large(const void *a, const void *b)
 	return order ? order : op_compare_u64(x->node, y->node);
 }
 
-/* Append the nodes whose totals are SMALL or more to .order, in descending order of the totals. */
+/* Append to .order the nodes whose totals are SMALL or more, in descending order of the totals. */
 static int order_large(struct folding *f)
 {
 	struct large *large;

@@ -15,7 +15,7 @@
  * errno. */
 int itv_gaps_append(int samples_dirfd, int64_t from_ns, int64_t to_ns, const char *reason);
 
-/* Add the gaps that the session's file lists to @a, and sort all gaps of @a. Ignore invalid lines.
+/* Add to @a the gaps that the session's file lists, and sort all gaps of @a. Ignore invalid lines.
  * Return 0 or -ENOMEM. */
 int itv_gaps_read(struct itv_accounting *a, int samples_dirfd);
 

@@ -9,9 +9,9 @@
 #include "intervals/interval.h"
 
 /*
- * Remove the lines of functions that have no samples and frames from all files jit/PID.map of @v. A
- * process may run code that its parent generated before fork(), so an address counts for the files
- * of all processes. Return 0 or -ENOMEM.
+ * From all files jit/PID.map of @v, remove the lines of functions that have neither samples nor
+ * frames. A process may run code that its parent generated before fork(), so an address counts for
+ * the files of all processes. Return 0 or -ENOMEM.
  */
 int itv_jit_reduce(struct itv *v);
 

@@ -47,8 +47,8 @@ static bool is_known(const struct op_hash_table *known, uint64_t hash, const cha
 	return false;
 }
 
-/* Append the lines that only @second has to @data, which already has the lines of @first. Return
- * the new length of @data. */
+/* Append to @data the lines that only @second contains; @data already contains the lines of @first.
+ * Return the new length of @data. */
 static size_t add_lines(const struct itv_file *first, const struct itv_file *second, char *data,
 			struct op_hash_table *known, struct known_line *lines)
 {

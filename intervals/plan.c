@@ -232,9 +232,9 @@ static int plan_too_large(struct itv_plan *plan, const struct itv_plan_config *c
 }
 
 /* Find the oldest interval that must be merged into an interval of step @next (an hour, a day or a
- * month): the hour, day or month in which it begins ended at least @to seconds ago. Add all
- * intervals that begin in this hour, day or month to the plan, if they are of lower steps or of
- * step @next, and were recorded on the same kernel. */
+ * month): the hour, day or month in which it begins ended at least @to seconds ago. Add to the plan
+ * all intervals that begin in this hour, day or month, if they are of lower steps or of step @next,
+ * and were recorded on the same kernel. */
 static int plan_merge(struct itv_plan *plan, int64_t to, unsigned int next,
 		      const struct itv_list *list, int64_t now)
 {

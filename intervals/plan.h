@@ -41,8 +41,8 @@ struct itv_plan_config {
 	/* the intervals of the last day cannot be reduced any further, so the oldest one may be
 	 * deleted */
 	bool last_day_is_stuck;
-	/* .interval is valid since this time, in seconds since 1970. Slots that begin earlier are
-	 * not merged, because .interval may have been shorter then. */
+	/* .interval has had this value since this time, in seconds since 1970. Slots that begin
+	 * earlier are not merged, because .interval may have been shorter then. */
 	int64_t since;
 };
 
@@ -57,7 +57,8 @@ int itv_plan_settings(struct itv_plan_config *ret, const struct op_settings *set
 		      struct op_reason *error);
 
 struct itv_step {
-	/* range of ages of the step's intervals in seconds; equal: the step is skipped */
+	/* range of ages of the step's intervals in seconds; if .from equals .to, the step is
+	 * skipped */
 	int64_t from, to;
 	/* number of intervals that the step has when it is full; at least 1 */
 	uint64_t nr;

@@ -560,7 +560,8 @@ static int add_gap_of_store(struct itv_range *range, const struct itv_removed *r
 	return err;
 }
 
-/* Add the times of the requested period @asked that no part covers to the gaps of the range. */
+/* Find the times of the requested period @asked that no part covers, and add them to the gaps of
+ * the range. */
 static int find_gaps(struct itv_range *range, const struct op_period *asked,
 		     const struct itv_removed *removed, int64_t now)
 {

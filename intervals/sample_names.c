@@ -104,8 +104,8 @@ int itv_group_path(char **ret, const struct itv *v, const struct itv_group *grou
 	op_version_suffix(suffix, version);
 	if (asprintf(&path, "%s%s", name.image.path, suffix) < 0)
 		return -ENOMEM;
-	/* The suffix with the version follows the path of the image. If the program is the image,
-	 * it also follows the path of the program. */
+	/* The suffix with the version follows the path of the image. If the program is the same
+	 * file as the image, the suffix also follows the path of the program. */
 	name.image.path = path;
 	if (is_program)
 		name.app.path = path;

@@ -529,7 +529,7 @@ static int write_kernel(int dirfd, uint32_t kernel, const char *data, size_t len
 	return err;
 }
 
-/* Append the images that only @old, an earlier snapshot of the symbols, contains to @text. */
+/* Append to @text the images that only @old, an earlier snapshot of the symbols, contains. */
 static int append_old_images(char **text, size_t *len, const struct op_kernel_syms *syms,
 			     const char *old, size_t old_len)
 {

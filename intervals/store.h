@@ -110,9 +110,9 @@ int itv_store_new_name(struct itv_entry *entry, int dirfd);
 
 /*
  * Store the kernel symbols of the samples directory @samples_dirfd (libop/session/kernel_syms.h).
- * If the store already has symbols of this kernel, keep the symbols of additional modules. Set
- * *@kernel to the number of the kernel's build, or to 0 if the session has no kernel symbols.
- * Return 0 or a negative errno.
+ * If the store already has symbols of the same kernel, also keep its symbols of modules that the
+ * session does not have. Set *@kernel to the number of the kernel's build, or to 0 if the session
+ * has no kernel symbols. Return 0 or a negative errno.
  */
 int itv_store_kernel(uint32_t *kernel, int dirfd, int samples_dirfd);
 /* Set *@kernel to the same number as itv_store_kernel(), but do not store symbols. */

@@ -52,7 +52,8 @@ struct functions {
 	struct itv_image key;
 	char *path;			/* memory of .key.image.name.path; owned */
 	uint8_t *build_id;		/* memory of .key.build_id; owned */
-	/* pieces, sorted by .start; .start is an address of the kind that .segments contain */
+	/* pieces, sorted by .start; if .segments is not empty, .start is an ELF address in a
+	 * segment */
 	struct piece *pieces;
 	size_t nr_pieces;
 	/* ELF segments of the file, to convert file offsets to addresses; without segments, pieces
@@ -324,8 +325,8 @@ static void functions_free(struct functions *f)
 	free(f);
 }
 
-/* Copy the members of @image that identify it to f->key. A pointer to @image is not enough: the
- * image is freed when the interval is reduced. */
+/* Copy to f->key the members that identify @image. A pointer to @image is not enough: the image is
+ * freed when the interval is reduced. */
 static int set_key(struct functions *f, const struct itv_image *image)
 {
 	f->path = strdup(image->image.name.path);
@@ -382,8 +383,8 @@ static const struct functions *functions_of(struct itv_symbols *s, const struct 
 	return found;
 }
 
-/* Return the segment that contains the file offset @offset, or NULL. If several do, choose the same
- * one as reports. */
+/* Return the segment that contains the file offset @offset, or NULL. If several segments contain
+ * it, choose the same one as reports. */
 static const struct segment *segment_of(const struct functions *f, uint64_t offset)
 {
 	for (int executable = 1; executable >= 0; executable--) {

@@ -153,7 +153,7 @@ static void delete_others(const struct names *names, int tables)
 	closedir(dir);
 }
 
-/* Store links to two tables of the directory @from in @kept: the table @name, and the table of the
+/* Store in @kept links to two tables of the directory @from: the table @name, and the table of the
  * same binary that also has the symbols of its debug file. */
 static int link_both(struct op_table_files *kept, int from, const char *name)
 {

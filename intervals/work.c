@@ -115,8 +115,8 @@ static uint32_t fitting_nodes(const struct itv *v, const struct itv_file_sizes *
 {
 	uint64_t others = sizes->total - sizes->paths;
 	double left = max_bytes > others ? (double)(max_bytes - others) : 0;
-	/* A node with many samples needs more bytes than a node with few samples, which is removed
-	 * first. So aim 10 % below the limit. */
+	/* Nodes with few samples are removed first, but they need fewer bytes than the average
+	 * node. So aim 10 % below the limit. */
 	double nodes = .9 * v->nr_nodes * left / (double)sizes->paths;
 
 	return nodes < LEAST_NODES ? LEAST_NODES : (uint32_t)nodes;

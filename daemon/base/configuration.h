@@ -2,9 +2,10 @@
 /*
  * configuration.h -- the configuration of oprofiled.
  *
- * opd_config_parse() and opd_events_resolve() fill in the configuration once. Afterwards all users
- * treat it as const. Two functions change it later: opd_limits_apply() raises the limits of
- * intervals, and opd_reload() changes their times.
+ * opd_config_parse() and opd_events_resolve() fill in the configuration once. Afterwards other code
+ * does not modify the configuration. Only two functions change it later: opd_limits_apply() raises
+ * the limits of intervals, and opd_reload() changes the length of intervals and the age at which
+ * they are deleted.
  */
 #ifndef OPD_CONFIG_H
 #define OPD_CONFIG_H

@@ -44,8 +44,8 @@ struct opd_share {
 	 * (table_queue.h) */
 	uint64_t jobs;
 	/* .cpu_ms: CPU time used to make tables of the user's files, minus the CPU time that was
-	 * credited to the user since then; .least_ms: minimum CPU time expected for the next
-	 * file */
+	 * credited to the user since then; .least_ms: the next job for the user starts only if it
+	 * may use this much CPU time */
 	double cpu_ms, least_ms;
 	/* number of units of each budget per second (budget.h) that the user has spent in the
 	 * current second */

@@ -369,7 +369,7 @@ static const char *below(const char *path, const char *dir)
 	return !strncmp(path, dir, len) && path[len] == '/' ? path + len : NULL;
 }
 
-/* Return whether the finder gave no answer, so that the file may be there. */
+/* Return whether the finder gave no answer; then the file may exist or not. */
 static bool is_unanswered(int err)
 {
 	return err == -EAGAIN || err == -ETIMEDOUT || err == -EBUSY;

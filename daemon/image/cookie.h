@@ -42,8 +42,8 @@ struct opd_identity;
  * the file's path @inner inside the file system @fs_dev, and its inode @ino on device @dev.
  * @mountinfo lists the daemon's mounts in the format of /proc/self/mountinfo. On success return 0:
  * *@ret is the path and *@identity the result of @finder; the caller frees both. If the finder does
- * not answer, as on a busy machine, *@ret is the first path that the mounts give, and *@identity is
- * unchanged. Errors: -ENOENT, -ENOMEM. Public for tests.
+ * not answer, as on a busy machine, *@ret is the first possible path according to the mounts, and
+ * *@identity is unchanged. Errors: -ENOENT, -ENOMEM. Public for tests.
  */
 int opd_mount_path(char **ret, struct opd_identity *identity, struct opd_finder *finder,
 		   FILE *mountinfo, uint64_t fs_dev, const char *inner, uint64_t dev, uint64_t ino);

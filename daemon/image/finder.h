@@ -35,8 +35,8 @@ void opd_finder_destroy(struct opd_finder *f);
 
 /*
  * The functions below open files directly if the finder is NULL. Common errors: -ETIMEDOUT if the
- * file system does not answer; the finder then opens no files of its user for a while; -EAGAIN if
- * the worker did not get enough CPU time.
+ * file system does not answer; the finder then opens no files of the file system's user for a
+ * while; -EAGAIN if the worker did not get enough CPU time.
  *
  * opd_finder_find() calls opd_identify() for the daemon's root directory. If the file is not there
  * and @tgid is not 0, it calls opd_identify() again for the root directory of process @tgid. Return
@@ -51,8 +51,9 @@ int opd_finder_open(struct opd_finder *f, struct opd_identity *ret, const char *
 /* Call opd_identify_exe() in the worker. */
 int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgid);
 
-/* Call opd_proc_maps_each() on a copy of the process's memory map, made by the worker: a process
- * can block readers of its map for any time. Return -EACCES also if the process blocks them. */
+/* Let the worker copy the process's memory map, and call opd_proc_maps_each() on the copy. The
+ * daemon does not read the map itself, because a process can block readers of its map for any time.
+ * Return -EACCES without permission, or if the process blocks the worker. */
 int opd_finder_maps(struct opd_finder *f, int proc_fd, pid_t tgid, opd_proc_map_fn fn, void *arg);
 
 /* Call opd_copy_found() in the worker for the file @from. If @to_fd is -1, only return the file's
@@ -77,10 +78,10 @@ int opd_finder_open_in_memory(struct opd_finder *f, int path_fd, uint32_t payer)
 ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, void *to, size_t size);
 
 /*
- * Open the file of the O_PATH descriptor @path_fd for reading, and send the new descriptor with
- * the byte @kind and the descriptors @more through @socket. The worker sends it directly, because
- * in the daemon even close() of it could block. @payer: as in struct opd_identity. Return 0 or a
- * negative errno.
+ * Open the file of the O_PATH descriptor @path_fd for reading, and send the new descriptor with the
+ * byte @kind and the descriptors @more through @socket. The worker sends the descriptor directly to
+ * the receiver: if the daemon had this descriptor, even its close() could block the daemon. @payer:
+ * as in struct opd_identity. Return 0 or a negative errno.
  */
 int opd_finder_hand_over(struct opd_finder *f, int path_fd, uint32_t payer, int socket, char kind,
 			 const int *more, size_t nr);

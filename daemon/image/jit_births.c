@@ -57,8 +57,8 @@ void opd_jit_births_drop(struct opd_jit_births *births, pid_t tgid)
 	*slot_of(births, tgid) = (struct birth){ .tgid = tgid };
 }
 
-/* Read, from /proc, the parent of process @tgid and the start address of its stack. Return false if
- * the kernel hides the parent or the address. */
+/* Read, from /proc, the parent of process @tgid and the start address of the process's stack.
+ * Return false if the kernel hides the parent or the address. */
 static bool read_stat(const struct opd_jit_births *births, pid_t tgid, pid_t *parent,
 		      unsigned long *stack)
 {

@@ -56,7 +56,7 @@ bool opd_jit_budgets_afford(struct opd_jit_budgets *b, uid_t uid, off_t before, 
 /* Add @more, which may be negative, to the number of stored bytes of user @uid and of all users. */
 void opd_jit_budgets_keep(struct opd_jit_budgets *b, uid_t uid, off_t more, uint64_t now_ms);
 /*
- * Return true if one more process with JIT code of user @uid may be recorded, and count this
+ * Return true if user @uid may have one more recorded process with JIT code, and count this
  * process. @left: number of processes that may still be recorded for all users together. Root has
  * no limit of its own (daemon/base/shares.h).
  */

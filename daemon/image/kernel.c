@@ -219,8 +219,8 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 	err = opd_kallsyms_read(k->files.kallsyms, core_bounds, k);
 	if (err && err != -ENOENT && err != -EACCES && err != -EPERM)
 		goto err_destroy;
-	/* If the kernel hides its addresses, only inform an ordinary user, whose samples rarely
-	 * include the kernel. */
+	/* If the kernel hides its addresses, log a warning; for an ordinary user, log only an
+	 * informational message, because few of the user's samples are in the kernel. */
 	if (!k->stext)
 		opd_log(log, op_reads_all_users() ? OPD_WARN : OPD_INFO,
 			"the kernel hides its addresses (kernel.kptr_restrict, or not root): "

@@ -22,8 +22,7 @@ struct opd_log;
 /* The range of kernel addresses from @lo to @last, inclusive, which belongs to the image @image. */
 struct opd_krange {
 	uint64_t lo, last;
-	/* the key of a sample in this range, which sample files store, is its address minus
-	 * @base */
+	/* a sample file stores a sample in this range with the key address - base */
 	uint64_t base;
 	const struct opd_kimage *image;
 	/* false: the range is neither in a module nor in the core kernel's code; samples in such a

@@ -154,9 +154,9 @@ static void forget_some(struct opd_modules *ms)
 	ms->nr = n;
 }
 
-/* Parse a line of /proc/modules. The address comes after the list of the modules that use this
- * module, which can be long. Return false if the line is invalid, or if no sample can be in the
- * module. */
+/* Parse a line of /proc/modules. The module's address is at the end of the line, after the names of
+ * all modules that use this module. Return false if the line is invalid, or if no sample can be in
+ * the module. */
 static bool read_line(const char *line, char name[128], uint64_t *start, uint64_t *size)
 {
 	unsigned long long bytes, address;

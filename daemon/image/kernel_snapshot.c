@@ -156,7 +156,7 @@ static int add_modules(struct opd_kernel_snapshot *ks)
 	return err;
 }
 
-/* Copy the symbols of modules that are no longer loaded from the last snapshot. */
+/* From the last snapshot, copy the symbols of the modules that are no longer loaded. */
 static int copy_old_modules(struct opd_kernel_snapshot *ks, const struct op_kernel_syms *old)
 {
 	int err = 0;

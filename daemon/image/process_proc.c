@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * process_proc.c -- reading of processes that no record of perf_events has described from /proc.
+ * process_proc.c -- reads, from /proc, processes that no record of perf_events has described.
  */
 #include "config.h"
 #include "daemon/image/process_proc.h"

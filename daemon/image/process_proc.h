@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * process_proc.h -- reading of processes that no record of perf_events has described from /proc.
+ * process_proc.h -- reads, from /proc, processes that no record of perf_events has described.
  * Limits: at most OPD_PROC_LINES lines per second, and at most a tenth of these lines for one
  * process.
  */
@@ -21,7 +21,7 @@ struct opd_processes;
 int opd_processes_scan_all(struct opd_processes *ps);
 int opd_processes_scan(struct opd_processes *ps, pid_t tgid, uint64_t now);
 
-/* Return true if the budget for reading /proc allows to read the process now. opd_process_read()
+/* Return true if the budget for reading /proc allows reading the process now. opd_process_read()
  * and opd_process_read_map() charge their reads to the budget. */
 bool opd_process_may_read(const struct opd_processes *ps, const struct opd_process *p,
 			  uint64_t time);

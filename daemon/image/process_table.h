@@ -40,8 +40,8 @@ void opd_process_forget_all(struct opd_processes *ps);
 /* Release the mappings and the program of the process. */
 void opd_process_forget_contents(struct opd_process *p);
 
-/* Append a process to the list of dead processes, which is sorted by the time of the end. The
- * process must not be in the list. */
+/* Append a process to the list of dead processes, which is sorted by the times at which the
+ * processes ended. The process must not be in the list. */
 void opd_process_bury(struct opd_processes *ps, struct opd_process *p, uint64_t time);
 /* Remove a process from the list of dead processes. */
 void opd_process_unbury(struct opd_processes *ps, struct opd_process *p);

@@ -6,8 +6,8 @@
  * systemd starts the program with a listening socket at the first connection, and starts it again
  * after it has ended. The program serves one connection after the other. It keeps no event open,
  * and no data between connections. Each connection is one request (libop/perf/opener.h). The client
- * must have the user id of the user that the command line names. The program links no library but
- * libc.
+ * must have the user id of the user that the command line names. The program is linked with libc
+ * only.
  *
  * usage: opperfopen USER
  */

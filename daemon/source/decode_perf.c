@@ -206,8 +206,8 @@ static enum opd_perf_mode mode_of(uint16_t misc)
 	}
 }
 
-/* Set the members that all types of records have to "unknown". The caller sets .kind and the
- * members of this type of record. */
+/* Set to "unknown" all members that every type of record has. The caller sets .kind and the members
+ * of this type of record. */
 static void begin(struct opd_perf_record *r)
 {
 	r->kind = OPD_PERF_OTHER;

@@ -143,7 +143,7 @@ static uint64_t hash_of(pid_t pid, uint64_t address)
 }
 
 /* Return a copy of the page at @address of the process @at->pid, or NULL if the limits of reads per
- * second do not allow to read the page now. */
+ * second do not allow reading the page now. */
 static const struct page *page_at(struct opd_perf_code *c, const struct opd_perf_code_at *at,
 				  uint64_t address)
 {

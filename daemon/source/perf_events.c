@@ -101,8 +101,8 @@ static void attr_sampler(struct perf_event_attr *attr, const struct opd_perf_set
 		return;
 	attr->sample_regs_user = OPD_PERF_REGS;
 	attr->sample_stack_user = setup->stack;
-	/* Do not record user frames in the call chain: the kernel finds them by frame pointers
-	 * only. */
+	/* Do not record user frames in the call chain: the kernel can find user frames by frame
+	 * pointers only. */
 	attr->exclude_callchain_user = 1;
 	/* Wake up the daemon early: it requests unwind tables when it reads the first samples. */
 	if (attr->wakeup_watermark > STACKS_WATERMARK * setup->stack)
@@ -193,7 +193,7 @@ static int report_forbidden(struct op_reason *error, const struct opd_perf_setup
 			"kernel.perf_event_paranoid is %ld: users may not profile even their own "
 			"programs. Run as root, or: sysctl kernel.perf_event_paranoid=2",
 			paranoid);
-	/* Debian's kernels have a level 3, at which only CAP_SYS_ADMIN permits to open events. */
+	/* Debian's kernels have a level 3, at which opening events needs CAP_SYS_ADMIN. */
 	if (paranoid > 2 && getenv(OP_PERF_OPENER_ENV))
 		return op_fail(error, err,
 			       "kernel.perf_event_paranoid is %ld, and oprofile-perf.service opens no "
@@ -292,8 +292,8 @@ static int share_ring(int owner, int fd, const char *what, const char *name,
 		     0;
 }
 
-/* Set the address filter or the like of the open event @fd if its configuration has a filter.
- * Return 0, or a negative errno with a message in @error. */
+/* If the configuration of the event has a filter, set this filter for the open event @fd. Return 0,
+ * or a negative errno with a message in @error. */
 static int set_filter(int fd, const struct op_event_spec *spec, struct op_reason *error)
 {
 	return spec->filter ? op_perf_filter_set(fd, spec->name, spec->filter, error) : 0;

@@ -108,10 +108,10 @@ int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on);
 int opd_perf_cpu_turn(struct opd_perf_cpu *c, const struct opd_perf_setup *setup);
 
 /*
- * Read the number of samples that were lost on the CPU from the kernel. Return the number since the
- * last call, or 0 if the kernel does not report it. Add the events' times since the last call to
- * @times, which has an element for each event. The call waits until a sample that is being written
- * is complete.
+ * Ask the kernel for the number of samples that were lost on the CPU. Return how many were lost
+ * since the last call, or 0 if the kernel does not report it. Add the events' times since the last
+ * call to @times, which has an element for each event. The call waits until a sample that is being
+ * written is complete.
  *
  * @nr_cpus: number of CPUs with open events. The kernel counts the event of a task as enabled on
  * all of them while the task runs, so each CPU adds 1/@nr_cpus of this time. The event is counting

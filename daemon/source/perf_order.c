@@ -22,7 +22,7 @@ struct drain {
 	void *arg;
 };
 
-/* Remove the record that was delivered from its ring. Pointers to records of other rings may become
+/* Remove the delivered record from its ring. Pointers to records of other rings may become
  * invalid. */
 static void pop(struct drain *d, struct opd_perf_ring *ring)
 {

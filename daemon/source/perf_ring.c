@@ -110,8 +110,8 @@ static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t 
 	return ring->bounce;
 }
 
-/* Return the first record that is still in the ring as contiguous bytes, or NULL. Set *@size to
- * its size, and decode it to *@ret. */
+/* Return, as contiguous bytes, the first record that was not moved to memory, or NULL. Set *@size
+ * to its size, and decode it to *@ret. */
 static inline const unsigned char *first_in_ring(struct opd_perf_ring *ring,
 						 struct opd_perf_record *ret, size_t *size)
 {

@@ -17,8 +17,7 @@
 /* size in bytes of a sample of one event without a stack */
 #define SAMPLE_BYTES	32
 #define NS		1000000000ull
-/* number of samples per second, at most, that determines the size of a ring for events with
- * counts */
+/* A ring for events with counts is made large enough for this number of samples per second. */
 #define COUNTED_RATE	4000
 /* a ring must hold the samples of 1/HOLD_SHARE second */
 #define HOLD_SHARE	2

@@ -68,8 +68,8 @@ uint64_t opd_perf_rings_bytes(const struct opd_perf_ring_sizes *sizes, size_t nr
 void opd_perf_rings_fit(struct opd_perf_ring_sizes *sizes,
 			const struct opd_perf_ring_limits *limits);
 
-/* Read the memory in bytes that is available without swapping from the file @meminfo
- * (proc_meminfo(5)). Return 0 if the file does not contain it. */
+/* Read, from the file @meminfo (proc_meminfo(5)), the memory in bytes that is available without
+ * swapping. Return 0 if the file does not contain it. */
 uint64_t opd_perf_available_bytes(const char *meminfo);
 
 /* Return the limit of the total size of the samples that wait for unwind tables, for all CPUs

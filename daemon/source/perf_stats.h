@@ -41,8 +41,8 @@ void opd_perf_stats_end_run(struct opd_perf_stats *st);
 void opd_perf_stats_account(struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			    const struct opd_perf_counters *attributed);
 
-/* Add all counters and times to @stats. @attributed: counters of the perf_attributor. @stacks:
- * counters of stack walks; NULL if stacks are not unwound. Return 0 or -ENOMEM. */
+/* Add all counters and times to @stats. @attributed: counters of attribution (perf_attribute.h).
+ * @stacks: counters of stack walks; NULL if stacks are not unwound. Return 0 or -ENOMEM. */
 int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			  const struct opd_perf_counters *attributed,
 			  const struct opd_perf_stacks_counters *stacks,

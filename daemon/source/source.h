@@ -33,17 +33,18 @@ struct opd_source_ops {
 	int (*start)(struct opd_source *s);
 	int (*stop)(struct opd_source *s);
 
-	/* Store up to @max descriptors to poll in @fds. Return their number. */
+	/* Store in @fds up to @max descriptors that the daemon polls for the source. Return their
+	 * number. */
 	size_t (*fds)(struct opd_source *s, struct pollfd *fds, size_t max);
 
 	/* Read the available data and deliver its samples, without blocking. Return 0, 1 at the
 	 * end of a recorded stream, or a negative errno. */
 	int (*process)(struct opd_source *s);
 
-	/* Deliver all samples that were taken before this call to the sink. */
+	/* Deliver to the sink all samples that were taken before this call. */
 	int (*flush)(struct opd_source *s);
 
-	/* Deliver the samples that are available without waiting to the sink. NULL: process() does
+	/* Deliver to the sink the samples that are available without waiting. NULL: process() does
 	 * this. */
 	int (*refresh)(struct opd_source *s);
 

@@ -26,7 +26,8 @@ struct opd_last_step {
  * equal. */
 struct opd_last_path_key {
 	const struct tree *tree;
-	/* .trees: opd_tree_files_generation(); .kernel: opd_kernel_generation() */
+	/* .trees: result of opd_tree_files_generation(); .kernel: result of
+	 * opd_kernel_generation() */
 	uint64_t trees, kernel;
 	uint32_t program;	/* value of opd_jit_program() for the process */
 	pid_t tgid, tid;

@@ -350,7 +350,7 @@ static void handle_answer(struct opd_tables *t, struct worker *w)
 }
 
 /*
- * Store the next job that may start in *@ret. When a session starts, many binaries need tables at
+ * Store in *@ret the next job that may start. When a session starts, many binaries need tables at
  * once. If they were read immediately, a short profile of a quiet machine would mainly show the
  * reading of binaries. So jobs wait, with the binary open. If the open binary would prevent an
  * unmount, its job does not wait.
