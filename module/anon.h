@@ -12,8 +12,9 @@
 
 struct vm_area_struct;
 
-/* oprofile_is_anon(): return whether @vma is anonymous. oprofile_anon_place(): set *@place to
- * the addresses and the kind of the anonymous @vma. The caller holds the mmap_lock. */
+/* oprofile_is_anon(): return whether @vma is anonymous. oprofile_anon_place(): set the addresses
+ * and the kind of memory in *@place to those of the anonymous @vma. The caller holds the
+ * mmap_lock. */
 bool oprofile_is_anon(const struct vm_area_struct *vma);
 struct oprofile_place oprofile_anon_place(const struct vm_area_struct *vma);
 

@@ -45,8 +45,8 @@ struct oprofile_backend {
 
 	/*
 	 * Return 0 if this backend can probably sample this machine; otherwise call
-	 * oprofile_refuse() with text: why it cannot, and the remedy. Leave nothing reserved.
-	 * Called only while `buffer` is not open.
+	 * oprofile_refuse() with a text that gives the cause and the remedy. Do not keep any
+	 * counter reserved. Called only while `buffer` is not open.
 	 */
 	int (*probe)(struct oprofile_sampling *s);
 
@@ -65,8 +65,8 @@ struct oprofile_backend {
 	void (*shutdown)(struct oprofile_sampling *s);
 	bool needs_events;
 
-	/* Return whether the backend now samples by another source besides events, such as IBS.
-	 * Called only if needs_events is set. NULL: the backend samples only events. */
+	/* Return whether the backend currently samples by another source, such as IBS, in addition
+	 * to events. Called only if needs_events is set. NULL: the backend samples only events. */
 	bool (*counts_more)(struct oprofile_sampling *s);
 
 	/*
@@ -128,6 +128,7 @@ struct oprofile_backend {
 
 extern const struct oprofile_backend oprofile_backend_timer;
 extern const struct oprofile_backend oprofile_backend_perf;
-extern const struct oprofile_backend oprofile_backend_native;	/* defined in x86/ or none/ */
+/* defined in x86/, or in none/ for other architectures */
+extern const struct oprofile_backend oprofile_backend_native;
 
 #endif

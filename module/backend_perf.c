@@ -26,7 +26,7 @@
 #include "why.h"
 
 struct perf_counter {
-	/* the perf event; NULL: this CPU does not count the event */
+	/* the CPU's perf event; NULL: this CPU does not count the event */
 	struct perf_event *event;
 	struct oprofile_sampling *s;
 	u32 index;
@@ -171,7 +171,7 @@ static unsigned int x86_nr_counters(void)
 }
 #endif
 
-/* Return the number of counters that count at the same time; 0: unknown. */
+/* Return the number of counters of the PMU; 0: unknown. */
 static unsigned int perf_nr_counters(struct oprofile_sampling *s)
 {
 #ifdef CONFIG_X86
@@ -226,7 +226,7 @@ static int perf_setup(struct oprofile_sampling *s)
 	unsigned int i;
 	int err = 0;
 
-	s->outside_guests = true;	/* create() sets exclude_guest for all events */
+	s->outside_guests = true;	/* create() then sets exclude_guest for all events */
 	cpus_read_lock();
 	for (i = 0; i < OPROFILE_MAX_EVENTS && !err; i++) {
 		if (s->event[i].enabled)

@@ -40,7 +40,7 @@ MODULE_PARM_DESC(forget_timer, "for tests: leave the timers queued at a stop");
 #define forget_timer	false
 #endif
 
-/* The cost of a whole interrupt divided by the part of it that the handler can measure: 1,190
+/* Cost of a whole timer interrupt, as a multiple of the cost that the handler can measure: 1,190
  * instructions divided by 200, measured on Linux 6.1 and 6.12. */
 #define INTERRUPT_COST	6
 
@@ -49,8 +49,9 @@ struct timer_cpu {
 	struct oprofile_sampling *s;
 	struct oprofile_governor governor;
 	struct rnd_state random;
-	u64 period;		/* current period in ns; 0: not started yet */
-	ktime_t begin;		/* start of the period in which the timer was last set to fire */
+	/* the CPU's current period in ns; 0: the timer was not started yet */
+	u64 period;
+	ktime_t begin;		/* start of the period in which the timer was last set to expire */
 	ktime_t idle_since;	/* time at which the CPU became idle; 0: the CPU is not idle */
 	bool running;
 };
@@ -139,8 +140,8 @@ static void count_idle(struct oprofile_sampling *s, struct timer_cpu *tc, ktime_
 	WRITE_ONCE(tc->idle_since, 0);
 }
 
-/* Stop sampling on this CPU. This function runs in an IPI, which may arrive while the CPU is
- * idle: account the idle time up to now. */
+/* Stop sampling on this CPU. The IPI that calls this function may arrive while the CPU is idle, so
+ * add the idle time up to now to the statistics. */
 static void sampler_stop_cpu(struct oprofile_sampling *s)
 {
 	struct timer_cpu *tc = this_cpu_ptr(backend_of(s)->cpu);
@@ -152,7 +153,8 @@ static void sampler_stop_cpu(struct oprofile_sampling *s)
 		hrtimer_try_to_cancel(&tc->timer);
 }
 
-/* Cancel the timer. If it was queued, the kernel has migrated it to another CPU. */
+/* Cancel the timer of the dead CPU. If the timer was queued, the kernel has migrated it to another
+ * CPU. */
 static void sampler_cpu_dead(struct oprofile_sampling *s, unsigned int cpu)
 {
 	struct timer_cpu *tc = per_cpu_ptr(backend_of(s)->cpu, cpu);
@@ -187,8 +189,8 @@ static void on_idle_change(struct oprofile_sampling *s, struct timer_cpu *tc, bo
 	}
 }
 
-/* Probe of the tracepoint cpu_idle, which fires when the CPU enters or leaves idle. Some callers
- * have interrupts enabled when the CPU leaves idle. */
+/* Probe of the tracepoint cpu_idle, which fires when the CPU enters or leaves idle. Some idle loops
+ * fire it with interrupts enabled. */
 static void on_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
 	struct oprofile_sampling *s = data;
@@ -228,8 +230,8 @@ static int sampler_setup(struct oprofile_sampling *s)
 	return register_trace_cpu_idle(on_cpu_idle, s);
 }
 
-/* Called after sampling has stopped on all CPUs. A timer that is still queued is a bug: cancel it,
- * so that it cannot crash the machine, and warn. */
+/* End a session, after sampling has stopped on all CPUs. A timer that is still queued is a bug:
+ * cancel it, so that it cannot crash the machine, and warn. */
 static void sampler_shutdown(struct oprofile_sampling *s)
 {
 	int cpu;

@@ -12,7 +12,7 @@
 static const struct oprofile_backend *const backends[] = {
 	&oprofile_backend_perf,
 	&oprofile_backend_native,
-	/* the fallback, which works on each machine: must be the last */
+	/* The timer works on every machine, so it must be the last backend of the list. */
 	&oprofile_backend_timer,
 };
 
@@ -93,7 +93,7 @@ static bool counts_more(struct oprofile_sampling *s, const struct oprofile_backe
 }
 
 /* Choose a backend for the setting `auto`: one that can sample IBS if IBS is requested; the timer
- * if no event is enabled; otherwise the chosen backend. */
+ * if no event is enabled; otherwise the best backend for counting events. */
 static const struct oprofile_backend *automatic(struct oprofile_sampling *s)
 {
 	int i;

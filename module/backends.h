@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* backends.h -- the list of backends, and the choice of one. */
+/* backends.h -- the list of backends, and the choice of the backend that samples. */
 #ifndef OPROFILE_BACKENDS_H
 #define OPROFILE_BACKENDS_H
 

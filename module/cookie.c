@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* cookie.c -- tables of cookies: each cookie is the number of an executed file. */
+/* cookie.c -- tables of cookies; a cookie is a number that identifies an executed file. */
 #include "cookie.h"
 
 #include <linux/dcache.h>
@@ -20,16 +20,17 @@
 #include "payer.h"
 #include "uapi/oprofile.h"
 
-/* maximum number of cookies, which limits the memory; machines execute far fewer files */
+/* maximum number of cookies, to limit their memory; a real machine executes far fewer files */
 #define MAX_COOKIES	262144
-/* number of cookies that only files of root may use */
+/* number of cookies that are reserved for files owned by root */
 #define ROOTS_OWN	(MAX_COOKIES / 4)
 /* maximum number of cookies of one file that differ only in the modification time, which the file's
  * owner can set at will */
 #define MAX_VERSIONS	16
-/* maximum length of a hash chain, which is reached only if the secret hash key has been guessed */
+/* maximum length of a hash chain; longer chains occur only if the secret hash key has been
+ * guessed */
 #define MAX_CHAIN	64
-/* limit of one user's memory in the table, for at most 16,384 files; root has no such limit */
+/* maximum size of one user's cookies, enough for 16,384 files; root has no such limit */
 #define USER_BYTES	(4U << 20)
 #define MIN_BYTES	256		/* minimum number of bytes charged to a user for one file */
 
@@ -37,8 +38,8 @@
 #define PAYER_BITS	12
 #define RECENT_BITS	8
 
-/* Allocation flags during a lookup. The sampled program waits for the lookup, so fail at once if
- * memory is short, and lose the sample. */
+/* Allocation flags for a lookup. The sampled program waits until the lookup has finished: if memory
+ * is short, fail at once and lose the sample. */
 #define GFP_TRY		(GFP_NOWAIT | __GFP_NOWARN)
 
 struct oprofile_cookie_tables {
@@ -50,11 +51,12 @@ struct oprofile_cookie_tables {
 	u32 bytes[1 << PAYER_BITS];
 	siphash_key_t key;
 	struct path reader_root;	/* root directory of the process that opened `buffer` */
-	/* cache: for each hash of a dentry, the cookie that was last found for it; 0: empty */
+	/* cache, indexed by a hash of a dentry: the cookie that was last found for the dentry; 0:
+	 * empty */
 	u64 recent[1 << RECENT_BITS];
 };
 
-/* The key by which a cookie is found, except the file's name. */
+/* Key of a cookie in the hash table, without the file's name. */
 struct file_id {
 	u64 dev, ino;
 	u32 generation;
@@ -80,9 +82,9 @@ struct cookie {
 	struct file_id id;
 	struct timespec64 mtime;
 	dev_t fs_dev;
-	/* user who is charged for the memory; 0: root, because the file belongs to root */
+	/* user whose memory limit is charged; 0: root, because the file belongs to root */
 	u64 payer;
-	u32 name_size;		/* size of the name including the NUL */
+	u32 name_size;		/* size of the file's name, including the NUL */
 	/* size of the file's path within its file system; 0: not needed, because the reader sees
 	 * the file under @text */
 	u32 inner_size;
@@ -158,8 +160,8 @@ static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	return versions < MAX_VERSIONS && length < MAX_CHAIN ? OPROFILE_NO_COOKIE : *newest;
 }
 
-/* Return the counter of bytes charged to the current task's payer. Return NULL for root, which
- * has no limit. */
+/* Return the number of bytes charged to the user who pays for the current task's cookies. Return
+ * NULL for root, which has no limit. */
 static u32 *account(struct oprofile_cookie_tables *t)
 {
 	u64 id = oprofile_payer();
@@ -201,8 +203,8 @@ static struct cookie *cookie_new(const struct sighting *seen)
 	return cookie;
 }
 
-/* Charge @cookie to its payer. Return false if this would exceed the payer's limit or the table's
- * limit. */
+/* Charge the memory of @cookie to its payer. Return false if the user's or the table's limit would
+ * be exceeded. */
 static bool charge(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 		   const struct cookie *cookie)
 {
@@ -251,7 +253,7 @@ static u64 make(struct oprofile_cookies *c, const struct sighting *seen)
 		return value;
 	spin_lock(&c->lock);
 	t = rcu_dereference_protected(c->tables, lockdep_is_held(&c->lock));
-	if (t)			/* the tables are freed if profiling has ended */
+	if (t)			/* the tables have been freed if profiling has ended */
 		value = insert(c, t, seen, cookie);
 	spin_unlock(&c->lock);
 	if (!t || value != cookie->value)

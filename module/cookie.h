@@ -29,7 +29,7 @@ struct oprofile_cookie_tables;
 struct oprofile_cookies {
 	/* protects insertions into the tables, and the freeing of tables */
 	spinlock_t lock;
-	/* the tables of cookies; NULL: not set up */
+	/* the tables of cookies; NULL: oprofile_cookies_setup() was not called yet */
 	struct oprofile_cookie_tables __rcu *tables;
 	u64 last_value;
 	u32 nr;

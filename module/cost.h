@@ -3,16 +3,17 @@
  * cost.h -- estimates of sampling's cost that ignore time stolen by a hypervisor.
  *
  * The cycle counter also counts while a hypervisor runs something else, which may last a thousand
- * times as long as an interrupt. So four interrupts are evaluated together: each counts at most
- * eight times the shortest one, and the longest one counts at most as much as the second longest.
- * If there are two kinds of interrupts, one costing ten times as much as the other, the result is
- * 0.6 to 1.0 times their mean cost. If one of eight interrupts is extended by a long theft, the
- * result is 1.0 to 1.5 times the true cost.
+ * times as long as an interrupt. So the cost of four interrupts is evaluated together: each
+ * interrupt counts at most as eight times the shortest of the four, and the longest counts at most
+ * as much as the second longest. If there are two kinds of interrupts, one costing ten times as
+ * much as the other, the result is 0.6 to 1.0 times their mean cost. If the hypervisor steals much
+ * time in one of eight interrupts, the result is 1.0 to 1.5 times the true cost.
  *
  * Interrupts have similar costs; lookups do not: one file may take a hundred times as long as
  * another, and a user may cause this. But a hypervisor hits only a few lookups in a window, because
- * they are a small part of the time. So the longest lookups of a window count eight times the
- * shortest one, and all others count fully.
+ * they are a small part of the time. So each of the OPROFILE_COST_THEFTS longest lookups of a
+ * window counts at most as eight times the window's shortest lookup, and all other lookups count
+ * fully.
  */
 #ifndef OPROFILE_COST_H
 #define OPROFILE_COST_H
@@ -61,7 +62,8 @@ static inline u64 oprofile_cost_of(struct oprofile_cost *c, u64 cycles, bool ste
 struct oprofile_lookup_cost {
 	u64 window;
 	u64 least;
-	/* the cycles that were not charged yet of each of the window's longest lookups */
+	/* cycles of the window's longest lookups that were not charged yet; one entry for each
+	 * lookup */
 	u64 excess[OPROFILE_COST_THEFTS];
 };
 

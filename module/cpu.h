@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* cpu.h -- state of one CPU: two tables, of which one is filled while the other is drained,
+/* cpu.h -- state of one CPU: two tables of samples (one is filled while the other is drained),
  * counters, and a pool of lookups (lookup.h). */
 #ifndef OPROFILE_CPU_H
 #define OPROFILE_CPU_H
@@ -20,19 +20,19 @@ struct oprofile_lookup;
 struct oprofile_sampling;
 
 #define OPROFILE_NR_LOOKUPS	256	/* number of lookups in a CPU's pool (lookup.h) */
-/* maximum number of lookups for the tasks of one user */
+/* maximum number of lookups that are queued on the tasks of one user */
 #define OPROFILE_USER_LOOKUPS	(OPROFILE_NR_LOOKUPS / 2)
-/* number of shares of the pool; each user belongs to one share, by a hash */
+/* number of counters of lookups per user; users with equal hashes share one counter */
 #define OPROFILE_NR_USERS	128
 
 /* The time slices of groups of events (time_slice.h). */
 struct oprofile_time_slice {
 	struct hrtimer timer;
-	/* start of the current group's slice; 0: not sampling */
+	/* time at which the current group's slice began; 0: sampling is stopped */
 	u64 since;
-	/* sampling time in ns from the last start up to the time .since */
+	/* time in ns for which the CPU was sampled, from the last start up to the time .since */
 	u64 sampling_ns;
-	u64 group_ns[OPROFILE_MAX_EVENTS];	/* time for which each group was counted */
+	u64 group_ns[OPROFILE_MAX_EVENTS];	/* time in ns for which each group was counted */
 };
 
 struct oprofile_cpu {
@@ -40,13 +40,14 @@ struct oprofile_cpu {
 	/* the table that handlers fill; NULL: not allocated; only drain.c exchanges it */
 	struct oprofile_table *active;
 	int cpu;
-	/* the backend's cpu_online() has succeeded, and cpu_offline() was not called yet */
+	/* the backend samples this CPU: cpu_online() has succeeded, and cpu_offline() was not
+	 * called yet */
 	bool here;
 	u64 spent;			/* cycles spent on sampling, for the governor */
 	struct oprofile_stats stats;
 	struct oprofile_governor governor;	/* reduces this CPU's sampling rate if sampling
 						 * costs too much */
-	/* error with which sampling this CPU could not begin; 0: no error */
+	/* negative errno with which the start of sampling on this CPU failed; 0: no error */
 	int err;
 	u32 group;			/* number of the group whose events are counted now */
 	u32 random;			/* state of the random number generator for jitter */
@@ -72,7 +73,8 @@ struct oprofile_cpu {
 	atomic_t held_by[OPROFILE_NR_USERS];	/* number of lookups in use by each user */
 	/* lookups of samples whose task has migrated to another CPU before it ran the lookup */
 	struct llist_head moved;
-	/* list that the drain has detached from .moved and writes now; protected by drain.lock */
+	/* lookups that the drain has detached from .moved and is writing to the stream; protected
+	 * by drain.lock */
 	struct llist_node *moved_draining;
 	atomic64_t unresolved;		/* number of this CPU's samples whose lookup has not
 					 * finished */

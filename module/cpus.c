@@ -57,7 +57,7 @@ static void stop_sampling_here(void *data)
 	oprofile_time_slice_stop(s);
 }
 
-/* Start sampling on @cpu by a backend that has to sleep to start. */
+/* Start sampling on @cpu by a backend whose start function may sleep. */
 static void start_sampling_slowly(struct oprofile_sampling *s, unsigned int cpu)
 {
 	if (s->backend->start_cpu_slowly && is_sampled(per_cpu_ptr(s->cpu, cpu)))
@@ -109,7 +109,8 @@ static void detach_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 	pcpu->here = false;
 }
 
-/* Call the backend's cpu_online() for a CPU. On failure, log an error and do not sample the CPU. */
+/* Call the backend's cpu_online() for a CPU. If it fails, log an error and exclude the CPU from
+ * sampling. */
 static void attach_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 {
 	pcpu->here = true;
@@ -129,8 +130,8 @@ static void attach_cpu(struct oprofile_sampling *s, struct oprofile_cpu *pcpu)
 	}
 }
 
-/* Hotplug callback on the CPU that comes online. If the CPU was between two hotplug states during
- * setup, it may be sampled already: attach it again. */
+/* Hotplug callback on the CPU that comes online. If oprofile_cpus_setup() ran while the CPU was
+ * between two hotplug states, the CPU may be sampled already: detach it, then attach it again. */
 static int on_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
 	struct oprofile_sampling *s = hlist_entry(node, struct oprofile_sampling, hotplug_node);
@@ -173,7 +174,7 @@ static int on_cpu_dead(unsigned int cpu, struct hlist_node *node)
 	return 0;
 }
 
-/* Call attach_cpu() for the current CPU. smp_call_on_cpu() runs this function. */
+/* Call attach_cpu() for the current CPU. Passed to smp_call_on_cpu(). */
 static int attach_this_cpu(void *data)
 {
 	struct oprofile_cpu *pcpu = data;
@@ -192,7 +193,7 @@ static int detach_this_cpu(void *data)
 	return 0;
 }
 
-/* Call @call on each sampled CPU. The caller holds cpus_read_lock(). */
+/* Call @call(@data) on each sampled CPU. The caller holds cpus_read_lock(). */
 static void on_each_sampled(struct oprofile_sampling *s, int (*call)(void *data))
 {
 	int cpu;

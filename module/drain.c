@@ -17,8 +17,8 @@
 #include "ring.h"
 
 /*
- * Maximum age of a sample when the reader of `buffer` receives it. A longer period would be
- * cheaper, because one drain, including the wake-up of the daemon, costs some 280,000 instructions.
+ * Maximum age of a sample when the reader of `buffer` receives it. One drain costs about 280,000
+ * instructions, including the wake-up of the daemon, so a longer period would be cheaper.
  */
 #define PERIOD		(4 * HZ)
 
@@ -33,7 +33,8 @@ MODULE_PARM_DESC(no_period, "for tests: drain tables only on request or when the
 typedef int (*sample_fn)(struct oprofile_drain *d, struct oprofile_stream *st,
 			 struct oprofile_cpu *pcpu, const struct oprofile_sample *sample);
 
-/* Write a sample and return 0. If the ring has no room, write nothing and return -ENOSPC. */
+/* Write the sample to the ring and return 0. If the ring has no room, write nothing and return
+ * -ENOSPC. */
 static int write_sample(struct oprofile_drain *d, struct oprofile_stream *st,
 			struct oprofile_cpu *pcpu, const struct oprofile_sample *sample)
 {
@@ -101,7 +102,8 @@ static int drain_some(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 	return err;
 }
 
-/* Set the sample's address. A sample counted by call path takes it from the path's leaf node. */
+/* Set the sample's address. A sample that is counted by call path has the address of the path's
+ * leaf node. */
 static void use_path(const struct oprofile_path_book *book, struct oprofile_sample *sample)
 {
 	u32 leaf;
@@ -174,7 +176,7 @@ static int drain_table(struct oprofile_drain *d, struct oprofile_cpu *pcpu,
 }
 
 /* Read the call path of a sample whose task has migrated. The path refers to nodes of a book
- * (paths/book.h). Discard the path unless the stream still refers to the same book. */
+ * (paths/book.h). Discard the path if the stream now refers to a newer book. */
 static void read_moved_path(struct oprofile_drain *d, const struct oprofile_lookup *p,
 			    struct oprofile_sample *sample)
 {
@@ -234,8 +236,8 @@ static int drain_all(struct oprofile_drain *d, sample_fn fn)
 	return 0;
 }
 
-/* Make the second table of each CPU with samples the active one. @all: of all CPUs. After
- * this function returns, no handler uses the old tables any more. */
+/* Activate the second table of each CPU whose active table has samples; @all: of every CPU. After
+ * this function returns, no handler uses the formerly active tables any more. */
 static void flip_all(struct oprofile_drain *d, bool all)
 {
 	bool flipped = false;
@@ -252,8 +254,8 @@ static void flip_all(struct oprofile_drain *d, bool all)
 		pcpu->draining = pcpu->active;
 		other = &pcpu->tables[pcpu->active == &pcpu->tables[0]];
 		other->book = oprofile_paths_book(d->paths, pcpu);
-		/* The other table is empty: handlers may fill it as soon as they see it in
-		 * .active. */
+		/* The other table is empty, so handlers may fill it as soon as .active points to
+		 * it. */
 		smp_store_release(&pcpu->active, other);
 		flipped = true;
 	}
@@ -283,11 +285,12 @@ static int drain_locked(struct oprofile_drain *d)
 	if (err)
 		oprofile_delay_failed_drain();
 	WRITE_ONCE(d->backlog, err != 0);
-	/* write .backlog before reading the reader's tail; pairs with oprofile_drain_resume() */
+	/* Write .backlog before reading the reader's position in the ring; pairs with
+	 * oprofile_drain_resume(). */
 	smp_mb();
 	if (err && READ_ONCE(d->ring->tail) != tail)
-		/* the reader may have made room before it could see .backlog: resume the drain
-		 * now */
+		/* The reader may have made room before it could see .backlog, so resume the drain
+		 * here. */
 		oprofile_wake(&d->waker, true);
 	return err;
 }
@@ -305,14 +308,15 @@ int oprofile_drain_now(struct oprofile_drain *d)
 
 void oprofile_drain_resume(struct oprofile_drain *d)
 {
-	/* write the reader's tail before reading .backlog; pairs with the drain that found no
-	 * room */
+	/* Write the reader's position before reading .backlog; pairs with the barrier of a drain
+	 * that found the ring full. */
 	smp_mb();
 	if (READ_ONCE(d->backlog))
 		oprofile_wake(&d->waker, true);
 }
 
-/* Write all samples taken so far to the stream, then a record that /proc/modules has changed. */
+/* Write all samples taken so far to the stream, then a MODULE_LOADED record: /proc/modules has
+ * changed. */
 static int on_module(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct oprofile_drain *d = container_of(nb, struct oprofile_drain, modules);

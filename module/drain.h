@@ -25,10 +25,10 @@ struct oprofile_ring;
 struct oprofile_drain {
 	struct oprofile_cpu __percpu *cpu;
 	struct oprofile_ring *ring;
-	/* the module's kprobes; before each drain, test whether they still fire */
+	/* the module's kprobes; each drain first tests whether the kprobes still fire */
 	struct oprofile_hooks *hooks;
 	struct oprofile_paths *paths;
-	const unsigned long *names;	/* the setting task_names */
+	const unsigned long *names;	/* value of the setting task_names */
 	/* object by which handlers and lookups schedule the drain */
 	struct oprofile_waker waker;
 	struct mutex lock;		/* protects the exchange of tables and writes to the ring */
@@ -39,21 +39,21 @@ struct oprofile_drain {
 	/* a MODULE_LOADED record must be written later, because the ring had no room; protected
 	 * by .lock */
 	bool notice;
-	bool live;			/* true between setup and shutdown */
+	/* true between oprofile_drain_setup() and oprofile_drain_shutdown() */
+	bool live;
 };
 
 void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu *cpu,
 			 struct oprofile_ring *ring, struct oprofile_hooks *hooks,
 			 struct oprofile_paths *paths, const unsigned long *names);
 int oprofile_drain_setup(struct oprofile_drain *d);
-/* Stop the drain. Samples that are left in the tables are counted as lost because the ring was
- * full. */
+/* Stop the drain. Count the samples that are left in the tables as lost because of a full ring. */
 void oprofile_drain_shutdown(struct oprofile_drain *d);
 
 /* Drain all tables. Return 0, or -ENOSPC if the ring has no room for the remaining samples. */
 int oprofile_drain_now(struct oprofile_drain *d);
 
-/* Drain the remaining samples soon, because the reader has made room in the ring. */
+/* Schedule the drain of the remaining samples, because the reader has made room in the ring. */
 void oprofile_drain_resume(struct oprofile_drain *d);
 
 #endif

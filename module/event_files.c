@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * event_files.c -- the events' files: their settings, and the times for which they were counted.
+ * event_files.c -- files of oprofilefs with the settings of events, and with the times for which
+ * events were counted.
  */
 #include "control_files.h"
 

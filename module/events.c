@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * events.c -- functions on the array of events.
+ * events.c -- defaults and state of the array of events.
  */
 #include "events.h"
 

@@ -13,10 +13,10 @@
 #define OPROFILE_MAX_COUNT	(1UL << 46)
 #define OPROFILE_MAX_JITTER	16
 #define OPROFILE_ANY_COUNTER	255UL
-/* OPROFILE_FIXED_COUNTER + n stands for Intel's fixed counter n */
+/* OPROFILE_FIXED_COUNTER + n selects Intel's fixed counter n */
 #define OPROFILE_FIXED_COUNTER	32UL
 
-/* Bits of `extra`, at their positions in x86's event select registers. */
+/* Bits of the member `extra`, at the same positions as in x86's event select registers. */
 #define OPROFILE_EXTRA_EDGE	(1UL << 18)
 #define OPROFILE_EXTRA_ANY	(1UL << 21)
 #define OPROFILE_EXTRA_INV	(1UL << 23)
@@ -24,8 +24,8 @@
 #define OPROFILE_EXTRA_BITS	(OPROFILE_EXTRA_EDGE | OPROFILE_EXTRA_ANY | OPROFILE_EXTRA_INV | \
 				 OPROFILE_EXTRA_CMASK)
 
-/* The settings of an event: the values of the files in its directory N/ of oprofilefs. Codes are
- * those of the CPU. Protected by the sampling's lock; unchanged while `buffer` is open. */
+/* The settings of an event: the values of the files in its directory N/ of oprofilefs. All codes
+ * are the CPU's own codes. Protected by the sampling's lock; unchanged while `buffer` is open. */
 struct oprofile_event {
 	unsigned long enabled;		/* value of the event's file `enabled`: 1 or 0 */
 	unsigned long event;		/* event code: up to 12 bits on x86, 16 bits on ARM */
@@ -44,8 +44,8 @@ struct oprofile_event {
 };
 
 struct oprofile_event_time {
-	u64 enabled_ns;			/* time for which the event was enabled */
-	u64 running_ns;			/* time for which the event was counted */
+	u64 enabled_ns;			/* time in ns for which the event was enabled */
+	u64 running_ns;			/* time in ns for which a counter counted the event */
 };
 
 /* Disable all events, and set the defaults: kernel and user mode, any counter. */

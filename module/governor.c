@@ -20,7 +20,8 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget
 			     u64 now_ns)
 {
 	memset(g, 0, sizeof(*g));
-	/* the governor is not started yet, so the cost of an NMI at this point is not measured */
+	/* If an NMI comes here, its cost is not measured, because the governor is not started
+	 * yet. */
 	oprofile_widen_race();
 	g->budget = budget;
 	g->window_ns = now_ns;
@@ -29,8 +30,8 @@ void oprofile_governor_start(struct oprofile_governor *g, struct oprofile_budget
 	g->stealing = oprofile_on_hypervisor();
 }
 
-/* Evaluate a window that has ended: change the sampling period depending on @took_ns, the part
- * of @window_ns that sampling took. @limit: maximum share in thousandths. */
+/* Change the sampling period at the end of a window of @window_ns, of which sampling took @took_ns.
+ * @limit: maximum share of sampling, in thousandths. */
 static void judge(struct oprofile_governor *g, u64 window_ns, u64 took_ns, unsigned long limit)
 {
 	struct oprofile_stats __percpu *stats = g->budget->stats;
@@ -65,7 +66,7 @@ void oprofile_governor_window(struct oprofile_governor *g, u64 now_ns)
 	u64 cycles = max(now_cycles - g->window_cycles, 1ULL);
 	u64 spent = now_spent - g->window_spent, window_ns = now_ns - g->window_ns, took_ns;
 
-	/* a negative difference means that a suspend has reset the cycle counter */
+	/* the difference is negative if a suspend has reset the cycle counter */
 	if (likely((s64)cycles >= 0)) {
 		took_ns = mul_u64_u64_div_u64(window_ns, spent, cycles);
 		this_cpu_add(b->stats->sampling_ns, took_ns);

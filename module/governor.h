@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * governor.h -- limit of the share of a CPU's time that sampling takes. Above the limit, the
- * governor doubles the sampling period; after a second well below the limit, it halves the period
- * again.
+ * governor.h -- limit of the share of a CPU's time that sampling takes. If the share exceeds the
+ * limit, the governor doubles the CPU's sampling period; after a second well below the limit, the
+ * governor halves the period again.
  *
  * A governor belongs to one CPU, whose interrupt handler calls it.
  */
@@ -16,10 +16,10 @@
 
 struct oprofile_stats;
 
-/* The maximum share of each CPU's time that sampling may take, and the cost so far. */
+/* The maximum share of each CPU's time that sampling may take, and the cycles spent so far. */
 struct oprofile_budget {
 	unsigned long percent;	/* limit of the share in percent; 0: no limit */
-	u64 __percpu *spent;	/* cycles spent on sampling */
+	u64 __percpu *spent;	/* cycles spent on sampling, on each CPU */
 	struct oprofile_stats __percpu *stats;
 	bool reported;	/* whether a log message about a reduced rate has been printed */
 };
@@ -34,7 +34,8 @@ struct oprofile_governor {
 	u64 window_length;
 	struct oprofile_cost interrupts;
 	struct oprofile_lookup_cost lookups;
-	/* the CPU may be a virtual one: measured times may include time stolen by a hypervisor */
+	/* the CPU may be a virtual CPU, so measured times may include time that a hypervisor
+	 * stole */
 	bool stealing;
 	u32 shift;		/* current period = configured period << shift */
 	u32 calm;		/* number of successive windows well below the limit */
@@ -43,8 +44,8 @@ struct oprofile_governor {
 #define OPROFILE_GOVERNOR_WINDOW	(100 * NSEC_PER_MSEC)
 #define OPROFILE_GOVERNOR_MAX_SHIFT	10
 
-/* Account an interrupt or lookup that took @cycles. Return the estimated cost to sampling in
- * cycles: @cycles without the time that a hypervisor stole (cost.h). */
+/* Account an interrupt or lookup that took @cycles. Return its estimated cost in cycles: @cycles
+ * without the time that a hypervisor stole (cost.h). */
 static inline u64 oprofile_governor_interrupt(struct oprofile_governor *g, u64 cycles)
 {
 	return oprofile_cost_of(&g->interrupts, cycles, g->stealing);

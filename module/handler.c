@@ -21,8 +21,8 @@ static bool can_run_task_work(const struct task_struct *task)
 	       !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER | PF_EXITING));
 }
 
-/* Return the cookie of the program of the current task, whose identity is @id. If the task is
- * exiting and has no mm any more, use the program of its last user sample on this CPU. */
+/* Return the cookie of the program of the current task, whose identity is @id. If the exiting task
+ * has already released its mm, return the cookie from the task's last user sample on this CPU. */
 static u64 find_app(struct oprofile_sampling *s, const struct oprofile_table *t,
 		    const struct oprofile_task_id *id)
 {
@@ -39,9 +39,9 @@ static u64 find_app(struct oprofile_sampling *s, const struct oprofile_table *t,
 }
 
 /*
- * Ask the task for the cookie of its program, because a kernel sample needs it; ask only once per
- * context. In an NMI, an irq_work asks: queue it only if its interrupt comes right after the NMI,
- * while the task is still running.
+ * Queue a lookup of the program's cookie on the current task, because a kernel sample needs the
+ * cookie; do so only once per context. In an NMI, queue an irq_work that queues the lookup, but
+ * only if the irq_work's interrupt follows right after the NMI, while the task still runs.
  */
 static void want_app(struct oprofile_cpu *pcpu, struct oprofile_context *c,
 		     const struct pt_regs *regs)
@@ -53,7 +53,7 @@ static void want_app(struct oprofile_cpu *pcpu, struct oprofile_context *c,
 	oprofile_resolve_app_later(pcpu);
 }
 
-/* Add a kernel or guest sample that has no slot yet. */
+/* Add a kernel or guest sample for which the table has no slot yet. */
 static void add_kernel(struct oprofile_cpu *pcpu, struct oprofile_table *t,
 		       const struct oprofile_task_id *id, const struct pt_regs *regs,
 		       const struct oprofile_hit *hit)
@@ -72,7 +72,8 @@ static void add_kernel(struct oprofile_cpu *pcpu, struct oprofile_table *t,
 	this_cpu_add(pcpu->s->cpu->stats.sample_lost_overflow, hit->n);
 }
 
-/* Add a sample that has no slot yet. Kept out of line so that the fast path stays small. */
+/* Add a sample for which the table has no slot yet. Not inlined, so that the fast path stays
+ * small. */
 static noinline void add_new(struct oprofile_cpu *pcpu, struct oprofile_table *t,
 			     const struct oprofile_task_id *id, const struct pt_regs *regs,
 			     const struct oprofile_hit *hit)
@@ -83,8 +84,9 @@ static noinline void add_new(struct oprofile_cpu *pcpu, struct oprofile_table *t
 		add_kernel(pcpu, t, id, regs, hit);
 }
 
-/* Ask the task to complete the call path of a kernel sample, or to look up the cookie of its
- * program. Ask when the sample is counted, because the task is running now. */
+/* Queue a lookup on the current task that completes the call path of a kernel sample, or finds the
+ * cookie of the task's program. Do so at the time of the sample, because the task is running
+ * now. */
 static void want_more(struct oprofile_cpu *pcpu, struct oprofile_table *t, u32 context,
 		      const struct pt_regs *regs, enum oprofile_path_result result,
 		      const struct oprofile_hit *with_path)
@@ -146,13 +148,14 @@ static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *
 }
 
 /*
- * Return whether the interrupt came while a virtual machine was running. A CPU leaves the guest to
- * take an interrupt, so the registers are those of KVM. KVM sets the flag PF_VCPU before it enters
- * the guest, and clears the flag after the handling of the interrupt or NMI that ended the guest's
- * run. The kernel uses this flag to account ticks to the guest; like the kernel, ignore the flag in
- * nested interrupts and softirqs. A few KVM instructions around the guest run with interrupts off,
- * so only an NMI can hit them: such a sample counts as the guest's. A counter that does not count
- * in guests overflows before or after the guest runs, in KVM's code.
+ * Return whether the interrupt came while a virtual machine was running. The CPU leaves the guest
+ * before it handles an interrupt, so the interrupted registers are those of KVM's code. Therefore
+ * test the flag PF_VCPU: KVM sets it before it enters the guest, and clears it after the interrupt
+ * or NMI that stopped the guest has been handled. The kernel uses this flag to account ticks to the
+ * guest; like the kernel, ignore the flag in nested interrupts and softirqs. A few KVM instructions
+ * around the guest run with interrupts off, so only an NMI can hit them: such a sample counts as
+ * the guest's. A counter that does not count in guests overflows before or after the guest runs, in
+ * KVM's code.
  */
 static bool in_guest(const struct oprofile_sampling *s)
 {

@@ -20,10 +20,10 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
 /*
  * Add a sample at @pc with data that the hardware recorded. The sample's record in the stream
  * consists of the code of @data (OPROFILE_IBS_FETCH, _OP), the resolved @pc, and the words of
- * @data. @pc is an address of the current task if @user, otherwise of the kernel. @regs are the
- * registers of the interrupt; if they show that a virtual machine was running, @pc is not resolved.
- * setup() must have set s->wants_entries. Called in the same contexts as oprofile_add_sample(), and
- * accounted in the same way.
+ * @data. @pc is an address of the current task if @user is true, otherwise an address of the
+ * kernel. @regs are the registers of the interrupt; if they show that a virtual machine was
+ * running, @pc is not resolved. setup() must have set s->wants_entries. Called in the same contexts
+ * as oprofile_add_sample(), and accounted in the same way.
  */
 void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc,
 			bool user, const struct oprofile_data *data);

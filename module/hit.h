@@ -17,8 +17,8 @@
 
 #include "uapi/oprofile.h"
 
-/* The task to which a sample is attributed. A table stores an attribution once, in a context;
- * samples refer to the context by its number. */
+/* The task to which a sample is attributed. A table of samples stores each attribution once, in a
+ * context (table.h), and a sample contains the number of its context. */
 struct oprofile_attribution {
 	u64 app;		/* cookie (cookie.h) of the task's program */
 	pid_t tid, tgid;
@@ -37,7 +37,7 @@ static inline void oprofile_attribute_name(struct oprofile_attribution *who)
 	who->name[sizeof(who->name) - 1] = 0;
 }
 
-/* Return the attribution to the current task. @app: cookie of the task's program. */
+/* Return the attribution of a sample to the current task. @app: cookie of the task's program. */
 static inline struct oprofile_attribution oprofile_attribute(u64 app)
 {
 	struct oprofile_attribution who = {.app = app, .tid = current->pid, .tgid = current->tgid};
@@ -53,8 +53,8 @@ static inline bool oprofile_same_attribution(const struct oprofile_attribution *
 	return a->tid == b->tid && a->tgid == b->tgid && a->app == b->app;
 }
 
-/* Additional data of a sample, such as an IBS record: the record's code, and the words after the
- * address. */
+/* Additional data of a sample, such as an IBS record: the code of the sample's record in the
+ * stream, and the words that follow the address in the record. */
 struct oprofile_data {
 	u32 code;
 	u32 nr;			/* number of words, at most OPROFILE_MAX_DATA */
@@ -66,7 +66,7 @@ union oprofile_longest {
 	OPROFILE_CODES(X)
 #undef X
 };
-/* maximum number of words after the address */
+/* maximum number of words that follow the address in a record */
 #define OPROFILE_MAX_DATA	(sizeof(union oprofile_longest) - 2)
 
 /* flag in .event: .where contains a call path, as kernel node << 32 | user node (paths/nodes.h) */
@@ -87,7 +87,7 @@ struct oprofile_place {
 	/* cookie of the file; OPROFILE_NO_COOKIE: anonymous memory, or a kernel address */
 	u64 cookie;
 	union {
-		u64 offset;			/* offset of the hit in the file */
+		u64 offset;			/* offset of the sampled address in the file */
 		struct {			/* members for anonymous memory */
 			unsigned long start;
 			unsigned long end;

@@ -43,7 +43,8 @@ u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *m
 	if (i == OPROFILE_SPACE_WAYS)
 		i = h->turn++ % OPROFILE_SPACE_WAYS;
 	generation = atomic64_inc_return(&h->last_generation);
-	/* Clear .mm first: a reader must never find the old mm together with the new generation. */
+	/* Clear .mm before writing the new generation, so that no reader finds the old mm with the
+	 * new generation. */
 	WRITE_ONCE(space[i].mm, NULL);
 	smp_wmb();
 	WRITE_ONCE(space[i].generation, generation);
@@ -149,8 +150,8 @@ static int try_probes_in(struct oprofile_hooks *h, struct mm_struct *mm)
 	return works;
 }
 
-/* Call try_probes() in the memory map of a process that uses the hooks. Do not use other
- * processes: access to their memory or files could block. */
+/* Call try_probes() in the memory map of a process that uses the hooks. Access to the memory or
+ * files of any other process could block. */
 static int try_probes_somewhere(struct oprofile_hooks *h)
 {
 	struct oprofile_hooks_user *user;
@@ -169,8 +170,9 @@ static int try_probes_somewhere(struct oprofile_hooks *h)
 
 static void watch(struct oprofile_hooks *h)
 {
-	/* Mappings may have changed while the probes did not fire, so discard all generations
-	 * (hooks.h). Then wait for running handlers, which may still use an old generation. */
+	/* Executable mappings may have changed while the kprobes did not fire, so discard all
+	 * generations (hooks.h). Then wait for running handlers, which may still use an old
+	 * generation. */
 	forget_all(h);
 	synchronize_rcu();
 	WRITE_ONCE(h->trouble, NULL);

@@ -9,11 +9,11 @@
  * another mapping is made. The table of generations has a fixed size: an mm whose entry was evicted
  * gets a new generation. Changes of an mm without an entry are ignored.
  *
- * Registered probes may stop firing: kernel.ftrace_enabled=0 stops them at any time without notice.
- * So the probes are tested at registration and before each drain of the tables. While they do not
- * fire, each user sample is resolved separately.
+ * Registered kprobes may stop firing: the sysctl kernel.ftrace_enabled=0 disables them at any time
+ * without notice. So the probes are tested at registration and before each drain of the tables.
+ * While the probes do not fire, each user sample is resolved separately.
  *
- * The hooks may have several independent users. The first one registers the probes, the last one
+ * Several independent users may use the hooks. The first user registers the probes; the last user
  * removes them.
  */
 #ifndef OPROFILE_HOOKS_H
@@ -39,26 +39,29 @@ struct oprofile_space {
 
 struct oprofile_hooks_user {
 	struct list_head list;
-	/* memory map in which the probes are tested; the reference keeps the struct allocated after
-	 * the process has exited */
+	/* memory map of the process in which the probes are tested; a reference keeps the mm_struct
+	 * allocated after the process has exited */
 	struct mm_struct *mm;
 };
 
 struct oprofile_hooks {
 	struct oprofile_space space[1 << OPROFILE_SPACE_BITS][OPROFILE_SPACE_WAYS];
-	/* serializes the adding of entries; a generation changes without this lock */
+	/* serializes insertions into the table of generations; a generation changes without this
+	 * lock */
 	spinlock_t space_lock;
 	atomic64_t last_generation;
-	/* index of the next entry to evict from a full hash set; protected by .space_lock */
+	/* index of the entry to evict next from a full set of the table; protected by
+	 * .space_lock */
 	u32 turn;
 	struct kprobe mmap, account;
 	struct mutex lock;	/* must be held to write the members below */
 	struct list_head users;
 	bool registered;
-	/* the kprobes fire, so changes of memory maps are detected; false: each user sample must
+	/* whether the kprobes fire and report changes of memory maps; false: each user sample must
 	 * be resolved separately */
 	bool maps_watched;
-	/* text: why changes of memory maps are not detected; NULL: they are detected */
+	/* reason, as a text, why changes of memory maps are not detected; NULL: they are
+	 * detected */
 	const char *trouble;
 	const struct mm_struct *tried;	/* the mm in which the probes are being tested */
 	bool seen;
@@ -74,8 +77,8 @@ static inline u64 oprofile_generation(const struct oprofile_hooks *h,
 	for (i = 0; i < OPROFILE_SPACE_WAYS; i++) {
 		if (READ_ONCE(space[i].mm) != mm)
 			continue;
-		/* pairs with oprofile_generation_make(): do not pair @mm with the generation of the
-		 * entry's former mm */
+		/* Pairs with oprofile_generation_make(): a reader must not pair @mm with the
+		 * generation of the mm that used this entry before. */
 		smp_rmb();
 		return READ_ONCE(space[i].generation);
 	}
@@ -88,10 +91,10 @@ u64 oprofile_generation_make(struct oprofile_hooks *h, const struct mm_struct *m
 
 void oprofile_hooks_init(struct oprofile_hooks *h);
 /* Register @user as a user of the hooks. The kprobes will be tested in the memory of the current
- * process, so this process should live about as long as @user. */
+ * process, so this process should not exit long before @user is unregistered. */
 void oprofile_hooks_get(struct oprofile_hooks *h, struct oprofile_hooks_user *user);
 void oprofile_hooks_put(struct oprofile_hooks *h, struct oprofile_hooks_user *user);
-/* Test whether the kprobes still fire, if the current task can do so. */
+/* Test whether the kprobes still fire, if the current task can make such a test. */
 void oprofile_hooks_check(struct oprofile_hooks *h);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * identity.c -- reference count of the shared tables of cookies and programs.
+ * identity.c -- setup and release of the shared tables of cookies and programs, which are
+ * reference-counted.
  */
 #include "identity.h"
 

@@ -97,8 +97,8 @@ void oprofile_resolver_holders(struct oprofile_sampling *s, struct seq_file *to)
 		spin_unlock(&r->lock);
 		cond_resched();
 	}
-	/* Print the list of abandoned lookups last: lookups move from a pool to this list, never
-	 * back. */
+	/* Print the list of abandoned lookups after the pools: a lookup moves only from a pool to
+	 * this list, so none is missed. */
 	spin_lock(&r->lock);
 	list_for_each_entry(p, &r->abandoned, abandoned)
 		seq_printf(to, "%d\n", p->holder);
@@ -125,8 +125,8 @@ static struct oprofile_lookup *lookup_new(struct oprofile_cpu *pcpu, u32 index)
 	return p;
 }
 
-/* If the lookup *@p is queued, abandon it and replace it by @new in the pool. Return whether *@p
- * was queued. */
+/* If the lookup *@p is queued, move it to the list of abandoned lookups and put @new into the pool.
+ * Return whether *@p was queued. */
 static bool renew(struct oprofile_resolver *r, struct oprofile_lookup **p,
 		  struct oprofile_lookup *new)
 {
@@ -138,8 +138,8 @@ static bool renew(struct oprofile_resolver *r, struct oprofile_lookup **p,
 	if (abandoned) {
 		list_add_tail(&old->abandoned, &r->abandoned);
 		oprofile_lookup_done(r, old->request);
-		/* the abandoned lookup still counts against its user's limit until its task runs
-		 * it: oprofile_lookup_put() then releases this count */
+		/* the abandoned lookup still counts against its user's limit, until its task runs
+		 * it and oprofile_lookup_put() decrements the counter */
 		new->user = old->user;
 		*p = new;
 	}
@@ -160,8 +160,8 @@ void oprofile_resolver_renew(struct oprofile_sampling *s)
 				continue;
 			new = lookup_new(pcpu, i);
 			if (!new)
-				/* memory is short: the remaining queued lookups stay in the
-				 * pool, so the next run has fewer idle lookups */
+				/* memory is short: the remaining queued lookups stay in the pool,
+				 * so fewer lookups are idle when sampling begins again */
 				return;
 			if (renew(s->resolver, &lookups[i], new))
 				oprofile_lookup_put(new);
@@ -198,7 +198,7 @@ int oprofile_lookup_pool_alloc(struct oprofile_cpu *pcpu)
 		}
 	}
 	bitmap_fill(pcpu->free, OPROFILE_NR_LOOKUPS);
-	/* make the pool visible only after it is complete */
+	/* publish the pool only after it has been filled */
 	smp_store_release(&pcpu->lookups, lookups);
 	return 0;
 }

@@ -27,8 +27,8 @@
 struct oprofile_sampling;
 struct seq_file;
 
-/* IDLE: the lookup is in the pool, or not queued yet. QUEUED: it is queued on a task. ABANDONED:
- * it is queued, and the task will free it. */
+/* IDLE: the lookup is unused in the pool, or not queued yet. QUEUED: the lookup is queued on a
+ * task. ABANDONED: the lookup is queued on a task, which will free the lookup. */
 enum { LOOKUP_IDLE, LOOKUP_QUEUED, LOOKUP_ABANDONED };
 
 /* Maximum number of pending requests for programs' cookies: on all CPUs together, and for the
@@ -39,17 +39,18 @@ enum { LOOKUP_IDLE, LOOKUP_QUEUED, LOOKUP_ABANDONED };
 /* A request to a task to find the cookie of its program. A task gets at most one request between
  * two execs. The members below .task are valid once .task is set. */
 struct oprofile_request {
-	/* the task, never dereferenced; NULL: the request is unused; an ERR_PTR: the request is
-	 * being filled in */
+	/* task that executes the request; the pointer is never dereferenced; NULL: the request is
+	 * unused; an ERR_PTR: the request is being filled in */
 	const void *task;
 	u64 exec_id;
 	u8 user;			/* index of the task's user in .requests_of */
 };
 
 struct oprofile_resolver {
-	/* number of this run of sampling; results of lookups of earlier runs are discarded */
+	/* number of the current run of sampling; results of lookups that began in earlier runs are
+	 * discarded */
 	u32 run;
-	atomic_t samples;		/* number of queued lookups that are for a sample */
+	atomic_t samples;		/* number of queued lookups that resolve a sample */
 	struct oprofile_request requests[OPROFILE_MAX_REQUESTS];
 	atomic_t requests_of[OPROFILE_NR_USERS];	/* number of used requests of each user */
 	/* wait queue, woken when `samples` becomes 0 while sampling is off */
@@ -57,7 +58,7 @@ struct oprofile_resolver {
 	bool wake_when_done;
 	spinlock_t lock;
 	struct list_head abandoned;	/* queued lookups of earlier runs; protected by .lock */
-	/* function of a lookup's irq_work, called after the NMI */
+	/* called in the interrupt of a lookup's irq_work, after the NMI that queued the irq_work */
 	void (*nmi_is_over)(struct irq_work *work);
 };
 
@@ -67,7 +68,7 @@ struct oprofile_lookup {
 	struct list_head abandoned;	/* node in the resolver's list of abandoned lookups */
 	struct oprofile_cpu *pcpu;	/* the CPU that was interrupted */
 	u32 index;			/* the lookup's index in pcpu->lookups */
-	u64 exec_id;			/* exec_id of the task at the interrupt */
+	u64 exec_id;			/* exec_id of the task at the time of the interrupt */
 	/* the sampled task; this pointer is compared, but never dereferenced */
 	const void *task;
 	u64 start_time;
@@ -75,8 +76,8 @@ struct oprofile_lookup {
 	struct oprofile_hit hit;
 	/* user-mode pc and sp; set if the hit has a path, or if its path must be completed */
 	u64 address, stack;
-	u32 epoch;			/* epoch of the book of call paths (paths/book.h) that
-					 * contains the hit's path */
+	/* number (epoch) of the book of call paths that contains the hit's path (paths/book.h) */
+	u32 epoch;
 	u32 run;
 	u64 program;			/* id of the program (programs.h) */
 	/*
@@ -112,20 +113,22 @@ void oprofile_lookup_put(struct oprofile_lookup *p);
 u8 oprofile_lookup_user(void);
 
 /*
- * Begin a request to the current task. Return NULL if the task has a request already, if its user
- * has too many, or if all requests are used. As long as a request exists, its task is alive: a task
- * runs its queued lookup before it exits, and the lookup ends the request.
+ * Begin a request that the current task finds its program's cookie. Return NULL if the task has a
+ * request already, if its user has too many, or if all requests are used. As long as a request
+ * exists, its task is alive: a task runs its queued lookup before it exits, and the lookup ends the
+ * request.
  */
 struct oprofile_request *oprofile_request_begin(struct oprofile_resolver *r);
 
-/* Account that a queued lookup has ended. @request: the lookup's request, or NULL. Return true
- * if no other lookup for a sample is queued. */
+/* Account that a queued lookup has ended. @request: the lookup's request, or NULL. Return true if
+ * no other queued lookup is for a sample. */
 bool oprofile_lookup_done(struct oprofile_resolver *r, struct oprofile_request *request);
 
 /* Free an abandoned lookup. */
 void oprofile_lookup_free_abandoned(struct oprofile_resolver *r, struct oprofile_lookup *p);
 
-/* Abandon the queued lookups at the end of a run, and replace them by new ones in the pools. */
+/* Abandon the queued lookups at the end of a run of sampling, and put new lookups into the
+ * pools. */
 void oprofile_resolver_renew(struct oprofile_sampling *s);
 
 /* Print the thread ids of tasks with queued lookups, one per line. A task may be printed twice if

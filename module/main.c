@@ -14,12 +14,12 @@
 #include "oprofilefs.h"
 #include "session.h"
 
-/* a static variable, because the functions of module load and unload have no argument */
+/* static, because the kernel calls the functions of module load and unload without arguments */
 static struct oprofile_session *session;
 
 /*
  * Without CONFIG_TASKS_RCU (a kernel with neither ftrace nor BPF nor optimized kprobes) the module
- * cannot wait for tasks that were preempted in its code. Then it cannot be unloaded.
+ * cannot wait for tasks that were preempted in its code. Such a kernel must not unload the module.
  */
 static void pin_module_without_rcu_tasks(void)
 {
@@ -64,4 +64,5 @@ MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("System-wide profiler: kernel part");
 /* opcontrol compares the version of a loaded module with its own. */
 MODULE_VERSION("2.0.0");
-/* No MODULE_ALIAS_FS(): any user could load the module by a mount in a user namespace. */
+/* Do not add MODULE_ALIAS_FS(): any user could then load the module by a mount in a user
+ * namespace. */

@@ -15,14 +15,14 @@ struct oprofile_sampling;
 struct oprofilefs_setting {
 	const char *name;
 	unsigned long min, max;
-	bool fixed;		/* the number cannot be written while `buffer` is open, even if
-				 * sampling is stopped */
+	/* users cannot write the number while `buffer` is open, even if sampling is stopped */
+	bool fixed;
 };
 
 /* Create a directory. Return its dentry, which the file system owns, or NULL if memory is short. */
 struct dentry *oprofilefs_mkdir(struct dentry *parent, const char *name);
 
-/* Create a file. @data: the inode's i_private. Return 0 or -ENOMEM. */
+/* Create a file. @data: stored in the inode's i_private, for @fops. Return 0 or -ENOMEM. */
 int oprofilefs_create_file(struct dentry *parent, const char *name, umode_t mode,
 			   const struct file_operations *fops, void *data);
 /* Create a file by which users read and write the number *@value. @setting is static; @value

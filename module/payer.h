@@ -12,8 +12,8 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
-/* A user namespace that maps at most this many ids is charged to its user. A user with more ids
- * could use them to evade quotas. */
+/* If a user namespace maps at most this many ids, each of its users is charged separately. With
+ * more ids, a user could evade quotas by changing ids. */
 #define OPROFILE_FEW_IDS	8
 
 /*

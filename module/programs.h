@@ -4,8 +4,8 @@
  * handlers.
  *
  * A handler cannot read the task's executable file, because another thread may replace and free it.
- * So lookups store the program's cookie here, under the number of the address space; numbers are
- * never reused. An entry is one word, so reads and writes are atomic in any context. If two
+ * So lookups store the program's cookie in this table, under the number of the address space, which
+ * is never reused. An entry is one word, so reads and writes are atomic in any context. If two
  * programs have the same entry, the later one replaces the earlier one. A handler then requests the
  * cookie of the earlier one again.
  */

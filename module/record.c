@@ -23,11 +23,11 @@ static_assert(OPROFILE_IBS_FETCH_LENGTH <= OPROFILE_IBS_OP_LENGTH);
 struct record {
 	unsigned long words[MAX_WORDS];
 	size_t nr;
-	bool impossible;	/* set if the sample cannot be encoded */
+	bool impossible;	/* whether the sample cannot be encoded */
 };
 
-/* Add a word to the record. Users can choose the values of some words, so replace a value that
- * equals ESCAPE, which begins each code. */
+/* Add a word to the record. The word ESCAPE begins each code, and users can choose the values of
+ * some words, so replace a value that equals ESCAPE. */
 static void word(struct record *r, unsigned long value)
 {
 	r->impossible |= value == OPROFILE_ESCAPE;

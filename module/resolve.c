@@ -104,7 +104,7 @@ static u64 make_app(struct oprofile_sampling *s, struct mm_struct *mm)
 }
 
 /*
- * Count the sample in this CPU's table @t. But if the task has migrated since the sample was taken,
+ * Count the sample of @p in this CPU's table @t. If the task has migrated after the sample, instead
  * add @p to the .moved list of the CPU that took the sample, and return true. Interrupts are off.
  */
 static bool store(struct oprofile_sampling *s, struct oprofile_lookup *p, struct oprofile_table *t,
@@ -175,10 +175,10 @@ static u64 find_path(struct oprofile_lookup *p, struct oprofile_table *t, bool *
 }
 
 /*
- * Disable preemption, enter RCU, and return this CPU's table. Until the caller leaves RCU, the
- * drain empties neither the table nor its book of call paths. If @has_place, also find the call
- * path of the hit, and store it in *@where. If the walk of a deep stack is paused, leave RCU and
- * start again, perhaps on another CPU.
+ * Disable preemption, begin an RCU read-side section, and return this CPU's table. Until the
+ * section ends, the drain does not empty the table and does not free its book of call paths. If
+ * @has_place, also find the call path of the hit, and store it in *@where. If the walk of a deep
+ * stack is paused, end the RCU section and start again, perhaps on another CPU.
  */
 static struct oprofile_table *enter_table(struct oprofile_lookup *p, bool has_place, u64 *where)
 {
@@ -205,8 +205,8 @@ static struct oprofile_table *enter_table(struct oprofile_lookup *p, bool has_pl
 
 /*
  * Add the outcome of a lookup to the counters, and return true. If the run of sampling has ended
- * since the sample was taken, return false: the sample stays counted as unresolved. The end of a
- * run waits for an RCU grace period, so the run cannot end during this function.
+ * after the sample, return false: the sample stays counted as unresolved. The end of a run waits
+ * for an RCU grace period, so the run cannot end during this function.
  */
 static bool account_outcome(struct oprofile_sampling *s, struct oprofile_lookup *p,
 			    enum outcome outcome, const struct oprofile_place *place,
@@ -296,12 +296,12 @@ static void resolve_work(struct callback_head *work)
 	if (!mm || (current->flags & PF_EXITING)) {
 		outcome = TASK_EXITS;
 	} else if (unlikely(p->exec_id != current->self_exec_id)) {
-		outcome = NO_MAPPING;	/* exec has replaced the program since the sample */
+		outcome = NO_MAPPING;	/* exec has replaced the program after the sample */
 	} else if (p->run == READ_ONCE(s->resolver->run)) {
 		struct oprofile_known_program program = { };
 
 		if (s->paths->depth)
-			/* do this also for a request, because it may find the program's cookie */
+			/* also for a request, because this call may find the program's cookie */
 			oprofile_paths_read_mappings(s, mm, &program);
 		if (!request) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
@@ -329,7 +329,7 @@ out:
 	module_put(THIS_MODULE);
 }
 
-/* Return a lookup that cannot be queued to the pool, and count its sample in @loss. No wake-up
+/* Put a lookup that cannot be queued back into the pool, and count its sample in @loss. No wake-up
  * is needed, because oprofile_resolver_wait() runs only when no handler runs. */
 static void discard_lookup(struct oprofile_lookup *p, u64 __percpu *loss)
 {
@@ -380,8 +380,8 @@ static void copy_data(struct oprofile_lookup *p, const struct oprofile_data *dat
 	p->hit.data = &p->data;
 }
 
-/* Queue a lookup on the current task. If the hit is counted already: @epoch is the epoch of the
- * book that contains its path. */
+/* Queue a lookup on the current task. @epoch: if the hit is counted already, the epoch (number) of
+ * the book that contains the hit's path. */
 static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
 		  struct oprofile_request *request, u32 epoch)
 {

@@ -22,22 +22,23 @@ struct oprofile_cpu;
 struct oprofile_hit;
 struct oprofile_sampling;
 
-/* Function of a lookup's irq_work; oprofile_resolver_init() needs it. */
+/* Function of a lookup's irq_work. Declared here for oprofile_resolver_init(). */
 void oprofile_resolve_nmi_is_over(struct irq_work *work);
 
-/* Wait at most one second until tasks have finished their lookups for samples. No handler may run
- * any more. */
+/* Wait at most one second until tasks have finished the lookups of samples. No handler may run any
+ * more. */
 void oprofile_resolver_wait(struct oprofile_sampling *s);
 
 /* Queue a lookup of the hit on the current task; if that fails, count the sample as lost. May be
  * called by handlers, also in NMIs. */
 void oprofile_resolve_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit);
-/* Ask the current task for the cookie of its program. The request may fail silently. */
+/* Queue a lookup on the current task that finds the cookie of the task's program. This may fail
+ * silently. */
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu);
 /*
- * Ask the current task for the cookie of its program, and to complete the call path of a kernel
- * hit. The hit is counted already, with its known path in the book of @epoch. The request may fail
- * silently.
+ * Queue a lookup on the current task that finds the cookie of the task's program and completes the
+ * call path of a kernel hit. The hit is counted already, with the known part of its path in the
+ * book of @epoch. This may fail silently.
  */
 void oprofile_resolve_path_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
 				 u32 epoch);

@@ -37,8 +37,8 @@ void oprofile_ring_release(struct oprofile_ring *r)
 	vfree(r->words);
 	r->words = NULL;
 	r->size = 0;
-	r->head++;		/* signal a change of the tail to a dump, which waits for progress
-				 * of the reader */
+	/* change the tail, so that a dump which waits for the reader stops waiting */
+	r->head++;
 	WRITE_ONCE(r->tail, r->head);
 }
 
@@ -103,7 +103,7 @@ static u64 whole_records(const struct oprofile_ring *r, u64 head, u64 max)
 {
 	u64 at = r->tail, length;
 
-	if (head - at <= max)	/* @head is always at the end of a record */
+	if (head - at <= max)	/* @head is always the end of a record */
 		return head - at;
 	while (at < head) {
 		length = record_length(r, at, head);

@@ -23,7 +23,7 @@ struct oprofile_ring {
 	bool ready;			/* whether the reader should read the ring now */
 	struct mutex read_lock;
 	wait_queue_head_t readers;
-	wait_queue_head_t room;		/* wait queue of dumps that need room */
+	wait_queue_head_t room;		/* wait queue of dumps that wait until the ring has room */
 };
 
 void oprofile_ring_init(struct oprofile_ring *r);

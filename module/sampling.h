@@ -2,8 +2,8 @@
 /*
  * sampling.h -- state of sampling: the part of a session that backends and the core share.
  *
- * The session (session.h) owns and initializes it. Its member structs do not point back to it;
- * functions receive a pointer to it as an argument.
+ * The session (session.h) owns and initializes struct oprofile_sampling. Its member structs do not
+ * point back to it, so functions receive a pointer to it as an argument.
  */
 #ifndef OPROFILE_SAMPLING_H
 #define OPROFILE_SAMPLING_H
@@ -29,8 +29,8 @@ struct perf_backend;
 struct timer_backend;
 
 struct oprofile_settings {
-	unsigned long buffer_size;		/* size of the buffer in words */
-	/* the reader is woken when at most this many words of the buffer are free */
+	unsigned long buffer_size;		/* size of the stream's ring buffer in words */
+	/* the reader is woken when at most this many words of the ring buffer are free */
 	unsigned long buffer_watershed;
 	unsigned long cpu_buffer_size;		/* number of slots of a table of samples */
 	unsigned long task_names;		/* 1: write the names of tasks to the stream */
@@ -40,11 +40,12 @@ struct oprofile_settings {
 };
 
 struct oprofile_sampling {
-	/* the session's lock, which is named "lock" below */
+	/* the session's lock; comments below call it "the lock" */
 	struct mutex lock;
-	/* true between setup and shutdown; protected by the lock */
+	/* true between the setup and the shutdown of a session; protected by the lock */
 	bool is_setup;
-	/* true between start and stop; changes only with both the lock and cpus_read_lock() held */
+	/* true between the start and the stop of sampling; changes only with both the lock and
+	 * cpus_read_lock() held */
 	bool started;
 	/* CPUs to sample when they are online; protected by the lock, and unchanged while
 	 * .is_setup */
@@ -59,14 +60,15 @@ struct oprofile_sampling {
 	const struct oprofile_backend *backend;
 	/* the backend for the next session if events are enabled; protected by the lock */
 	const struct oprofile_backend *chosen;
-	/* the module, not the user, has chosen .chosen; protected by the lock */
+	/* whether the module, not the user, has chosen .chosen; protected by the lock */
 	bool automatic;
-	bool wants_entries;			/* the backend calls oprofile_add_entry() */
-	bool outside_guests;			/* the backend never samples virtual machines */
+	bool wants_entries;			/* whether the backend calls oprofile_add_entry() */
+	/* whether the backend never samples virtual machines */
+	bool outside_guests;
 	spinlock_t why_lock;
 	/* one line of text: why the backend was chosen or cannot be used; protected by why_lock */
 	char why[256];
-	/* data of the backends; valid from init() to exit() */
+	/* private data of each backend; valid from the backend's init() to its exit() */
 	struct timer_backend *timer;
 	struct perf_backend *perf;
 	struct native_backend *native;
@@ -77,9 +79,10 @@ struct oprofile_sampling {
 	struct oprofile_cpu __percpu *cpu;
 	/* limit of the cost of sampling; protected by the lock, and unchanged while .started */
 	struct oprofile_budget budget;
-	/* shared with other users of the module; embedded here for fast access by the handler */
+	/* detection of changed mappings, shared with other users of the module; embedded here for
+	 * fast access by the handler */
 	struct oprofile_hooks hooks;
-	/* tables of files and programs, shared with other users of the module */
+	/* tables of cookies and programs, shared with other users of the module */
 	struct oprofile_identity identity;
 	struct oprofile_paths *paths;
 	struct oprofile_resolver *resolver;

@@ -64,8 +64,8 @@ static void stop_locked(struct oprofile_session *s)
 		return;
 	oprofile_cpus_stop(sm);
 
-	/* Wait until queued lookups are done. The samples of tasks that sleep or wait for a CPU
-	 * stay unresolved. */
+	/* Wait until queued lookups have resolved their samples. Samples of tasks that sleep, or
+	 * that wait for a CPU, stay unresolved. */
 	oprofile_resolver_wait(sm);
 	WRITE_ONCE(s->resolver.run, s->resolver.run + 1);
 	synchronize_rcu();
@@ -150,8 +150,8 @@ int oprofile_session_dump(struct oprofile_session *s)
 		err = try_dump(s);
 		if (err != -ENOSPC)
 			return err;
-		/* Wait until the reader has read from `buffer`, so that the ring has room, or
-		 * has closed it. */
+		/* Wait until the reader has read from `buffer`, so that the ring has room, or until
+		 * the reader has closed `buffer`. */
 		err = wait_event_interruptible(s->ring.room,
 					       READ_ONCE(s->ring.tail) != tail);
 		if (err)
@@ -186,9 +186,9 @@ int oprofile_session_init(struct oprofile_session *s)
 }
 
 /*
- * `buffer` is closed, and no lookup is queued, because each queued lookup has a reference to the
- * module. A task may still be returning from its lookup's function, so wait for RCU-tasks before
- * freeing the pools.
+ * Free the session at module unload. `buffer` is closed, and no lookup is queued, because each
+ * queued lookup has a reference to the module. A task may still be returning from its lookup's
+ * function, so wait for RCU-tasks before freeing the pools.
  */
 void oprofile_session_exit(struct oprofile_session *s)
 {

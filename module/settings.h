@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* settings.h -- changing of the settings and of the list of sampled CPUs. */
+/* settings.h -- functions that change the settings and the list of sampled CPUs. */
 #ifndef OPROFILE_SETTINGS_H
 #define OPROFILE_SETTINGS_H
 

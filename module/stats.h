@@ -13,7 +13,7 @@
 #include <linux/types.h>
 
 #define OPROFILE_STATS(X)							\
-	X(sample_received)		/* interrupts taken */			\
+	X(sample_received)		/* interrupts that a backend has handled */ \
 	X(sample_lost_overflow)		/* the CPU's table of samples was full */	\
 	X(sample_lost_pending)		/* all lookups of the CPU's pool were in use */	\
 	X(sample_lost_task_exit)	/* the sampled task was exiting */		\
@@ -26,14 +26,14 @@
 	X(sample_invalid_eip)		/* invalid address */			\
 	X(event_lost_overflow)		/* the event buffer was full */			\
 	X(user_resolved)		/* user addresses that lookups have resolved */ \
-	X(governor_throttled)		/* times the rate was halved */		\
-	X(governor_looked_ns)		/* length of the windows that led to a halved rate */ \
-	X(governor_took_ns)		/* part of governor_looked_ns that sampling took */ \
-	X(governor_slow_ns)		/* time with a rate below the requested one */ \
-	X(period_missed)		/* periods that passed while interrupts were off */ \
+	X(governor_throttled)		/* number of times the rate was halved */ \
+	X(governor_looked_ns)		/* duration of windows that led to a halved rate */ \
+	X(governor_took_ns)		/* part of governor_looked_ns that sampling took, in ns */ \
+	X(governor_slow_ns)		/* time during which the rate was reduced */ \
+	X(period_missed)		/* timer periods that passed with interrupts off */ \
 	X(overflow_missed)		/* overflows whose interrupt came after the stop */ \
-	X(idle_ns)			/* idle time, which is not sampled */		\
-	X(sampling_ns)			/* time during which sampling was on */
+	X(idle_ns)			/* time during which the CPU was idle */ \
+	X(sampling_ns)			/* time in ns during which sampling was on */
 
 struct oprofile_stats {
 #define X(name) u64 name;

@@ -79,8 +79,8 @@ static u32 find_context(struct oprofile_table *t, const struct oprofile_task_id 
 	return OPROFILE_NO_CONTEXT;
 }
 
-/* Store @context as the context of the domain's last hit. An NMI may interrupt this function: it
- * runs in the same task, so it finds either a context of this task or no context. */
+/* Store @context as the context of the domain's last hit. An NMI may interrupt this function. The
+ * NMI handler samples the same task, so it finds either a context of this task or no context. */
 static void hit_last(struct oprofile_table *t, const struct oprofile_task_id *id, u32 context)
 {
 	WRITE_ONCE(t->last[id->domain].context, context);
@@ -122,7 +122,7 @@ u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_t
 		c->who = oprofile_attribute(app);
 		c->slots = 0;
 		c->app_requested = 0;
-		barrier();	/* keep the order of the stores, for an NMI on this CPU */
+		barrier();	/* an NMI on this CPU must see the stores in this order */
 		WRITE_ONCE(c->state, CTX_READY);
 		push(&t->used, &c->next, at);
 		used = ++t->contexts_used;
@@ -153,7 +153,7 @@ static bool count(struct oprofile_table *t, u32 context, const struct oprofile_h
 		slot->where = hit->where;
 		slot->n = hit->n;
 		t->places[at] = *place;
-		barrier();	/* keep the order of the stores, for an NMI on this CPU */
+		barrier();	/* an NMI on this CPU must see the stores in this order */
 		WRITE_ONCE(slot->key, key);
 		push(&t->contexts[context].slots, &slot->next, at);
 		used = ++t->slots_used;
@@ -246,8 +246,8 @@ bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task
 		return false;
 	from = oprofile_table_slot(t, context, hit->where, hit->event);
 	to.where = where;
-	/* An NMI between the comparison and the move can only increase the count, so the
-	 * comparison stays true. */
+	/* An NMI between this comparison and the subtraction below can only increase the count, so
+	 * the comparison stays true. */
 	if (!from || READ_ONCE(from->n) < hit->n || !oprofile_table_add(t, context, &to, &nowhere))
 		return false;
 	oprofile_add_local(&from->n, -hit->n);

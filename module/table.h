@@ -2,9 +2,10 @@
 /*
  * table.h -- per-CPU hash tables of samples.
  *
- * A table has contexts (a task between two execs) and slots (a context, an address, an event, and a
- * count). A hit costs a few comparisons and an addition. A sample with additional data (IBS) is not
- * counted in a slot, but stored as an entry of variable length.
+ * A table consists of contexts and slots. A context describes a task between two execs. A slot
+ * counts the samples with the same context, address and event. A hit costs a few comparisons and an
+ * addition. A sample with additional data (IBS) is not counted in a slot, but stored as an entry of
+ * variable length.
  *
  * Only the CPU itself writes to its table, with interrupts off or in an NMI. An NMI may interrupt a
  * writer at any instruction, so slots, contexts and entries are claimed by cmpxchg, filled, and
@@ -27,7 +28,8 @@
 struct oprofile_path_book;
 struct oprofile_waker;
 
-/* Maximum number of entries to probe for a context or slot; reached only in a nearly full table. */
+/* Maximum number of hash table entries to examine for a context or slot. Longer probe sequences
+ * occur only in a nearly full table. */
 #define OPROFILE_PROBES		64
 
 #define OPROFILE_NO_CONTEXT	(~0U)
@@ -78,7 +80,7 @@ struct oprofile_context {
 	u32 state;		/* state of this context: CTX_FREE, CTX_CLAIMED or CTX_READY */
 	u32 slots;		/* index + 1 of the first slot of this context */
 	u32 next;		/* index + 1 of the next context in the list of used contexts */
-	u32 app_requested;	/* the program's cookie has been requested */
+	u32 app_requested;	/* whether the cookie of the task's program has been requested */
 };
 
 struct oprofile_table {
@@ -108,7 +110,7 @@ struct oprofile_table {
 	struct {
 		struct oprofile_task_id id;
 		u32 context;
-	} last[OPROFILE_NR_DOMAINS];	/* the context of the last hit in each domain */
+	} last[OPROFILE_NR_DOMAINS];	/* for each domain, the context of the last hit */
 };
 
 /* Allocate a table with @slots slots. @entries: also allocate half as many entries. Process
@@ -179,7 +181,7 @@ static inline bool oprofile_same_task(const struct oprofile_task_id *a,
 	       a->exec_id == b->exec_id && a->generation == b->generation && a->domain == b->domain;
 }
 
-/* The handler's fast path is inline: it counts a hit whose slot already exists. */
+/* The fast path of handlers is inline: it counts a hit whose slot already exists. */
 
 /* Return the context of @id, or NO_CONTEXT. Most hits have the last used context. */
 static inline u32 oprofile_table_context(struct oprofile_table *t,

@@ -112,8 +112,8 @@ void oprofile_time_slice_reset(struct oprofile_sampling *s)
 	}
 }
 
-/* If the CPU switches groups during this call, the result may lack one time slice, or count it
- * for both groups. */
+/* If the CPU switches groups during this call, the result may omit the ended time slice, or count
+ * it for both groups. */
 void oprofile_time_slice_time(struct oprofile_sampling *s, int cpu, unsigned int event,
 			      struct oprofile_event_time *time)
 {

@@ -16,15 +16,15 @@ struct oprofile_sampling;
 /* Set up the timers, at module load. */
 void oprofile_time_slice_init(struct oprofile_sampling *s);
 
-/* Begin and end the slices of the current CPU: called with interrupts off, before the backend's
- * start_cpu() and after its stop_cpu(). Both are idempotent. */
+/* Start and stop the time slices of the current CPU: called with interrupts off, before the
+ * backend's start_cpu() and after its stop_cpu(). Both are idempotent. */
 void oprofile_time_slice_start(struct oprofile_sampling *s);
 void oprofile_time_slice_stop(struct oprofile_sampling *s);
 /* End the slices of a CPU that went offline without a call of the offline callback. Called on
  * another CPU. The CPU's last slice is not accounted, because the time of its end is unknown. */
 void oprofile_time_slice_cpu_dead(struct oprofile_cpu *pcpu);
 
-/* Reset the times of all CPUs to 0. No CPU may be sampling. */
+/* Reset the accounted times of all CPUs to 0. No CPU may be sampling. */
 void oprofile_time_slice_reset(struct oprofile_sampling *s);
 
 /* Set .enabled_ns of *@time to the time for which @cpu has been sampled since the last start,

@@ -15,8 +15,9 @@
 
 struct oprofile_waker {
 	struct irq_work work;
-	bool armed;		/* the drain is already scheduled */
-	bool urgent;		/* a table is half full, so the drain must run without a delay */
+	bool armed;		/* whether the drain is already scheduled */
+	/* whether a table is half full, so that the drain must run without a delay */
+	bool urgent;
 };
 
 /* Schedule the drain; @urgent: without a delay. For any context. */

@@ -45,8 +45,8 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set, vm_f
 #define system_dfl_wq	system_unbound_wq
 #endif
 
-/* Create the file @dentry, which stays until the file system is unmounted: kill_litter_super()
- * drops the last reference. */
+/* Create the file @dentry, which stays until the file system is unmounted: kill_litter_super() then
+ * drops the last reference to @dentry. */
 #ifndef OPROFILE_HAVE_D_MAKE_PERSISTENT
 static inline struct dentry *d_make_persistent(struct dentry *dentry, struct inode *inode)
 {
@@ -138,8 +138,8 @@ static inline u64 oprofile_mm_id(const struct mm_struct *mm)
 #endif
 }
 
-/* Return the executable of @mm with a reference, or NULL. Replaces get_mm_exe_file(), which kernels
- * do not export. */
+/* Return the executable file of @mm, with a reference that the caller must drop, or NULL. The
+ * kernel's own get_mm_exe_file() is not exported to modules. */
 static inline struct file *oprofile_get_exe_file(struct mm_struct *mm)
 {
 	struct file *file;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * none/kernel_stack.c -- walking of the kernel's stack by frame records, if the kernel has them;
- * otherwise only the innermost frame is found.
+ * none/kernel_stack.c -- walks the kernel's stack by frame records (saved frame pointer and return
+ * address). Without frame records, only the innermost frame is found.
  */
 #include "paths/kernel_stack.h"
 
@@ -19,9 +19,10 @@ static unsigned long strip(unsigned long pc)
 }
 
 /*
- * Walk the kernel's frame records. A record of zeros ends the walk: at the entry from user mode, or
- * at a thread's start. Each record must be at a higher address than the one before, except that the
- * walk may leave each kind of stack (task, interrupt, ...) once. Reads cannot fault.
+ * Walk the kernel's frame records. A record of zeros, at the entry from user mode or at a thread's
+ * start, ends the walk. Each record must be at a higher address than the one before, except that
+ * the walk may leave each kind of stack (task, interrupt, ...) once. The walk reads only addresses
+ * that cannot fault.
  */
 void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * none/segment.c -- addresses of an architecture without code segments.
+ * none/segment.c -- code addresses on architectures without segments are used unchanged.
  */
 #include "segment.h"
 

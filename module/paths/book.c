@@ -12,12 +12,11 @@
 
 #define MAP_BYTES	(16U << 20)
 #define IMAGES_HIGH	((1U << OPROFILE_IMAGE_BITS) / 4 * 3)
-/* The minimum ages of a book of call paths before the next book begins. A new book makes all
- * tasks read their mappings again, so even a full book stays in use for a while. */
-/* Minimum age if only the room for images is used up: only paths through new mappings are
- * incomplete. */
+/* Minimum age of a book of call paths before a new book replaces it. A new book makes all tasks
+ * read their mappings again, so even a full book stays in use for a while. */
+/* Minimum age of a book that is full of images: only paths through new mappings are incomplete. */
 #define MIN_AGE		(10 * HZ)
-/* Minimum age if the room for nodes is used up: nearly all new paths are lost. */
+/* Minimum age of a book that is full of nodes: nearly all new paths are lost. */
 #define NODES_MIN_AGE	HZ
 
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock,
@@ -88,7 +87,7 @@ static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *
 static u32 *image_chain(struct oprofile_path_book *b, const struct oprofile_place *place,
 			pid_t tgid)
 {
-	/* The cookie serves as the hash of a file's image, because cookies are consecutive
+	/* Use the cookie of a file as the hash of the file's image, because cookies are consecutive
 	 * numbers. */
 	if (!tgid)
 		return &b->image_hash[place->cookie & ((1 << OPROFILE_IMAGE_BITS) - 1)];
@@ -188,8 +187,8 @@ static void drop(struct oprofile_path_book *b, struct oprofile_path_map __rcu **
 	kvfree_rcu(map, rcu);
 }
 
-/* Return the place in the hash table in which to store @map: that of an earlier map of the same
- * address space, an empty one, or that of the map to evict. */
+/* Return the hash table entry in which to store @map: the entry of an earlier map of the same
+ * address space, an empty entry, or the entry whose map to evict. */
 static struct oprofile_path_map __rcu **place_for(struct oprofile_path_book *b,
 						  const struct oprofile_path_map *map)
 {

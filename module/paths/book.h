@@ -29,7 +29,8 @@ struct oprofile_path_image {
 	/* the user who is charged for the image and for the file's table; 0: root */
 	u64 payer;
 	pid_t tgid;			/* process of anonymous memory; 0: the image is a file */
-	u32 next;			/* index of the next image with the same hash; 0: none */
+	/* index of the next image with the same hash; 0: last image */
+	u32 next;
 	/* index of the next image whose file id has the same hash, for images that can have an
 	 * unwind table */
 	u32 next_of_file;
@@ -66,11 +67,11 @@ static inline bool oprofile_image_has_file(const struct oprofile_path_image *ima
 
 struct oprofile_area {
 	unsigned long start, end;
-	/* number to add to an address to get the offset in the file or vDSO */
+	/* number to add to an address in the mapping to get the offset in the file or vDSO */
 	u64 delta;
 	u32 image;
-	/* the mapping is of a file: positions of frames are offsets in the file; false: they are
-	 * addresses */
+	/* whether the mapping is of a file, so that frames are stored as offsets in the file;
+	 * false: frames are stored as addresses */
 	bool named;
 };
 
@@ -87,10 +88,10 @@ struct oprofile_path_book {
 	u32 epoch;
 	struct oprofile_path_nodes nodes;
 	/*
-	 * Return addresses in files that are known to follow a call instruction. Handlers write an
-	 * entry by one store, and a later store replaces it. A process that has modified its copy
-	 * of a file can add a wrong position: then walks of processes whose code cannot be read
-	 * accept it as a return address.
+	 * Cache of return addresses in files: each of them follows a call instruction. Handlers
+	 * write each entry by a single store, and a later return address replaces the entry. A
+	 * process that has modified its copy of a file can add a wrong position: then walks of
+	 * processes whose code cannot be read accept it as a return address.
 	 */
 	u64 called[1 << OPROFILE_CALL_BITS];
 
@@ -102,7 +103,7 @@ struct oprofile_path_book {
 	siphash_key_t key;
 	u32 image_hash[1 << OPROFILE_IMAGE_BITS];
 	u32 file_hash[1 << OPROFILE_IMAGE_BITS];
-	/* images with frames; image[0] is the kernel */
+	/* images of the book's frames; image[0] is the kernel */
 	struct oprofile_path_image image[1 << OPROFILE_IMAGE_BITS];
 	/* number of images that are charged to each user except root */
 	u32 images_of[1 << OPROFILE_SHARE_BITS];
@@ -115,8 +116,8 @@ struct oprofile_path_book {
 	struct oprofile_path_map __rcu *map[1 << OPROFILE_MAP_BITS][OPROFILE_MAP_WAYS];
 };
 
-/* Allocate a book with 2^@bits nodes; @waker is woken when few are left. Process context. Return
- * NULL if out of memory. */
+/* Allocate a book with room for 2^@bits nodes; @waker is woken when few unused nodes are left.
+ * Process context. Return NULL if out of memory. */
 struct oprofile_path_book *oprofile_path_book_new(u32 epoch, u32 bits, spinlock_t *lock,
 						  struct oprofile_waker *waker);
 /* Free the book. Call this function only when no handler can use the book any more. */
@@ -126,19 +127,20 @@ bool oprofile_path_book_nearly_full(struct oprofile_path_book *b);
 
 /*
  * Return the number of the image of @place; add the image if it is missing. The image is in a file,
- * or is anonymous memory of the current process, whose number is @tgid. The lock is held. Return
- * NO_IMAGE if the book has no room, or the user has reached the limit.
+ * or is anonymous memory of the current process, whose number is @tgid. The caller holds the book's
+ * lock. Return NO_IMAGE if the book has no room, or the user has reached the limit of images.
  */
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
 			const struct oprofile_file_id *file, pid_t tgid,
 			struct oprofile_path_tables *tables);
-/* Set the unwind table of all images of @file to @table, which may be NULL. The lock is held. */
+/* Set the unwind table of all images of @file to @table, which may be NULL. The caller holds the
+ * books' lock. */
 void oprofile_path_book_attach(struct oprofile_path_book *b, const struct oprofile_file_id *file,
 			       struct oprofile_path_table *table);
-/* Return the user to charge for the unwind table of @file: the user who is charged for the
- * file's image. The lock is held. */
+/* Return the user to charge for the unwind table of @file: the user who is charged for the file's
+ * image. The caller holds the books' lock. */
 u64 oprofile_path_book_payer(struct oprofile_path_book *b, const struct oprofile_file_id *file);
-/* Add @map and take ownership of it. The lock is held. */
+/* Add @map to the book, and take ownership of @map. The caller holds the books' lock. */
 void oprofile_path_book_add(struct oprofile_path_book *b, struct oprofile_path_map *map);
 
 static inline struct oprofile_path_map __rcu **oprofile_path_maps_of(struct oprofile_path_book *b,
@@ -163,8 +165,8 @@ static inline const struct oprofile_path_map *oprofile_path_map_of(struct oprofi
 	return NULL;
 }
 
-/* Return the hash table entry for a call instruction that ends at @offset of @image. Set
- * *@number to the value that the entry has if such a call has been seen. */
+/* Return the entry of the cache of return addresses (.called) for @offset in @image. Set *@number
+ * to the value of the entry if a call instruction is known to end at @offset. */
 static inline u64 *oprofile_path_called(struct oprofile_path_book *b, u32 image, u64 offset,
 					u64 *number)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * paths/files.c -- files with the counters of call paths.
+ * paths/files.c -- creates the files with the counters of call paths.
  */
 #include "paths/files.h"
 
@@ -22,7 +22,7 @@ static u64 cpus_sum(struct oprofile_sampling *s, int unused, unsigned long offse
 	return sum;
 }
 
-/* Return the member of struct oprofile_paths at @offset. */
+/* Return the unsigned long member of struct oprofile_paths at @offset. */
 static u64 paths_value(struct oprofile_sampling *s, int unused, unsigned long offset)
 {
 	return READ_ONCE(*(u64 *)((char *)s->paths + offset));

@@ -40,15 +40,15 @@ struct oprofile_odd_word {
 	u32 frame;
 };
 
-/* A kept stack. The innermost frame comes first. The last entry is a sentinel that ends a
- * search. */
+/* A cached stack. The innermost frame comes first. The last entry of .frame is a sentinel at which
+ * a search ends. */
 struct oprofile_kept_stack {
-	/* the task whose stack this is; the pointer is compared, but never dereferenced */
+	/* the task to which the stack belongs; the pointer is compared, but never dereferenced */
 	const void *task;
 	u64 start_time;
 	u32 map;
-	/* epoch of the book of call paths, combined with the machine of the walk: a program may
-	 * switch between 32- and 64-bit code */
+	/* the epoch (number) of the book of call paths, combined with the machine type of the
+	 * walked code, because a program may switch between 32- and 64-bit code */
 	u32 kind;
 	/* index of the innermost kept frame in .frame */
 	u32 first;
@@ -98,7 +98,7 @@ static inline bool oprofile_frame_usual(const struct oprofile_uw_frame *frame)
 	return !(oprofile_frame_state(frame) & ~STATE_INNERMOST) && !frame->context;
 }
 
-/* Return whether the user word at @address still has the given value. Called between
+/* Return whether the user word at @address still has the value @value. Called between
  * user_access_begin() and user_access_end(). */
 static __always_inline bool oprofile_still_reads(unsigned int machine, u64 address, u64 value,
 						 bool strip)

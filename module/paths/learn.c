@@ -37,7 +37,8 @@ struct found {
 struct mapping_list {
 	struct found *found;
 	u32 nr, room;
-	bool partial;			/* the list is incomplete, because memory was short */
+	/* whether the list lacks mappings, because memory was short */
+	bool partial;
 	u64 generation;
 	/* executable file of the program; usually also in the list of mapped files. If it is
 	 * not, .program.id is 0 */
@@ -81,7 +82,8 @@ static void add(struct mapping_list *l, const struct vm_area_struct *vma)
 	}
 }
 
-/* Collect the executable mappings of @mm. Return false if another thread holds the lock of @mm. */
+/* Collect the executable mappings of @mm. Return false if another thread holds the mmap_lock of
+ * @mm. */
 static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct mapping_list *l)
 {
 	VMA_ITERATOR(vmi, mm, 0);
@@ -176,8 +178,9 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
 	}
 }
 
-/* Fill @map and add it to the book of @epoch. If that book is freed in the meantime, free the map.
- * The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for the lock. */
+/* Fill @map and add it to the book of @epoch. If that book is not the current one any more, free
+ * the map. The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for the
+ * lock. */
 static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map,
 		  const struct mapping_list *l)
 {
@@ -187,8 +190,8 @@ static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 	do {
 		end = min(l->nr, i + AREAS_AT_ONCE);
 		spin_lock(&p->lock);
-		/* The cookies and image numbers are valid only in the book for which they were
-		 * looked up: is it still the current one? */
+		/* The cookies and image numbers are valid only in the book in which they were
+		 * looked up, so check that it is still the current book. */
 		there = p->book && p->book->epoch == epoch;
 		if (there)
 			enter_areas(p, p->book, map, l, i, end);
@@ -300,8 +303,8 @@ void oprofile_paths_fit(struct oprofile_paths *p)
 	spin_unlock(&p->lock);
 }
 
-/* Add the unwind table @table of @file, then evict tables until the rest is within the size
- * limit. Return 0, or -ENOSPC if @table cannot be added and was freed. */
+/* Add @table as the unwind table of @file. Then evict other tables until the remaining ones are
+ * within the size limit. Return 0, or -ENOSPC if @table cannot be added and was freed. */
 static int store_table(struct oprofile_paths *p, const struct oprofile_file_id *file,
 		       struct oprofile_path_table *table)
 {

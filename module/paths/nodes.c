@@ -44,8 +44,8 @@ void oprofile_path_nodes_release(struct oprofile_path_nodes *n)
 	memset(n, 0, sizeof(*n));
 }
 
-/* Charge a node to @payer. A user may have three quarters of all @max nodes, and only root may
- * use the last eighth. Return false if the limit is reached. */
+/* Charge a node to @payer. One user may have at most three quarters of the book's nodes, and only
+ * root may use the last eighth of the nodes. Return false if the limit is reached. */
 static bool charge(struct oprofile_path_nodes *n, u64 payer)
 {
 	atomic_t *nr = &n->nr_of[oprofile_share_of(payer, OPROFILE_NODE_SHARES)];

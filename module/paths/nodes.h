@@ -22,8 +22,8 @@ struct oprofile_waker;
 
 #define OPROFILE_NO_NODE	0U
 #define OPROFILE_NODE_SHARES	128
-/* in a node's .image: bit position of the method by which the frame was found, enum
- * oprofile_uw_how */
+/* bit position, in a node's .image, of the method by which the frame was found (enum
+ * oprofile_uw_how) */
 #define OPROFILE_HOW_SHIFT	24
 #define OPROFILE_IMAGE_MASK	((1U << OPROFILE_HOW_SHIFT) - 1)
 
@@ -38,10 +38,10 @@ struct oprofile_path_nodes {
 	struct oprofile_path_node *node;
 	/* hash table of node numbers, with twice as many entries as there are nodes */
 	u32 *hash;
-	/* a bit for each node that the reader knows; only the drain uses this */
+	/* bit map of the nodes that the reader knows; only the drain uses this bit map */
 	unsigned long *sent;
-	/* Secret, odd key of the hash, so that users, who choose offsets, cannot choose hash
-	 * chains. */
+	/* Secret, odd key of the hash. Users can choose the offsets of frames, but cannot predict
+	 * the hash chains of these offsets without the key. */
 	u64 key[2];
 	u32 max, shift;
 	/* waker of the drain thread, which begins a new book of call paths if few nodes are left */
@@ -53,7 +53,7 @@ struct oprofile_path_nodes {
 	bool share_high;	/* whether one user has nearly reached the limit of nodes */
 };
 
-/* Allocate 2^@bits nodes. @waker is woken when few are left. Return 0 or -ENOMEM. */
+/* Allocate 2^@bits nodes. @waker is woken when few unused nodes are left. Return 0 or -ENOMEM. */
 int oprofile_path_nodes_alloc(struct oprofile_path_nodes *n, u32 bits,
 			      struct oprofile_waker *waker);
 void oprofile_path_nodes_release(struct oprofile_path_nodes *n);
@@ -78,8 +78,8 @@ static inline u32 oprofile_path_node(struct oprofile_path_nodes *n, u32 parent, 
 	return oprofile_path_node_make(n, at, parent, image, offset);
 }
 
-/* Return the node that stands for the end of a path by the reason @end, in the place of an
- * outermost caller; create the node if it is missing. Return NO_NODE if the book is full. */
+/* Return the node that records that a path ends for the reason @end; this node replaces the node of
+ * an outermost caller. Create the node if it is missing. Return NO_NODE if the book is full. */
 static inline u32 oprofile_path_end_node(struct oprofile_path_nodes *n, u32 end)
 {
 	return oprofile_path_node(n, OPROFILE_NO_NODE,
@@ -91,7 +91,8 @@ static inline u32 oprofile_path_nodes_high(const struct oprofile_path_nodes *n)
 	return n->max / 4 * 3;
 }
 
-/* Return whether few nodes are left, in total or for one user, so that a new book should begin. */
+/* Return whether few unused nodes are left, for all users or for one user, so that a new book
+ * should begin. */
 static inline bool oprofile_path_nodes_nearly_full(struct oprofile_path_nodes *n)
 {
 	return atomic_read(&n->nr) > oprofile_path_nodes_high(n) || READ_ONCE(n->share_high);

@@ -17,12 +17,11 @@
 
 /* number of unwind tables to free before the lock is released for a moment */
 #define TABLES_AT_ONCE	64
-/* number of new frames in a task's walk after which the walk checks whether other tasks wait for
- * the CPU */
+/* number of new frames that a task walks before it checks whether other tasks wait for the CPU */
 #define SLICE		32
 
 /* Count @n samples for which the user stack was not walked, for the reason @end. Return the node
- * that stands for this reason. */
+ * that records this reason. */
 static u32 no_walk(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, u32 end, u64 n)
 {
 	u32 node = oprofile_path_end_node(&b->nodes, end);
@@ -73,7 +72,7 @@ static u32 user_node(struct oprofile_cpu *pcpu, const struct oprofile_walk *walk
 	return oprofile_walk_user(w, walk, n, end);
 }
 
-/* Return whether the walk stopped at the limit of a handler's walk, so that the task can
+/* Return whether the walk ended only because a handler's walk is limited, so that the task can
  * continue the walk later. */
 static bool is_deeper(const struct oprofile_walk *walk, u32 end)
 {
@@ -106,8 +105,8 @@ static void uncount_path(struct oprofile_cpu *pcpu, const struct oprofile_path_b
 		uncount(pcpu, (outermost->image >> OPROFILE_HOW_SHIFT) - OPROFILE_UW_HOW_ENDS, n);
 }
 
-/* Return the current task's map of @generation. Return NULL if the map is unknown, or if changes of
- * mappings are not detected now. */
+/* Return the stored map of the current task's mappings in @generation. Return NULL if no map is
+ * stored, or if changes of mappings are currently not detected. */
 static const struct oprofile_path_map *known_map(struct oprofile_sampling *s,
 						 struct oprofile_path_book *b, u64 generation)
 {
@@ -175,10 +174,10 @@ void oprofile_path_place(const struct oprofile_path_book *b, u64 where,
 }
 
 /*
- * Walk the user stack of a kernel sample, and return its node. An NMI with interrupts off may hit
- * the kernel's entry or exit code, where the stack does not hold the user registers: the walk of
- * the kernel's stack detects this case. The NMI may also hit a change of memory maps:
- * copy_from_user_nmi() detects this case.
+ * Walk the user stack of a kernel sample, and return the node of the user path. An NMI with
+ * interrupts off may hit the kernel's entry or exit code, where the stack does not hold the user
+ * registers: the walk of the kernel's stack detects this case. The NMI may also hit a change of
+ * memory maps: copy_from_user_nmi() detects this case.
  */
 static u32 user_part(struct oprofile_cpu *pcpu, struct oprofile_path_book *b, struct pt_regs *regs,
 		     const struct oprofile_kernel_stack *stack, u64 n,

@@ -40,7 +40,7 @@ struct oprofile_paths {
 	unsigned long depth;
 	unsigned long tables_max;
 	unsigned long nodes;		/* maximum number of nodes in a book */
-	/* protects the unwind tables, and books' references to them */
+	/* protects the unwind tables, and the books' pointers to them */
 	spinlock_t lock;
 	struct oprofile_path_tables tables;
 	/* the book that tables of samples use from now on; written with the lock held */
@@ -65,7 +65,7 @@ enum oprofile_path_result {
 };
 
 void oprofile_paths_init(struct oprofile_paths *p);
-/* Create the first book of call paths, if call paths are on. Called when sampling begins, with the
+/* If call paths are on, create the first book of call paths. Called when sampling begins, with the
  * session's lock held. Return 0 or -ENOMEM. */
 int oprofile_paths_start(struct oprofile_sampling *s);
 /* If call paths are on, allocate the CPU's walkers, and let its table use the current book. Called
@@ -85,8 +85,8 @@ enum oprofile_path_result oprofile_path_capture(struct oprofile_cpu *pcpu, struc
 						struct pt_regs *regs,
 						const struct oprofile_task_id *id,
 						struct oprofile_hit *hit);
-/* Subtract the hit from the counters of paths, because the hit will get another path, or no
- * path. */
+/* Subtract the hit from the counters of paths, because the hit will be counted by another path or
+ * by its address. */
 void oprofile_path_uncount(struct oprofile_cpu *pcpu, const struct oprofile_path_book *b,
 			   const struct oprofile_hit *hit);
 /* Set *@ret to the mapping and offset of the innermost frame of the path @where of a user hit. */

@@ -93,8 +93,8 @@ bool oprofile_paths_rotate(struct oprofile_paths *p)
 	return true;
 }
 
-/* Ask the reader for the unwind table of each image for which handlers have found none. Ask again
- * only if the table was received and evicted. */
+/* Request from the reader the unwind table of each image for which handlers have found no table.
+ * Repeat a request only if the table was received and evicted. */
 static int request_tables(struct oprofile_paths *p, struct oprofile_ring *ring)
 {
 	struct oprofile_path_book *b = p->book;

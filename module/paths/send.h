@@ -13,7 +13,7 @@
 
 struct oprofile_ring;
 
-/* Return the book to whose nodes the records written now refer. */
+/* Return the book to which node numbers in the currently written records refer. */
 static inline struct oprofile_path_book *oprofile_paths_streamed(const struct oprofile_paths *p)
 {
 	return p->old ?: p->book;
@@ -26,7 +26,8 @@ static inline struct oprofile_path_book *oprofile_paths_book(const struct oprofi
 	return p->depth && pcpu->walker[OPROFILE_NR_WALKERS - 1] ? p->book : NULL;
 }
 
-/* Write @node and its callers to the ring, unless the reader knows them. Return 0 or -ENOSPC. */
+/* Write @node and its callers to the ring, unless the reader already knows them. Return 0 or
+ * -ENOSPC. */
 int oprofile_path_send(struct oprofile_paths *p, struct oprofile_ring *ring, u32 node);
 
 /* Called when all inactive tables are empty. Begin a new book if the current one is nearly full.

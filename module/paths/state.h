@@ -15,8 +15,8 @@
 struct state {
 	struct oprofile_walker *w;
 	const struct oprofile_walk *walk;
-	/* part of the key of cached rules: only rules cached with this key are valid in this
-	 * walk */
+	/* Part of the key of cached rules. This walk uses only rules that were cached with this
+	 * key. */
 	u64 key;
 	/* number of odd words (kept.h), including words for which w->odd had no room */
 	u32 nr_odd;

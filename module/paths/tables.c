@@ -14,7 +14,7 @@
 #define MAX_TABLES	65536
 /* maximum length of a hash chain; reached only if the secret key has been guessed */
 #define MAX_CHAIN	64
-/* maximum number of tables to examine for one that was not used recently */
+/* maximum number of tables to examine in search of a table that was not used recently */
 #define LOOKED_AT	64
 /* The check of a table calls cond_resched() after this many buckets. */
 #define PIECE		4096
@@ -35,8 +35,8 @@ void oprofile_path_tables_init(struct oprofile_path_tables *t, spinlock_t *lock)
 	t->max = 64 << 20;
 }
 
-/* Return the end of the piece of buckets that begins with @first and is checked without a pause.
- * The buckets may be invalid. */
+/* Return the index after the last of the buckets, from @first on, that are checked without calling
+ * cond_resched(). The buckets may be invalid. */
 static u32 piece_end(const struct oprofile_uw_table *table, u32 first)
 {
 	const u32 *buckets = oprofile_uw_buckets(table);
@@ -49,7 +49,8 @@ static u32 piece_end(const struct oprofile_uw_table *table, u32 first)
 	return end;
 }
 
-/* Check the whole table, in pieces, because it may have many millions of entries. */
+/* Check the whole table in pieces, with cond_resched() between them, because the table may have
+ * many millions of entries. */
 static u32 check(const struct oprofile_uw_table *table, u64 size)
 {
 	u32 fault = oprofile_uw_check_header(table, size), first, end;
@@ -162,8 +163,8 @@ void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_
 	kvfree_rcu(table, rcu);
 }
 
-/* Return a table of the share that was not used since it was appended to the list. If the first
- * LOOKED_AT tables of the list were used, return the next one. */
+/* Return a table of @share that was not used since it was appended to the share's list. If the
+ * first LOOKED_AT tables of the list were used, return the next one. */
 static struct oprofile_path_table *unused(struct oprofile_path_share *share)
 {
 	struct oprofile_path_table *table = NULL;

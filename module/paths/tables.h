@@ -77,22 +77,24 @@ int oprofile_path_table_new(struct oprofile_path_table **ret, const void __user 
  * file. Return NULL if memory is short. */
 struct oprofile_path_table *oprofile_path_table_empty(u32 end);
 
-/* The caller of each function below holds the lock. Return the table of a file, or NULL. */
+/* Return the unwind table of a file, or NULL. The caller of this function and of each function
+ * below holds the tables' lock. */
 struct oprofile_path_table *oprofile_path_table_of(struct oprofile_path_tables *t,
 						   const struct oprofile_file_id *file);
-/* Add @table. Return false if the hash chain of its file is too long. */
+/* Add @table. Return false if the hash chain of the table's file is too long. */
 bool oprofile_path_table_add(struct oprofile_path_tables *t, struct oprofile_path_table *table);
 /* Remove a table, and free it after an RCU grace period. The caller must have removed it from all
  * images. */
 void oprofile_path_table_remove(struct oprofile_path_tables *t, struct oprofile_path_table *table);
-/* Return the maximum size of a table of @file. @max: the limit of all tables together. */
+/* Return the maximum size of an unwind table of @file. @max: limit of the total size of all
+ * tables. */
 static inline u64 oprofile_path_table_max(u64 max, const struct oprofile_file_id *file)
 {
 	return file->payer ? max / 4 : max;
 }
 
-/* Return a table to evict, or NULL if all tables are within the limit. Examines only a few
- * tables. */
+/* Return a table to evict, or NULL if the total size of all tables is within the limit. Examines
+ * only a few tables. */
 struct oprofile_path_table *oprofile_path_table_surplus(struct oprofile_path_tables *t);
 
 #endif

@@ -18,16 +18,17 @@
 #include "uapi/unwind_walk.h"
 #include "waker.h"
 
-/* The instruction before a return address is a call, is not a call, or is unknown. CALL_MADE:
- * not a call, but the address is in JIT code, which may push return addresses without a call. */
+/* Kind of the instruction before a possible return address: unknown, a call, or not a call.
+ * CALL_MADE: not a call, but the address is in JIT code, which may push return addresses without a
+ * call. */
 enum { CALL_UNKNOWN, CALL_YES, CALL_NO, CALL_MADE };
 
 /* Maximum number of failed reads in one walk, because each failed read costs a page fault. Equal
  * to the maximum number of frames in a handler's walk. */
 #define MAX_FAULTS		OPROFILE_HANDLER_FRAMES
 
-/* Bit in the key of a cached rule: a call instruction ends at the address, and the rule is plain
- * (struct oprofile_uw_plain). */
+/* Bit in the key of a cached rule: a call instruction ends at the rule's address, and the rule is
+ * plain (struct oprofile_uw_plain). */
 #define KEY_QUICK		4
 
 /*
@@ -95,7 +96,7 @@ static int table_rule(struct state *s, const struct oprofile_area *area, u64 cod
 	return 0;
 }
 
-/* Look up the rule at @code. Not inline, because it is needed only if the cache has no rule. */
+/* Look up the rule at @code. Not inlined, because only a cache miss calls this function. */
 static noinline struct oprofile_path_rule *look_up(struct state *s, struct oprofile_path_rule *kept,
 						   u64 code)
 {
@@ -339,8 +340,8 @@ static __always_inline int step_any(struct state *s, struct oprofile_uw_frame *f
 	return OPROFILE_UW_NO_ROW;
 }
 
-/* Step to the caller by any kind of rule. Not inline, so that the loop of plain steps can use
- * all registers. */
+/* Step to the caller by any kind of rule. Not inlined, so that the loop of plain steps can use all
+ * registers. */
 static noinline int step(struct state *s, struct oprofile_uw_frame *frame)
 {
 	int end = step_any(s, frame);
@@ -400,8 +401,8 @@ static u32 limit_after(const struct oprofile_walk *walk, u32 nr)
 	return walk->slice ? min(nr + walk->slice, walk->max_new) : walk->max_new;
 }
 
-/* Called when the walk has reached its limit, after @nr new frames. Return 0 if the walk may
- * continue, otherwise the reason for its end. */
+/* Called after @nr new frames, when the walk has reached its limit of new frames. Return 0 if the
+ * walk may continue, otherwise the reason for the walk's end. */
 static noinline int pass_limit(struct state *s, u32 nr)
 {
 	if (nr == s->walk->max_new)
@@ -455,7 +456,8 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 		end = step(s, &frame);
 		if (end)
 			return end;
-		/* The words of this step are odd words only if .reads cannot describe them. */
+		/* The words that this step has read are odd words (kept.h) only if .reads cannot
+		 * describe them. */
 		if (s->w->fresh[*nr - 1].frame.reads.pc)
 			s->nr_odd = nr_odd;
 		if (s->last->code != frame.pc - !frame.innermost)
@@ -470,8 +472,8 @@ static __always_inline int walk_frames(struct state *s, unsigned int machine, bo
 	}
 }
 
-/* Create the nodes of the @nr new frames as descendants of @node, outermost first. Also store
- * the @keep outermost ones of these frames in front of the kept frames @to. */
+/* Create the nodes of the @nr new frames as descendants of @node, outermost first. Also store the
+ * @keep outermost of these frames in the cache @to, before the kept frames. */
 static __always_inline u32 intern(struct oprofile_walker *w, struct oprofile_path_nodes *nodes,
 				  u32 node, u32 nr, struct oprofile_kept_frame *to, u32 keep)
 {

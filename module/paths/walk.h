@@ -28,8 +28,9 @@ struct pt_regs;
 /* A cached unwind rule. */
 struct oprofile_path_rule {
 	u64 code;
-	u64 key;			/* hash of map, turn (.turn of struct oprofile_walk) and
-					 * machine; 0: empty entry */
+	/* hash of the map, the machine type, and .turn of struct oprofile_walk; 0: the entry is
+	 * empty */
+	u64 key;
 	u64 offset;			/* the address as an offset in the image */
 	/* number of the image; OPROFILE_NO_IMAGE: unknown mapping */
 	u32 image;
@@ -43,7 +44,7 @@ struct oprofile_path_rule {
 };
 static_assert(sizeof(struct oprofile_path_rule) == 64);
 
-/* Return from where a step by @rule reads its words, relative to the next frame's sp. */
+/* Return the locations, relative to the next frame's sp, from which a step by @rule reads words. */
 static inline struct oprofile_uw_reads oprofile_rule_reads(const struct oprofile_path_rule *rule)
 {
 	if (rule->end || oprofile_uw_goes_by_fp(&rule->rule))
@@ -51,7 +52,7 @@ static inline struct oprofile_uw_reads oprofile_rule_reads(const struct oprofile
 	return rule->plain.reads;
 }
 
-/* A frame found by the current walk, with its position in an image. */
+/* A frame that the current walk has found, with its position in an image. */
 struct oprofile_fresh_frame {
 	struct oprofile_kept_frame frame;
 	u64 offset;
@@ -74,7 +75,7 @@ struct oprofile_walker {
 	struct oprofile_path_rule rules[1 << OPROFILE_RULE_BITS];
 	struct oprofile_kept_stack stacks[OPROFILE_KEPT_STACKS];
 	struct oprofile_kernel_stack kernel;
-	/* the rule of the current address, if the rule must not be cached */
+	/* rule of the current address, if the rule must not be stored in the cache */
 	struct oprofile_path_rule unkept;
 	/* frames that this walk has found, innermost first */
 	struct oprofile_fresh_frame fresh[OPROFILE_MAX_DEPTH];
@@ -95,7 +96,7 @@ struct oprofile_walk {
 	/* current value of oprofile_path_tables.turn; a rule cached at another value is looked
 	 * up again */
 	u32 turn;
-	u32 depth;			/* maximum number of frames */
+	u32 depth;			/* maximum number of frames of the path */
 	u32 max_new;			/* maximum number of new frames, that is, frames that are
 					 * not kept from an earlier walk */
 	/* number of new frames after which the walk ends if another task waits for the CPU; 0: no
@@ -108,7 +109,7 @@ struct oprofile_walk {
 };
 
 /* Reason for the end of a walk that stopped because another task waits for the CPU. Such a walk has
- * stored and counted nothing. */
+ * neither stored frames nor counted samples. */
 #define OPROFILE_WALK_PAUSED	OPROFILE_UW_NR_ENDS
 
 /* Walk the current task's user stack for @n samples, and return the node of its path. *@end: the

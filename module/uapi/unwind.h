@@ -81,19 +81,19 @@ enum oprofile_uw_cfa {
 	OPROFILE_UW_CFA_AT_FP,		/* CFA = the word at fp + cfa_offset, plus cfa_add words */
 	/* CFA = the word at sp + cfa_offset + cfa_register * word size, plus cfa_add words */
 	OPROFILE_UW_CFA_AT_INDEX,
-	/* CFA = sp + 1 word; sp + 2 words if the low four bits of the pc are >= cfa_offset */
+	/* CFA = sp + 1 word, or sp + 2 words if the low four bits of the pc are >= cfa_offset */
 	OPROFILE_UW_CFA_PLT,
 	/* a signal frame is at sp; the saved sp is at sp + cfa_offset */
 	OPROFILE_UW_CFA_SIGNAL,
 	/* no CFA: fp points to a frame record (the caller's fp and the return address) */
 	OPROFILE_UW_CFA_PAIR,
-	/* no CFA: as PAIR, but a caller may be missing between this frame and the frame that set up
-	 * fp */
+	/* no CFA: like PAIR, but a caller may be missing between this frame and the frame that set
+	 * up fp */
 	OPROFILE_UW_CFA_CHAIN,
 	OPROFILE_UW_NR_CFA
 };
 
-/* Where a step finds the caller's value of a register. */
+/* The location of the caller's value of a register. */
 enum oprofile_uw_saved {
 	OPROFILE_UW_SAME,   /* the value is still in the register */
 	OPROFILE_UW_AT_CFA, /* the value is in memory at the CFA + the offset in words */
@@ -101,8 +101,8 @@ enum oprofile_uw_saved {
 	OPROFILE_UW_AT_SP,  /* the value is in memory at sp + the offset in bytes */
 	/* the value is lost: the register was overwritten without being saved */
 	OPROFILE_UW_LOST,
-	/* only for "other": not saved; the offset is the number of the register that contains the
-	 * return address */
+	/* used only for "other": the return address is not in memory, but in the register whose
+	 * number is the offset */
 	OPROFILE_UW_RETURN,
 	OPROFILE_UW_NR_SAVED
 };
@@ -125,11 +125,11 @@ struct oprofile_uw_rule {
 };
 
 /*
- * A table consists of this header, buckets[nr_buckets + 1], rows[nr_rows] and rules[nr_rules], in
- * the byte order of the machine. Offsets are relative to the start of the file. Bucket n contains
- * the rows buckets[n] to buckets[n + 1] - 1, for the offsets from start + (n << bucket_shift) on. A
- * row is (offset in the bucket) << 16 | number of a rule. Rows are in ascending order. A row is
- * valid up to the next row, which may be in a later bucket.
+ * An unwind table consists of this header, buckets[nr_buckets + 1], rows[nr_rows] and
+ * rules[nr_rules], in the byte order of the machine. Offsets are relative to the start of the file.
+ * Bucket n contains the rows buckets[n] to buckets[n + 1] - 1, for the offsets from start + (n <<
+ * bucket_shift) on. A row is (offset in the bucket) << 16 | number of a rule. Rows are in ascending
+ * order. A row is valid up to the next row, which may be in a later bucket.
  */
 #define OPROFILE_UW_MAGIC	0x5755504fU	/* the bytes "OPUW" */
 #define OPROFILE_UW_VERSION	1
@@ -285,8 +285,8 @@ OPROFILE_UW_INLINE int oprofile_uw_rule_sound(const struct oprofile_uw_rule *rul
 		(unsigned int)rule->other_offset < oprofile_uw_nr_registers(machine));
 }
 
-/* Check the last bucket and the rules. The header and the other buckets must have been found
- * valid. */
+/* Check the last bucket and the rules of a table. The header and the other buckets must have been
+ * checked already. */
 OPROFILE_UW_INLINE enum oprofile_uw_fault
 oprofile_uw_check_rest(const struct oprofile_uw_table *table)
 {

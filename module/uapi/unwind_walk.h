@@ -25,24 +25,25 @@
  */
 struct oprofile_uw_frame {
 	__u64 pc, sp, fp;
-	/* value of rbx or ebx; known only if .keep_other is set, because it costs one read for
-	 * each frame */
+	/* value of rbx or ebx; valid only if .keep_other is set, because reading it costs one more
+	 * read for each frame */
 	__u64 other;
 	/*
 	 * address of the saved sp in the signal frame, if a signal interrupted this frame; the
 	 * other registers are at fixed distances from that address; 0: not interrupted by a signal
 	 */
 	__u64 context;
-	/* the registers are those of the CPU or of a signal frame: all are known, and .pc is the
-	 * next instruction, not a return address */
+	/* whether the registers are those of the CPU or of a signal frame: then all registers are
+	 * known, and .pc is the next instruction, not a return address */
 	__u8 innermost;
 	/* bits OPROFILE_UW_KNOWS_... of the registers that are known */
 	__u8 known;
 	__u8 keep_other;
-	/* the frame was found by a frame pointer, because the code has no row */
+	/* whether the frame was found by a frame pointer, because the code has no row in an unwind
+	 * table */
 	__u8 by_fp;
-	/* a caller between this frame and the frame before it may be missing, because a function
-	 * without an unwind rule may not have set up a frame pointer */
+	/* whether a caller may be missing between this frame and the frame before it, because a
+	 * function without an unwind rule may not have set up a frame pointer */
 	__u8 unsure;
 };
 
@@ -56,10 +57,10 @@ struct oprofile_uw_slots {
 enum oprofile_uw_call {
 	OPROFILE_UW_CALL_NO,
 	OPROFILE_UW_CALL_YES,
-	/* not a call, but the address is in JIT code; interpreters and stubs push return
+	/* not a call, but the address is in JIT code: interpreters and stubs may push return
 	 * addresses without a call */
 	OPROFILE_UW_CALL_MADE,
-	/* the address is in an executable mapping, but its bytes cannot be read here */
+	/* unknown: the address is in an executable mapping, but its bytes cannot be read now */
 	OPROFILE_UW_CALL_UNKNOWN,
 };
 
@@ -78,10 +79,10 @@ struct oprofile_uw_ops {
 	int (*after_call)(void *data, __u64 pc);
 	/* Remove the pointer authentication bits of aarch64 from a return address. */
 	__u64 (*strip)(void *data, __u64 pc);
-	/* Return enum oprofile_uw_call for a word of the stack, which may have any value. To
-	 * avoid a slow search, the function may return CALL_NO without a search. */
+	/* Return enum oprofile_uw_call for a word of the stack, which may have any value. The
+	 * function may return CALL_NO if it would have to search slowly. */
 	int (*known_call)(void *data, __u64 word);
-	/* Read the 8 bytes at @pc. NULL: the walk cannot read code. */
+	/* Read the 8 bytes at @pc into @bytes. NULL: the walk cannot read code. */
 	int (*code)(void *data, __u64 pc, __u8 *bytes);
 };
 
@@ -512,10 +513,10 @@ OPROFILE_UW_INLINE int oprofile_uw_edge(unsigned int machine, const struct oprof
 	*rule = (struct oprofile_uw_rule){ .cfa = OPROFILE_UW_CFA_SP, .cfa_offset = word };
 	if (c[0] == 0xc3 || c[0] == 0xc2 || ((c[0] == 0xf3 || c[0] == 0xf2) && c[1] == 0xc3))
 		return 1;
-	/* endbr */
+	/* skip an endbr instruction */
 	if (c[0] == 0xf3 && c[1] == 0x0f && c[2] == 0x1e && (c[3] == 0xfa || c[3] == 0xfb))
 		at = 4;
-	/* push fp */
+	/* the instruction `push fp` */
 	if (c[at] == 0x55 && oprofile_uw_sets_fp(machine, c + at + 1))
 		return 1;
 	if (!oprofile_uw_sets_fp(machine, c) || ops->word(data, frame->sp, word, &saved) ||
@@ -587,12 +588,13 @@ OPROFILE_UW_INLINE int oprofile_uw_is_call(unsigned int machine, const __u8 *cod
 	if (machine == OPROFILE_UW_AARCH64) {
 		__u32 last = code[4] | code[5] << 8 | code[6] << 16 | (__u32)code[7] << 24;
 
-		/* bl, blr, blraaz, blrabz, blraa and blrab */
+		/* the instructions bl, blr, blraaz, blrabz, blraa and blrab */
 		return (last & 0xfc000000) == 0x94000000 || (last & 0xfefff000) == 0xd63f0000;
 	}
 	if (code[3] == 0xe8)
 		return 1;
-	for (int length = 2; length <= 7; length++) {		/* ff /2 of any length */
+	/* the instruction ff /2 (an indirect call), which has 2 to 7 bytes */
+	for (int length = 2; length <= 7; length++) {
 		const __u8 *at = code + 8 - length;
 		int mod = at[1] >> 6, rm = at[1] & 7, needs = 2;
 
@@ -654,13 +656,13 @@ OPROFILE_UW_INLINE int oprofile_uw_is_sigreturn(unsigned int machine, const __u8
 	return 0;
 }
 
-/* Return whether @rule needs the frame pointer to find the caller. */
+/* Return whether a step by @rule needs the frame pointer to find the caller. */
 OPROFILE_UW_INLINE int oprofile_uw_goes_by_fp(const struct oprofile_uw_rule *rule)
 {
 	return rule->cfa == OPROFILE_UW_CFA_PAIR || rule->cfa == OPROFILE_UW_CFA_CHAIN;
 }
 
-/* Initialize the innermost frame. */
+/* Initialize @frame as the innermost frame of a walk. */
 OPROFILE_UW_INLINE void oprofile_uw_begin(struct oprofile_uw_frame *frame, __u64 pc, __u64 sp,
 					  __u64 fp)
 {

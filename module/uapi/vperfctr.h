@@ -43,7 +43,7 @@
  * object's slots (only RDPMC and RDTSC). */
 /* programs can read counters in user mode: the `map` of a slot may be valid */
 #define VPERFCTR_FEATURE_RDPMC	1
-#define VPERFCTR_FEATURE_RDTSC	2	/* programs can read the TSC (aarch64: cntvct_el0) */
+#define VPERFCTR_FEATURE_RDTSC	2	/* programs can read the TSC, or cntvct_el0 on aarch64 */
 /* the PMU interrupts at an overflow: hardware slots may have an ireset */
 #define VPERFCTR_FEATURE_PCINT	4
 
@@ -68,7 +68,7 @@
 /* the object's thread has exited: sums are final */
 #define VPERFCTR_CSTATUS_DEAD		(1ULL << 5)
 #define VPERFCTR_CSTATUS_NRCTRS(c)	((__u32)((c) >> 8) & 0xff)
-/* slot i does not count, because its counter is used by others, or a limit is reached */
+/* slot i does not count, because other users use its counter, or because a limit is reached */
 #define VPERFCTR_CSTATUS_ERROR(i)	(1ULL << (32 + (i)))
 #define VPERFCTR_CSTATUS_ERRORS		(0xffffULL << 32)
 
@@ -102,7 +102,8 @@ struct vperfctr_state {
 	__u64 features;		/* features of the object's slots, VPERFCTR_FEATURE_* */
 	__u64 seq;
 	__u64 ring_head;	/* number of records written; record n is in ring[n % ring_size] */
-	__u64 ring_lost;	/* number of overflows without a record */
+	/* number of overflows that were lost because no record was written */
+	__u64 ring_lost;
 	__u32 ring_size;	/* number of records in the ring; 0: no ring */
 	__u32 ring_offset;	/* offset of ring[] in the mapping, in bytes */
 	__u64 reserved[2];
@@ -141,7 +142,7 @@ struct vperfctr_open {
 };
 
 #define VPERFCTR_OPEN_CREAT	1
-/* flag: close the descriptor at exec; for the object itself see VPERFCTR_CLOEXEC */
+/* flag: close the descriptor at exec; the flag for the object is VPERFCTR_CLOEXEC */
 #define VPERFCTR_OPEN_CLOEXEC	2
 
 #define VPERFCTR_IOC_OPEN	_IO(VPERFCTR_IOC, 1)
@@ -241,11 +242,13 @@ struct vperfctr_sum_ctrs {
  */
 struct vperfctr_read {
 	__u32 size;
-	/* the parts of the struct to fill, VPERFCTR_READ_*; the other parts stay unchanged */
+	/* bit mask of the parts of this struct to fill, VPERFCTR_READ_*; other parts stay
+	 * unchanged */
 	__u32 want;
 	struct vperfctr_sum_ctrs sum;
 	struct vperfctr_sum_ctrs children;
-	/* the settings; .size is the size in the kernel's version of the interface */
+	/* the object's settings; .size is the size of the struct in the kernel's version of the
+	 * interface */
 	struct vperfctr_control control;
 };
 

@@ -2,9 +2,9 @@
 /*
  * vperfctr/allowed.c -- checks of controls, and of the caller's right to count.
  *
- * perf does not check perf_event_paranoid for counters that the kernel creates, so this file checks
- * it. The kernel does not export the setting to modules, so this file reads it from a private mount
- * of /proc, over which no user can mount another file.
+ * perf does not check the sysctl perf_event_paranoid for counters that the kernel creates, so this
+ * file checks it. The kernel does not export the sysctl to modules, so this file reads its value
+ * from a private mount of /proc, over which users cannot mount other files.
  */
 #include "vperfctr/allowed.h"
 
@@ -18,7 +18,7 @@
 #include <linux/perf_event.h>
 #include <linux/signal.h>
 
-/* value of a level: the setting perf_event_paranoid has not been read yet */
+/* value of @level: the sysctl perf_event_paranoid has not been read yet */
 #define NOT_READ	INT_MIN
 
 static bool software;
@@ -33,7 +33,8 @@ MODULE_PARM_DESC(hardware, "allow all users to count hardware events in user mod
 /* the module's private mount of /proc, from module load to unload */
 static struct vfsmount *proc;
 
-/* Return the setting perf_event_paranoid. If it cannot be read, return the strictest level. */
+/* Return the value of the sysctl perf_event_paranoid. If it cannot be read, return the strictest
+ * value. */
 static int paranoid(void)
 {
 	struct path root = { .mnt = proc, .dentry = proc->mnt_root };
@@ -51,9 +52,10 @@ static int paranoid(void)
 }
 
 /*
- * Return whether the caller may count, by perf's rules: up to level 2 users may count themselves in
- * user mode, at higher levels (Debian's default is 3) they may not. *@level: the setting
- * perf_event_paranoid, or NOT_READ.
+ * Return whether the caller may count, by perf's rules: up to level 2 of the sysctl
+ * perf_event_paranoid, a user may count the user mode of the user's own threads; at higher levels
+ * (Debian's default is 3) only privileged users may count. *@level: the sysctl's value, or
+ * NOT_READ.
  */
 static bool may_count(bool everybody, int *level)
 {

@@ -10,8 +10,9 @@
 /* Check the size in the first member of the caller's struct @arg. @known: size of the struct in
  * this version of the interface. Return 0, -EFAULT, -EINVAL or -E2BIG. */
 int vperfctr_check_size(const void __user *arg, size_t known);
-/* Check the size, and copy the struct to @to, which has @known bytes. The size is read again,
- * because the caller may have changed the struct since an earlier check. */
+/* Check the size in the first member of the caller's struct, and copy the struct to @to, which has
+ * @known bytes. The size is read again, because the caller may have changed the struct after
+ * vperfctr_check_size(). */
 int vperfctr_get_args(void *to, const void __user *arg, size_t known);
 
 #endif

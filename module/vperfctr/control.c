@@ -86,7 +86,7 @@ static int apply(struct vperfctr *v, struct vperfctr_settings *new, bool force)
 
 	new->slots = NULL;
 	if (new->ring != v->ring)
-		/* mappings of the old ring stay mapped to the old ring */
+		/* mappings of the old ring in programs still show the old ring */
 		new->ring = vperfctr_swap_ring(v, new->ring);
 	vperfctr_new_family(v, &v->control);
 	vperfctr_slots_free(old);
@@ -223,7 +223,7 @@ unlock:
 	return err;
 }
 
-/* Set *@sum as if the owner had applied the pending settings already. */
+/* Set *@sum to the sums that would result if the owner had already applied the pending settings. */
 static void read_pending(const struct vperfctr *v, struct vperfctr_sum_ctrs *sum)
 {
 	const struct vperfctr_control *c = &v->pending->control;
@@ -394,8 +394,8 @@ void vperfctr_apply_pending(struct vperfctr *v)
 	mutex_lock(&v->lock);
 	s = v->pending;
 	v->pending = NULL;
-	/* A tracer cannot get this error, because only the owner can find out whether all slots
-	 * fit. */
+	/* Only the owner can return this error, because only the owner can find out whether all
+	 * slots can count at the same time. */
 	if (s && v->owner == current)
 		apply(v, s, true);
 	free_settings(s);
@@ -484,7 +484,7 @@ void vperfctr_end(struct vperfctr *v, bool dead)
 	vperfctr_show_status(v, dead ? VPERFCTR_CSTATUS_DEAD : VPERFCTR_CSTATUS_DETACHED, 0);
 	preempt_enable();
 	v->dead = dead;
-	/* free the slots before clearing the owner, because the slots' interrupts use the owner */
+	/* Free the slots before clearing .owner, because the slots' interrupts use .owner. */
 	vperfctr_slots_free(old);
 	if (dead)
 		vperfctr_add_to_parents(v);

@@ -25,7 +25,7 @@ int vperfctr_read(struct vperfctr *v, u32 want, struct vperfctr_read *out);
 int vperfctr_read_own(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
 int vperfctr_unlink(struct vperfctr *v);
 int vperfctr_iresume(struct vperfctr *v);
-/* Actions that the owner runs as task_work. */
+/* Functions that the owner runs as task_work. */
 void vperfctr_apply_pending(struct vperfctr *v);
 void vperfctr_handle_resume(struct vperfctr *v);
 void vperfctr_handle_exec(struct vperfctr *v);

@@ -23,8 +23,8 @@ const struct cpumask *vperfctr_forbidden_cpus(void)
 	return &forbidden;
 }
 
-/* Return whether @event's PMU can count on @cpu. Kernels before 6.4 have this information only
- * on ARM. */
+/* Return whether the PMU of @event can count on @cpu. Before Linux 6.4, only ARM kernels have this
+ * information. */
 static bool counts_on(const struct perf_event *event, int cpu)
 {
 #if defined(OPROFILE_HAVE_PMU_FILTER)

@@ -53,8 +53,8 @@ static long open_existing(struct task_struct *task, bool cloexec)
 	return fd;
 }
 
-/* Create and attach an object. Attach it in the last step: only the thread itself can detach its
- * object, so a failure after this step could not be undone at once. */
+/* Create an object and attach it to @task. Attaching must be the last step: only the thread itself
+ * can detach its object, so a failure after this step could not be undone at once. */
 static long open_new(struct task_struct *task, bool cloexec)
 {
 	struct vperfctr *v = vperfctr_new(task);
@@ -269,8 +269,8 @@ static const struct file_operations device_operations = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* Not const, because the kernel stores the minor number here, and links registered devices in a
- * list. */
+/* Not const, because the kernel stores the minor number in this struct, and links registered
+ * devices in a list. */
 static struct miscdevice device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "vperfctr",

@@ -82,8 +82,8 @@ void vperfctr_add_to_parents(struct vperfctr *v)
 	struct vperfctr_sum_ctrs sum;
 	struct vperfctr *to;
 	u64 id;
-	u32 i, nr = v->control.nrctrs;	/* equal control_ids mean equal settings, and so equal
-					 * slots */
+	/* equal control_ids mean equal settings, so the slots are the same */
+	u32 i, nr = v->control.nrctrs;
 
 	spin_lock(&v->children_lock);
 	memcpy(&sum, &v->children, offsetof(struct vperfctr_sum_ctrs, pmc[nr]));

@@ -24,8 +24,8 @@
 
 /*
  * The mount exists while files exist. An O_PATH descriptor, or a reader of /proc/PID/fd, may use
- * the mount longer than the last file exists. Then the superblock's reference to the module
- * (fs_type.owner) prevents unloading.
+ * the mount longer than the last file exists. In this case the superblock's reference to the module
+ * (fs_type.owner) prevents the unloading of the module.
  */
 static struct vfsmount *mount;
 static int mount_users;
@@ -55,7 +55,7 @@ fault:
 
 static long call_read(struct vperfctr *v, struct vperfctr_read __user *arg)
 {
-	/* not initialized as a whole: READ fills and copies only the requested parts */
+	/* Not zeroed, because READ fills and copies only the requested parts. */
 	struct vperfctr_read r __uninitialized;
 	u32 want;
 	int err = vperfctr_check_size(arg, sizeof(r));
@@ -123,8 +123,8 @@ static int fs_mmap(struct file *file, struct vm_area_struct *vma)
 			      vma->vm_page_prot);
 	if (!err && ring)
 		err = vperfctr_ring_map(ring, vma);
-	/* On an error, the kernel removes the whole mapping, including the parts that are mapped
-	 * already. */
+	/* On an error, the kernel removes the whole mapping, including the pages that are already
+	 * mapped. */
 put:
 	vperfctr_ring_put(ring);
 	return err;
@@ -148,7 +148,8 @@ static const struct file_operations fs_file_operations = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* Defined below. Not const, because the kernel links the superblocks in this struct. */
+/* Forward declaration; defined below. Not const, because the kernel links the superblocks in
+ * this struct. */
 static struct file_system_type fs_type;
 
 static struct file *new_file(struct vperfctr *v)

@@ -26,8 +26,8 @@ static unsigned long wanted;
 static void (*report_moved)(struct perf_event *event);
 static bool probed;		/* true while the probe is enabled; protected by the lock */
 
-/* Return the mask of the kinds of software events in the settings @c. Exclude clocks, which have
- * no static key. */
+/* Return the mask of the kinds of software events in the settings @c. Skip clock events, because
+ * they have no static key. */
 static unsigned long kinds_of(const struct vperfctr_control *c)
 {
 	const unsigned long clocks = BIT(PERF_COUNT_SW_CPU_CLOCK) | BIT(PERF_COUNT_SW_TASK_CLOCK);

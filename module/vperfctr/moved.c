@@ -12,8 +12,8 @@
 /*
  * Update the page if @event is a slot of the running thread. Called for all perf events of all
  * users. The slots of the running thread are on this CPU, and v->slots changes only with preemption
- * off, so the object stays valid during this function. Between a context switch and its notifier no
- * update is needed.
+ * off, so the object stays valid during this function. An event that moves between a context switch
+ * and the switch's notifier needs no update here, because the notifier updates the page.
  */
 void vperfctr_moved(struct perf_event *event)
 {

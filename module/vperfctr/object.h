@@ -19,8 +19,8 @@
  * SIGKILL may wake the owner at any time, so these calls write neither the page nor the list of
  * preempt notifiers: they set `pending` for the owner's task_work. 4. A migration to a CPU that
  * cannot count is an event of the owner, which only detects it and queues task_work. 5. The end of
- * a child takes the `children_lock` of each ancestor in turn. A fork holds two: the forking
- * thread's, then its parent's.
+ * a child takes the `children_lock` of each ancestor, one after the other. A fork holds two of
+ * these locks: that of the forking thread's object, then that of its parent object.
  */
 #ifndef VPERFCTR_OBJECT_H
 #define VPERFCTR_OBJECT_H
@@ -68,7 +68,7 @@ struct vperfctr_settings {
 struct vperfctr {
 	refcount_t ref;
 	union {
-		/* frees the object after an RCU grace period, when the last reference was
+		/* frees the object after an RCU grace period; used when the last reference was
 		 * dropped */
 		struct rcu_head rcu;
 		/* node in past_grace, the list of objects whose grace period has ended */
@@ -94,11 +94,12 @@ struct vperfctr {
 	/* number of slots that `state` has ever contained; the others are still zero; same
 	 * access rules as `state` */
 	u32 used;
-	/* perf has moved a slot to another counter since the page was written; access rule (1)
-	 * above */
+	/* whether perf has moved a slot to another counter after the last write of the page; access
+	 * rule (1) above */
 	bool moved;
 	struct preempt_notifier notifier;
-	bool watched;			/* the preempt notifier is registered with the owner */
+	/* whether the preempt notifier is registered for the owner */
+	bool watched;
 
 	/* node in the table of owners.c: written under the bucket's lock, read under RCU */
 	struct hlist_node link;
@@ -157,7 +158,8 @@ struct vperfctr {
 struct vperfctr *vperfctr_create(struct vperfctr_user *user, task_work_func_t work, bool paged,
 				 gfp_t gfp);
 void vperfctr_get(struct vperfctr *v);
-void vperfctr_put(struct vperfctr *v);	/* @v may be NULL; any context except interrupts */
+/* Drop a reference; @v may be NULL. Any context except interrupts. */
+void vperfctr_put(struct vperfctr *v);
 
 /* Queue the work @what (VPERFCTR_TODO_*) for the owner's task_work. Return false if the owner does
  * not run task_work any more. Any context except NMIs. */
@@ -168,8 +170,8 @@ static inline bool vperfctr_is_unlinked(const struct vperfctr *v)
 	return READ_ONCE(v->final_sums);
 }
 
-/* Let the page show @ring, which may be NULL. Return the former ring; the caller must release
- * its reference. */
+/* Make the page show @ring, which may be NULL. Return the former ring; the caller must release the
+ * reference to it. */
 struct vperfctr_ring *vperfctr_swap_ring(struct vperfctr *v, struct vperfctr_ring *ring);
 /* Return the object's ring, or NULL. The caller must release the reference. Does not take
  * `lock`. */
@@ -178,6 +180,6 @@ struct vperfctr_ring *vperfctr_get_ring(struct vperfctr *v);
 u64 vperfctr_new_control_id(void);
 
 int vperfctr_objects_init(void);
-void vperfctr_objects_exit(void);	/* wait until all objects have been freed */
+void vperfctr_objects_exit(void);	/* Wait until all objects have been freed. */
 
 #endif

@@ -21,7 +21,8 @@
  */
 static unsigned long read_places(struct vperfctr_slots *s, u64 *pc)
 {
-	unsigned long mask = smp_load_acquire(&s->unwritten);	/* pairs with note_place() */
+	/* pairs with the store of the slot's bit in note_place() */
+	unsigned long mask = smp_load_acquire(&s->unwritten);
 	u32 i;
 
 	for_each_set_bit(i, &mask, s->nr) {
@@ -31,7 +32,8 @@ static unsigned long read_places(struct vperfctr_slots *s, u64 *pc)
 	return mask;
 }
 
-/* Write one record for each pc: slots that overflowed at the same pc share a record. */
+/* Write one record for each program counter: slots that overflowed at the same program counter
+ * share a record. */
 static void write_records(struct vperfctr_slots *s)
 {
 	struct vperfctr_state *state = READ_ONCE(s->v->ring) == s->ring ? s->v->state : NULL;
@@ -105,7 +107,8 @@ void vperfctr_handle_overflow(struct vperfctr *v)
 		mask = xchg(&v->slots->overflowed, 0);
 	if (mask) {
 		vperfctr_slots_stop(v->slots);
-		/* include overflows between the exchange above and the stop of the slots */
+		/* Include overflows that occurred after the exchange above and before the stop of
+		 * the slots. */
 		mask |= xchg(&v->slots->overflowed, 0);
 		preempt_disable();
 		vperfctr_update(v, v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING, true);

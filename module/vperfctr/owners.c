@@ -36,7 +36,8 @@ static struct bucket *bucket_of(const struct task_struct *task)
 }
 
 /* Return the attached object of @task, or NULL. The caller holds RCU or the bucket's lock.
- * @leaving: true: return an object that a tracer has unlinked; false: return the other one. */
+ * @leaving: true: return an object that a tracer has unlinked; false: return the object that no
+ * tracer has unlinked. */
 static struct vperfctr *find(const struct task_struct *task, bool leaving)
 {
 	struct vperfctr *v;

@@ -24,8 +24,8 @@ int vperfctr_make_page(struct vperfctr *v)
 		vperfctr_show_first(v, page);
 		WRITE_ONCE(v->page, page);
 		page = NULL;
-		/* vperfctr_queue() fails if the owner does not run task_work any more. This is
-		 * harmless: the state of an exiting owner's object does not change. */
+		/* vperfctr_queue() fails if the owner does not run task_work any more. The failure
+		 * is harmless, because the state of an exiting owner's object does not change. */
 		if (!v->owner || v->owner == current)
 			vperfctr_switch_page(v);
 		else

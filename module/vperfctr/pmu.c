@@ -36,8 +36,8 @@ bool vperfctr_user_reads(const struct perf_event *event)
 	       event->pmu->event_idx((struct perf_event *)event);
 }
 
-/* Return the same index of the counter as in perf's own user page. While perf removes an event
- * from its counter, the event is still active, but stopped. */
+/* Return the same index of the counter as in perf's own user page. While perf removes an event from
+ * its counter, the event's state is still active, but the event is stopped. */
 u64 vperfctr_map_of(struct perf_event *event)
 {
 	int index;
@@ -63,7 +63,7 @@ static u8 x86_width(bool is_fixed)
 	if (boot_cpu_data.cpuid_level >= 0xa)
 		width = is_fixed ? (cpuid_edx(0xa) >> 5) & 0xff : (cpuid_eax(0xa) >> 16) & 0xff;
 	if (!width)
-		width = 48;	/* AMD's counters have 48 bits */
+		width = 48;	/* counters of AMD CPUs have 48 bits */
 	WRITE_ONCE(widths[is_fixed], width);
 	return width;
 }
@@ -104,8 +104,8 @@ static u32 pmu_features(void)
 	return features;
 }
 
-/* Return the features that were detected last. If @now, or if no features were detected yet,
- * detect them first. */
+/* Return the detected features. Detect them if @now, or at the first call; otherwise return the
+ * result of the last detection. */
 static u32 known_features(bool now)
 {
 	static DEFINE_MUTEX(lock);

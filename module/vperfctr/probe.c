@@ -55,7 +55,7 @@ void vperfctr_probe_exit(void)
 	ftrace_free_filter(&ops);
 }
 
-#else	/* on kernels without this feature, kprobes do not use ftrace */
+#else	/* kernels without this configuration do not implement kprobes with ftrace */
 
 static int on_call(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -69,7 +69,7 @@ static struct kprobe probe = { .symbol_name = FUNCTION, .pre_handler = on_call }
 int vperfctr_probe_begin(void (*moved)(struct perf_event *event))
 {
 	on_moved = moved;
-	probe.addr = NULL;	/* clear the address that the previous registration has set */
+	probe.addr = NULL;	/* clear the address that the previous registration has stored */
 	probe.flags = 0;
 	return register_kprobe(&probe);
 }

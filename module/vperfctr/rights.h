@@ -10,11 +10,11 @@ struct vperfctr;
 struct vperfctr_control;
 
 /*
- * Check settings of a tracer that the tracee itself may not request. Every process with a file of
- * the object can read the counts, and the tracee may have a file, too: for example, the tracer may
- * have received its file from the tracee. So allow such settings only if the object has a single
- * file, whose opener may request the settings. vperfctr_may_see() refuses later files. The stopped
- * owner cannot open a file now.
+ * Check settings of a tracer that the tracee itself may not request. Every process with a file
+ * descriptor of the object can read the counts, and the tracee may have a descriptor, too: for
+ * example, the tracer may have received its own descriptor from the tracee. So allow such settings
+ * only if the object has a single file, whose opener may request the settings. vperfctr_may_see()
+ * refuses to open further files later. The owner is stopped, so it cannot open a file now.
  */
 int vperfctr_check_others(struct vperfctr *v, struct task_struct *owner, const struct cred *opener,
 			  const struct vperfctr_control *control);

@@ -37,13 +37,13 @@ struct vperfctr_ring *vperfctr_ring_create(struct vperfctr_user *user, u32 nr_pa
 void vperfctr_ring_get(struct vperfctr_ring *ring);
 void vperfctr_ring_put(struct vperfctr_ring *ring);	/* @ring may be NULL. */
 
-/* Let @state show this ring; NULL: no ring. */
+/* Make @state show this ring; NULL: no ring. */
 void vperfctr_ring_show(struct vperfctr_ring *ring, struct vperfctr_state *state);
 /* Write a record. @state: the state that shows this ring, in which to update the ring's head, or
  * NULL. May be called in any context except NMIs. */
 void vperfctr_ring_write(struct vperfctr_ring *ring, struct vperfctr_state *state,
 			 const struct vperfctr_ring_record *record);
-/* Count @nr overflows that have no record as lost. */
+/* Count @nr overflows as lost, because they have no record in the ring. */
 void vperfctr_ring_lose(struct vperfctr_ring *ring, struct vperfctr_state *state, u64 nr);
 /* Map the ring from the second page of @vma on. Return 0 or a negative errno. */
 int vperfctr_ring_map(struct vperfctr_ring *ring, struct vm_area_struct *vma);

@@ -29,7 +29,7 @@ static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
 		atomic_inc(&slot->lost);
 		return;
 	}
-	/* Do not reveal kernel addresses to users who may count user mode only. */
+	/* Do not reveal kernel addresses to users who may count only user mode. */
 	if (!user_mode(regs) && slot->event->attr.exclude_kernel)
 		regs = task_pt_regs(current);
 	slot->pc = instruction_pointer(regs);
@@ -37,7 +37,7 @@ static void note_place(struct vperfctr_slot *slot, struct pt_regs *regs)
 	set_bit(slot - s->slot, &s->unwritten);
 }
 
-/* The overflow handler of slots with an ireset. perf has stopped the slot before. Called in the
+/* The overflow handler of slots with an ireset. perf has already stopped the slot. Called in the
  * owner's context: in an interrupt, an NMI, a page fault, or a context switch. */
 static void on_overflow(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
@@ -288,8 +288,8 @@ struct vperfctr_slot *vperfctr_slot_of(struct perf_event *event)
 	return event->overflow_handler == on_overflow ? event->overflow_handler_context : NULL;
 }
 
-/* Notify the PMU that the memory map @mm begins or stops to read counters in user mode. Some
- * PMUs count such memory maps. */
+/* Notify the PMU that programs with the memory map @mm begin or cease to read counters in user
+ * mode. Some PMUs count such memory maps. */
 static void notify_pmu(struct vperfctr_slots *s, struct mm_struct *mm, bool mapped)
 {
 	u32 i;
@@ -370,8 +370,8 @@ void vperfctr_slots_set_periods(struct vperfctr_slots *s, const struct vperfctr_
 	}
 }
 
-/* Start a slot. If the slot has an ireset, let it stop after one overflow, and discard an
- * earlier overflow that was not handled. */
+/* Start a slot. If the slot has an ireset, arrange that it stops after one overflow, and discard
+ * any earlier overflow that was not handled. */
 static void start(struct vperfctr_slot *slot)
 {
 	if (!slot->event)

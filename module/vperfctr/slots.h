@@ -16,15 +16,15 @@ struct vperfctr;
 struct vperfctr_ring;
 
 struct vperfctr_slot {
-	/* the perf event; NULL: its creation failed (only in a child's object) */
+	/* the perf event of the slot; NULL: its creation failed (only in a child's object) */
 	struct perf_event *event;
 	struct vperfctr_slots *slots;
-	/* the slot has an ireset, so its overflows raise interrupts */
+	/* whether the slot has an ireset, so that its overflows raise interrupts */
 	bool interrupts;
-	/* the count, or the rest of the period, must be read from the PMU; false: perf counts
-	 * these events in software */
+	/* whether the count, or the rest of the period, must be read from the PMU; false: perf
+	 * counts these events in software */
 	bool is_read;
-	/* the next overflow will stop the slot, and clear this member */
+	/* whether the next overflow will stop the slot; the overflow clears this member */
 	bool armed;
 	u64 pc;				/* pc of an overflow that has no record yet */
 	/* number of further overflows while .pc has not been written to a record */
@@ -47,16 +47,17 @@ struct vperfctr_slots {
 	struct cpumask *before;
 	/* the owner's CPU mask without the CPUs that cannot count all slots */
 	struct cpumask *narrowed;
-	bool bound;		/* the owner may run only on the CPUs in `cpus` */
-	bool stays;		/* migration of the owner is disabled */
+	bool bound;		/* whether the owner may run only on the CPUs in .cpus */
+	bool stays;		/* whether migration of the owner to another CPU is disabled */
 	/* whether an overflow stops its slot; false if no signal is sent, because the slot could
 	 * then never be resumed */
 	bool stop;
-	bool interrupts;	/* some slot has an ireset: its overflows raise interrupts */
-	bool reads;		/* some slot's count must be read from its PMU */
-	/* some slot may be multiplexed, so sums include enabled and running times */
+	/* whether any slot has an ireset, so that its overflows raise interrupts */
+	bool interrupts;
+	bool reads;		/* whether the count of any slot must be read from a PMU */
+	/* whether any slot may be multiplexed, so that sums include enabled and running times */
 	bool turns;
-	/* some slot can be read in user mode: the page shows its counter */
+	/* whether any slot can be read in user mode, so that the page shows its counter */
 	bool maps;
 	struct vperfctr_ring *ring;	/* the ring, with a reference; NULL: no ring */
 	/* bit mask of slots with an overflow that has no record yet. Overflow interrupts set bits,
@@ -98,12 +99,12 @@ void vperfctr_slots_unbind(struct vperfctr_slots *s);
  * become empty. Allow the caller to migrate again. Sleeps. */
 void vperfctr_slots_narrow(struct vperfctr_slots *s);
 
-/* Set the periods, before a start: each slot overflows when its sum, which begins at @kept,
- * reaches the next multiple of its ireset. */
+/* Set the periods of the slots, before a start: each slot overflows when its sum, which begins at
+ * @kept, reaches the next multiple of its ireset. */
 void vperfctr_slots_set_periods(struct vperfctr_slots *s, const struct vperfctr_sum *kept);
 
 /* Start the slots. Called by the owner. Sleeps. Return -ENOSPC if the slots cannot all count at the
- * same time: then some count, and the caller must stop them. */
+ * same time: then some slots count, and the caller must stop all slots. */
 int vperfctr_slots_start(struct vperfctr_slots *s);
 /* Stop the slots. Called by the owner. Sleeps. No overflow interrupt comes after this call. */
 void vperfctr_slots_stop(struct vperfctr_slots *s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * vperfctr/state.c -- the state of an object that users read.
+ * vperfctr/state.c -- writes the state of an object, which users read in the object's page.
  */
 #include "vperfctr/state.h"
 
@@ -40,7 +40,7 @@ static inline u64 read_tsc(void)
 static __always_inline void begin(struct vperfctr_state *s)
 {
 	WRITE_ONCE(s->seq, s->seq + 1);
-	smp_wmb();	/* make seq odd before any change */
+	smp_wmb();	/* make seq odd before any other change */
 }
 
 static __always_inline void end(struct vperfctr_state *s)
@@ -117,13 +117,13 @@ void vperfctr_sched_out(struct vperfctr *v)
 	u64 seq = s->seq, start = c->tsc_start, now;
 
 	WRITE_ONCE(s->seq, seq + 1);
-	smp_wmb();	/* the new seq, which is odd, before any change */
+	smp_wmb();	/* store the new seq, which is odd, before any other change */
 	now = read_tsc();
 	if (likely(c->cstatus & VPERFCTR_CSTATUS_TSC_ON))
 		WRITE_ONCE(c->tsc_sum, c->tsc_sum + (now - start));
 	WRITE_ONCE(c->tsc_start, likely((s64)(now - start) > 0) ? now : start + 1);
 	WRITE_ONCE(c->cstatus, c->cstatus & ~VPERFCTR_CSTATUS_RUNNING);
-	smp_wmb();	/* all changes before the next seq, which is even */
+	smp_wmb();	/* finish all changes before the next seq, which is even */
 	WRITE_ONCE(s->seq, seq + 2);
 }
 
@@ -134,7 +134,7 @@ void vperfctr_sched_in(struct vperfctr *v)
 	u64 seq = s->seq, start = c->tsc_start, now;
 
 	WRITE_ONCE(s->seq, seq + 1);
-	smp_wmb();	/* the new seq, which is odd, before any change */
+	smp_wmb();	/* store the new seq, which is odd, before any other change */
 	now = read_tsc();
 	if (likely((s64)(now - start) > 0)) {
 		WRITE_ONCE(c->tsc_start, now);
@@ -144,7 +144,7 @@ void vperfctr_sched_in(struct vperfctr *v)
 			WRITE_ONCE(c->tsc_sum, c->tsc_sum + (start + 1 - now));
 	}
 	WRITE_ONCE(c->cstatus, c->cstatus | VPERFCTR_CSTATUS_RUNNING);
-	smp_wmb();	/* all changes before the next seq, which is even */
+	smp_wmb();	/* finish all changes before the next seq, which is even */
 	WRITE_ONCE(s->seq, seq + 2);
 }
 
@@ -315,7 +315,8 @@ void vperfctr_switch_page(struct vperfctr *v)
 	if (!v->page || v->state == v->page)
 		return;
 	local_irq_save(flags);
-	begin(&v->first);	/* seq stays odd, so that readers use the page */
+	/* seq stays odd from now on, so that readers use the page instead */
+	begin(&v->first);
 	begin(v->page);
 	v->page->features = v->first.features;
 	v->page->cpu_state = v->first.cpu_state;

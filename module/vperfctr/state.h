@@ -2,9 +2,10 @@
 /*
  * vperfctr/state.h -- the state of an object that users read, in a page.
  *
- * A reader compares tsc_start before and after reading. So that this comparison detects every
- * change, tsc_start never has the same value twice: it runs ahead of the TSC if there are several
- * changes within one tick, or if the TSCs of CPUs differ. tsc_sum compensates for this.
+ * A reader compares tsc_start before and after reading the page. To make sure that this comparison
+ * detects every change, tsc_start never has the same value twice: it runs ahead of the TSC if there
+ * are several changes within one tick, or if the TSCs of CPUs differ. tsc_sum compensates for this
+ * difference.
  */
 #ifndef VPERFCTR_STATE_H
 #define VPERFCTR_STATE_H
@@ -22,8 +23,8 @@ struct vperfctr_sum_ctrs;
  * object has no owner.
  */
 void vperfctr_update(struct vperfctr *v, bool running, bool fresh);
-/* Update the page of an object without slots at a context switch: sched_out: the owner stops
- * running; sched_in: it begins to run. */
+/* Update the page of an object without slots at a context switch. vperfctr_sched_out(): the owner
+ * stops running; vperfctr_sched_in(): the owner begins to run. */
 void vperfctr_sched_out(struct vperfctr *v);
 void vperfctr_sched_in(struct vperfctr *v);
 /*

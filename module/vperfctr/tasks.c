@@ -68,7 +68,8 @@ static void do_exit_work(struct callback_head *work)
 	vperfctr_put(v);
 }
 
-/* Detach the object of an exiting thread, unless its last task_work has done so. */
+/* Detach the object of an exiting thread, unless the thread's last task_work has already detached
+ * it. */
 static void detach_exiting(struct vperfctr *v)
 {
 	bool attached;
@@ -162,7 +163,7 @@ static void missed(struct vperfctr *v)
 
 /*
  * Probe of the tracepoint for forks. The child has never run, so this function may write data that
- * later only the child may write. The parent's control does not change during this function: only
+ * only the child may write later. The parent's control does not change during this function: only
  * the parent changes it, and the parent is running this function.
  */
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *task)
@@ -187,7 +188,7 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 	if (on)
 		vperfctr_watch_new(child, task);
 	if (child->control.nrctrs)
-		/* cannot fail, because the child has not run */
+		/* this call cannot fail, because the child has not run yet */
 		vperfctr_queue(child, task, VPERFCTR_TODO_CHILD);
 put:
 	vperfctr_put(child);

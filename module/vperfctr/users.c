@@ -13,7 +13,7 @@
 
 #include "payer.h"
 
-/* limits of each user, with their defaults; module parameters can change them */
+/* Default limits for each user; module parameters can change them. */
 static unsigned int limits[VPERFCTR_NR_RESOURCES] = {
 	[VPERFCTR_OBJECTS] = 8192,
 	[VPERFCTR_SLOTS] = 16384,
@@ -31,8 +31,8 @@ struct vperfctr_user {
 	struct hlist_node node;	/* node in the table of users; protected by users_lock */
 	/* the payer (payer.h): a user, or a whole range of user ids */
 	u64 payer;
-	/* reference count. The last reference is dropped under users_lock, so a user found in the
-	 * table under this lock has at least one */
+	/* reference count. The last reference is dropped under users_lock, so a user that is found
+	 * in the table under this lock has at least one reference */
 	refcount_t ref;
 	atomic_t has[VPERFCTR_NR_RESOURCES];
 };

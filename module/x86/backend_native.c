@@ -18,8 +18,8 @@
 #include "x86/native.h"
 #include "x86/reserve.h"
 
-/* Choose the counter of each event whose counter is ANY: the lowest suitable counter that no
- * other event of the group uses. Return NULL, or text: why this is impossible. */
+/* Choose the counter of each event whose counter is ANY: the lowest suitable counter that no other
+ * event of the group uses. Return NULL, or a text that says why this is impossible. */
 static const char *choose_counter(const struct oprofile_sampling *s, const struct oprofile_pmu *p,
 				  unsigned int index, u64 reserved, struct oprofile_pmu_event *e)
 {

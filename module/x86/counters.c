@@ -35,7 +35,7 @@ void oprofile_pmu_write(const struct oprofile_pmu *p, u32 counter, u64 value)
 	oprofile_wrmsr(msr, value & oprofile_pmu_width(p, counter));
 }
 
-/* Write the value to the counter with which the counter overflows after @rest events. */
+/* Write to the counter the value with which it overflows after @rest more events. */
 static void write_rest(const struct oprofile_pmu *p, u32 counter, u64 rest)
 {
 	oprofile_pmu_write(p, counter, -max(min(rest, BIT_ULL(p->period_bits) - 1),
@@ -55,8 +55,8 @@ static bool is_wrapped(const struct oprofile_pmu *p, u32 counter, u64 value)
 	return !(value & ~(oprofile_pmu_width(p, counter) >> 1));
 }
 
-/* Return the subset of @counters that have overflowed: their highest bit is 0, because counters
- * count up from minus the period. */
+/* Return the subset of @counters that have overflowed. Counters count up from minus the period, so
+ * the highest bit of an overflowed counter is 0. */
 static u64 find_wrapped(const struct oprofile_pmu *p, u64 counters)
 {
 	u64 wrapped = 0;
@@ -213,7 +213,8 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group)
 	u32 i;
 
 	if (!p->added)
-		/* only IBS is used: do not touch the counters, which may belong to other users */
+		/* If only IBS is used, do not write the counters, because they may belong to other
+		 * users. */
 		return;
 	/* save the APIC's LVTPC entry before this module's NMI handler writes it */
 	p->saved_pmi = oprofile_pmi_read();

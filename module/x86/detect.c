@@ -46,7 +46,7 @@ const char *oprofile_pmu_detect(struct oprofile_pmu *p)
 	return why;
 }
 
-/* Return whether the counter counts cycles in a test. */
+/* Return whether the counter counts CPU cycles in a short test. */
 static bool does_count(const struct oprofile_pmu *p, u32 counter)
 {
 	const struct oprofile_pmu_event cycles = {
@@ -88,7 +88,7 @@ static const char *try_counter(const struct oprofile_pmu *p, u32 counter)
 	else if (!does_count(p, counter))
 		why = "the counters keep a value that is written to them, but do not count";
 	oprofile_wrmsr(oprofile_pmu_control_msr(p, counter), control);
-	/* a counter continues for some cycles after it was stopped */
+	/* a stopped counter continues to count for some cycles */
 	oprofile_hw_wait_us();
 	oprofile_pmu_write(p, counter, was);
 	return why;
@@ -103,7 +103,7 @@ const char *oprofile_pmu_try(const struct oprofile_pmu *p, u64 reserved)
 
 		if (oprofile_rdmsr_safe(oprofile_pmu_control_msr(p, counter), &control) &&
 		    control & OPROFILE_EVTSEL_ENABLE)
-			continue;	/* another driver uses the counter */
+			continue;	/* another driver uses this counter */
 		return try_counter(p, counter);
 	}
 	return NULL;

@@ -3,8 +3,8 @@
  * x86/global.c -- the global control and status registers of AMD since Zen 4 (PerfMonV2) and of
  * Intel since version 2.
  *
- * When counting starts, this file reads the bits of other users' counters. Later writes preserve
- * these bits.
+ * When counting starts, this file reads from the registers the bits of counters that belong to
+ * other users. Later writes to the registers preserve these bits.
  */
 #include "x86/hw.h"
 #include "x86/pmu.h"

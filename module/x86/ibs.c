@@ -29,8 +29,9 @@
 
 #define FETCH_ENABLE	BIT_ULL(48)
 #define FETCH_VALID	BIT_ULL(49)
-#define FETCH_PHYS	BIT_ULL(52)	/* bit of fetch control: FETCH_PHYSAD is valid */
-/* bit of fetch control: the CPU randomizes the low 4 bits of the count */
+/* bit of the fetch control register: FETCH_PHYSAD is valid */
+#define FETCH_PHYS	BIT_ULL(52)
+/* bit of the fetch control register: the CPU randomizes the low 4 bits of the count */
 #define FETCH_RANDOM	BIT_ULL(57)
 
 #define FETCH_MAX	GENMASK_ULL(15, 0)
@@ -183,14 +184,14 @@ static void begin_unit(struct oprofile_ibs_unit *unit, u64 control)
 	oprofile_wrmsr(unit->kind->msr, control);
 }
 
-/* Return whether @control contains the maximum count that this module wrote. If not, another user
- * has written to the control register. */
+/* Return whether @control, the value of a unit's control register, contains the maximum count that
+ * this module wrote. If not, another user has written to the register. */
 static bool is_ours(const struct oprofile_ibs_unit *unit, u64 control)
 {
 	return !((control ^ unit->begun) & unit->kind->max);
 }
 
-/* Return the maximum count in units of the register, which are 16 events. */
+/* Return the maximum count of the unit as a register value, which counts in units of 16 events. */
 static u64 count_of(const struct oprofile_ibs *ibs, const struct oprofile_ibs_unit *unit)
 {
 	return min(unit->count << ibs->shift, unit->most) >> 4;
@@ -278,7 +279,7 @@ static void stop_unit(struct oprofile_ibs *ibs, struct oprofile_ibs_unit *unit)
 	if (READ_ONCE(unit->armed)) {
 		if (is_ours(unit, control)) {
 			disable_unit(ibs, unit);
-			/* Count a pending sample as lost, unless the NMI handler has just
+			/* If a sample is pending, count it as lost, unless the NMI handler has just
 			 * handled it. */
 			ibs->lost += READ_ONCE(unit->armed) && control & unit->kind->valid;
 		} else {

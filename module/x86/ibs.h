@@ -14,7 +14,7 @@
 /* largest max_count of fetch sampling; also of op sampling on early CPUs */
 #define OPROFILE_IBS_FETCH_MAX	0xffff0UL
 #define OPROFILE_IBS_OP_WIDE_MAX	0x7fffff0UL
-#define OPROFILE_IBS_WORDS	12	/* number of 32-bit words of an IBS record */
+#define OPROFILE_IBS_WORDS	12	/* number of 32-bit words in an IBS record */
 
 /* The settings of fetch or op sampling, from the files in oprofilefs. */
 struct oprofile_ibs_wish {
@@ -37,14 +37,14 @@ struct oprofile_ibs_kind;
  */
 struct oprofile_ibs_unit {
 	const struct oprofile_ibs_kind *kind;
-	/* value of the control register at a start, without the count; 0: this unit is not
-	 * sampled */
+	/* value written to the control register when sampling starts, without the count; 0: the
+	 * unit is not sampled */
 	u64 control;
 	u64 count, most;
 	u64 saved;
 	u64 begun;		/* value that was last written to the control register */
 	bool armed;
-	/* the unit is being stopped: its next sample is the last one */
+	/* whether the unit is being stopped, so that its next sample is the last one */
 	bool ending;
 };
 
@@ -56,7 +56,7 @@ struct oprofile_ibs {
 	u32 shift;
 	/* number of samples that were lost at a stop, because their interrupt came too late */
 	u32 lost;
-	/* number of times that another user was found to have taken a unit */
+	/* number of times that another user has begun to use a unit during sampling */
 	u32 taken_away;
 	bool randomise;
 	struct oprofile_ibs_unit fetch, op;
@@ -72,7 +72,7 @@ struct oprofile_ibs_record {
 
 /* Return the capabilities of IBS from CPUID leaf 8000001bh, EAX; 0: no IBS. */
 u32 oprofile_ibs_caps(void);
-/* Return the largest max_count of op sampling. */
+/* Return the largest valid max_count of op sampling for the capabilities @caps. */
 unsigned long oprofile_ibs_op_max(u32 caps);
 bool oprofile_ibs_counts_ops(u32 caps);
 
@@ -85,10 +85,10 @@ void oprofile_ibs_restore(struct oprofile_ibs *ibs);
 /* Start and stop the enabled units, with interrupts off. oprofile_ibs_start() returns NULL, or the
  * reason why IBS has no interrupt. After oprofile_ibs_stop() has returned, no more samples come. */
 const char *oprofile_ibs_start(struct oprofile_ibs *ibs);
-/* Return how many interrupts without a sample may still come after sampling was stopped. */
+/* Return how many interrupts without a sample may still arrive after sampling was stopped. */
 u32 oprofile_ibs_armed(const struct oprofile_ibs *ibs);
 void oprofile_ibs_stop(struct oprofile_ibs *ibs);
-/* Stop immediately, in an NMI at a panic. Return whether a unit was active. */
+/* Stop both units immediately, in an NMI at a panic. Return whether a unit was active. */
 bool oprofile_ibs_kill(struct oprofile_ibs *ibs);
 
 /* Called in an NMI. If a sample is pending, store it in *@ret, begin the next period, and return

@@ -3,9 +3,9 @@
  * x86/machine.c -- notifiers that stop all counters of the module before suspend, reboot and kexec,
  * and at a panic.
  *
- * A crash kernel that is started without panic notifiers (kdump's default) finds running counters,
- * but gets no interrupts from them, because the kernel masks the local APIC before it starts the
- * crash kernel.
+ * If panic notifiers are not called before a crash kernel starts (kdump's default), the counters
+ * continue to run. They do not interrupt the crash kernel, because the crashed kernel masks the
+ * local APIC first.
  */
 #include "backend.h"
 
@@ -73,8 +73,8 @@ static int on_reboot(struct notifier_block *nb, unsigned long action, void *data
 	return NOTIFY_OK;
 }
 
-/* Panic notifier. Other CPUs may be in any state, so let each of them stop its counters in its next
- * interrupt. */
+/* Panic notifier. Other CPUs may be in any state, so this function makes each of them stop its
+ * counters in its next interrupt. */
 static int on_panic(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct native_backend *b = container_of(nb, struct native_backend, panic);

@@ -3,8 +3,8 @@
  * x86/model_amd.c -- AMD's core counters: four with the registers of the K7, six or more with those
  * of family 15h, and since Zen 4 (PerfMonV2) with global control and status.
  *
- * Each overflow raises an interrupt. An interrupt may come late: when it comes, the handler of an
- * earlier interrupt may have handled its overflow, or the counter may have been stopped.
+ * Each overflow raises an interrupt. An interrupt may come late, that is, after the handler of an
+ * earlier interrupt has handled its overflow, or after the counter was stopped.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -21,7 +21,7 @@
 #define GLOBAL_CTL		0xc0000301
 #define GLOBAL_STATUS_CLR	0xc0000302
 
-/* Event that may occur more often in one cycle than a single counter of Zen can count. */
+/* An event that may occur more often in one cycle than one counter of Zen CPUs can count. */
 #define FLOPS			0x003
 
 /* Time in ns for which late interrupts are expected; the same as in the kernel's perf. */

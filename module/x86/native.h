@@ -22,7 +22,8 @@ struct native_cpu {
 	struct oprofile_pmu pmu;
 	struct oprofile_ibs ibs;
 	struct oprofile_sampling *s;
-	const char *why;		/* the reason why this CPU cannot count; NULL: it can */
+	/* reason why this CPU cannot count; NULL: this CPU can count */
+	const char *why;
 	bool counting;
 };
 
@@ -72,7 +73,7 @@ int oprofile_ibs_create_files(struct native_backend *b, struct dentry *root);
 bool oprofile_ibs_is_enabled(const struct native_backend *b);
 
 /* Save and restore the registers of IBS on the current CPU, with interrupts off.
- * oprofile_ibs_save_here() returns NULL, or text: why IBS cannot be used. */
+ * oprofile_ibs_save_here() returns NULL, or a text that says why IBS cannot be used. */
 const char *oprofile_ibs_save_here(struct native_backend *b, struct native_cpu *nc);
 void oprofile_ibs_start_here(struct native_cpu *nc);
 void oprofile_ibs_stop_here(struct native_cpu *nc);

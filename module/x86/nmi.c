@@ -43,8 +43,8 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 	oprofile_pmu_resume(&nc->pmu);
 	if (unlikely(nc->pmu.pace.halved != halved))
 		this_cpu_inc(b->s->cpu->stats.governor_throttled);
-	/* A late NMI may come before the governor is started, so check whether the CPU is
-	 * counting. */
+	/* A late NMI may come before the governor is started, so check whether the counters of this
+	 * CPU are running. */
 	if (claimed && nc->counting)
 		oprofile_interrupt_end(b->s, begin);
 	return claimed;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * x86/pace.h -- limit of a CPU's NMI rate. The governor (governor.h) is too slow for this, because
- * it evaluates windows of 100 ms, and it may be off. So a millisecond with too many NMIs doubles
- * the periods of all counters, and a millisecond with few NMIs halves them.
+ * it evaluates windows of 100 ms, and it may be off. So this file doubles the periods of all
+ * counters after a millisecond with too many NMIs, and halves them after a millisecond with few
+ * NMIs.
  *
  * The struct belongs to one CPU and is used in its NMI handler.
  */
@@ -31,7 +32,7 @@ static inline void oprofile_pace_interrupt(struct oprofile_pace *pace, u64 now_n
 	u64 windows = (now_ns - pace->since_ns) / OPROFILE_PACE_NS;
 
 	if (windows) {
-		/* Halve the periods while the resulting rate would stay below a third of the
+		/* Halve the periods as long as the resulting NMI rate stays below a third of the
 		 * limit. */
 		for (; pace->shift && pace->interrupts < pace->most / 3 * windows; pace->shift--)
 			pace->interrupts *= 2;

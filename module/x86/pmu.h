@@ -69,15 +69,15 @@ struct oprofile_pmu;
 struct oprofile_pmu_model {
 	/* Return NULL, or the reason why this CPU's counters cannot be used. */
 	const char *(*detect)(struct oprofile_pmu *p);
-	/* Encode @e for the event select register. Return NULL, or the reason why this CPU
-	 * cannot count it. */
+	/* Encode @e as a value of the event select register. Return NULL, or the reason why this
+	 * CPU cannot count @e. */
 	const char *(*encode)(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 			      u64 *ret);
 	/* Return the mask of the counters that other code uses without a reservation. */
 	u64 (*busy)(const struct oprofile_pmu *p);
 
-	/* Called before counters are programmed. Stop this module's counters, and leave those of
-	 * other users unchanged. May be NULL. */
+	/* Stop this module's counters before they are programmed, and leave the counters of other
+	 * users unchanged. May be NULL. */
 	void (*begin)(struct oprofile_pmu *p);
 	/*
 	 * select() writes the events to the event select registers of the active counters;
@@ -152,18 +152,19 @@ struct oprofile_pmu {
 
 	/* Members that save() sets. */
 	bool saved;
-	u64 owned;		/* mask of the counters that this module may use */
+	u64 owned;		/* mask of the counters that this module may program */
 	u64 saved_control[OPROFILE_PMU_GENERAL];
 	u64 saved_counter[OPROFILE_PMU_SLOTS];
 	u64 saved_global, saved_fixed;
-	/* bits of other users' counters in the shared registers, read when counting starts */
+	/* bits of other users' counters in the registers that all counters share, read when
+	 * counting starts */
 	u64 foreign_global, foreign_fixed;
 
 	/* Members that add() sets. */
 	u32 added;		/* mask of the indexes of added events */
 	struct oprofile_pmu_programmed events[OPROFILE_PMU_EVENTS];
 
-	/* Members that the NMI handler uses. */
+	/* The NMI handler uses the following members. */
 	/* contents of the APIC's LVTPC entry before the start of counting; restored by the stop */
 	u32 saved_pmi;
 	u64 active;		/* mask of the counters that are in use from start to stop */
@@ -196,8 +197,8 @@ void oprofile_pmu_restore(struct oprofile_pmu *p);
  * even if @e is the only event. Called after oprofile_pmu_detect(). */
 const char *oprofile_pmu_refuse(const struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 				u64 reserved);
-/* Add the event @e; its overflows will be reported as bit @index. Return NULL, or the reason why
- * this CPU cannot count it. */
+/* Add the event @e, whose overflows will be reported as bit @index of an event mask. Return NULL,
+ * or the reason why this CPU cannot count @e. */
 const char *oprofile_pmu_add(struct oprofile_pmu *p, const struct oprofile_pmu_event *e,
 			     u32 index);
 /* Discard the state of a CPU that went offline and lost its registers: nothing counts, and nothing
@@ -211,7 +212,7 @@ void oprofile_pmu_start(struct oprofile_pmu *p, u32 group);
 /* Stop counting. After this function has returned, no overflows are handled. Called with interrupts
  * off, not in an NMI. */
 void oprofile_pmu_stop(struct oprofile_pmu *p);
-/* Stop immediately, in an NMI at a panic. Return whether a counter was active. */
+/* Stop all counters immediately, in an NMI at a panic. Return whether a counter was active. */
 bool oprofile_pmu_kill(struct oprofile_pmu *p);
 
 /*
@@ -225,8 +226,8 @@ void oprofile_pmu_resume(struct oprofile_pmu *p);
 
 /*
  * Expect @interrupts late interrupts without an overflow. The sum is limited to the number that can
- * be pending: each excess one would claim another driver's NMI. Called on the CPU to which @p
- * belongs; an NMI that changes the number may interrupt this function.
+ * be pending: each excess number would make this module claim another driver's NMI. Called on the
+ * CPU to which @p belongs; an NMI that changes the number may interrupt this function.
  */
 void oprofile_pmu_expect_late(struct oprofile_pmu *p, u32 interrupts);
 
