@@ -43,7 +43,7 @@ int opd_limits_store(const struct opd_config *cfg, int dir_fd)
 	return op_replace_file(dir_fd, LIMITS_FILE, text, (size_t)len, 0644);
 }
 
-/* Read the limits that an earlier daemon stored into *@ret. If the file is missing or invalid,
+/* Read into *@ret the limits that an earlier daemon stored. If the file is missing or invalid,
  * return false and leave *@ret unchanged. */
 static bool read_stored(struct limits *ret, int dir_fd)
 {

@@ -39,8 +39,8 @@ int opd_start(struct opd_parts *p);
 int opd_stop(struct opd_parts *p);
 /* Write all samples taken so far to disk. */
 int opd_dump(struct opd_parts *p);
-/* Store the samples that are available without waiting in the mapped sample files, where other
- * programs see them. Do not write the files to disk. */
+/* Get the samples that are available without waiting, and store them in the mapped sample files,
+ * where other programs see them. Do not write the files to disk. */
 int opd_refresh(struct opd_parts *p);
 /* Save the current session as @name, or delete it if @name is NULL, and start a new session. */
 int opd_new_session(struct opd_parts *p, const char *name);

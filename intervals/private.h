@@ -16,7 +16,7 @@ struct itv_totals {
  * or -EINVAL. */
 int itv_check(const struct itv *v, struct itv_totals *totals);
 
-/* Copy the image *@from and all data that it points to into *@to. Return 0 or -ENOMEM. */
+/* Copy the image *@from to *@to, with all data that the image points to. Return 0 or -ENOMEM. */
 int itv_copy_image(struct itv_image *to, const struct itv_image *from);
 int itv_copy_event(struct itv_event *to, const struct itv_event *from);
 

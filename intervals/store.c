@@ -249,7 +249,7 @@ static bool may_have_parts(const struct itv_list *list, const int64_t *ends, siz
 	return false;
 }
 
-/* Move the entries that are parts of other intervals from the list to list->replaced. */
+/* Move from the list to list->replaced the entries that are parts of other intervals. */
 static int find_replaced(struct itv_list *list, int dirfd)
 {
 	bool *marks = calloc(list->nr + 1, sizeof(*marks));

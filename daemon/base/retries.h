@@ -37,7 +37,7 @@ void opd_retries_remove(struct opd_retries *r, const char *name);
 /* Return true if it is too early, at time @now_ms, to process the object @name again. The call also
  * marks the object as existing for the next opd_retries_forget(). */
 bool opd_retries_must_wait(struct opd_retries *r, const char *name, uint64_t now_ms);
-/* Remove the objects that no longer exist from the list. An object exists if
+/* Remove from the list the objects that no longer exist. An object exists if
  * opd_retries_must_wait() was called for it since the last opd_retries_forget(). */
 void opd_retries_forget(struct opd_retries *r);
 

@@ -62,7 +62,7 @@ ssize_t opd_finder_receive(int socket, void *data, size_t size, int fds[OPD_FIND
 	return len;
 }
 
-/* Return true if all numbers in the answer @a that the daemon uses are in their valid ranges.
+/* Check the answer @a: return true if each number that the daemon uses is in its valid range.
  * @most: maximum number of copied bytes. */
 static bool is_answer(const struct opd_finder_answer *a, size_t most)
 {

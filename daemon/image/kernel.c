@@ -266,8 +266,8 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 	return k->unclaimed && t - k->snapshot_ms >= k->unclaimed_wait_ms;
 }
 
-/* Move the list of addresses of code that the kernel generated at run time from the snapshot @s to
- * @k, and rebuild the ranges: this code now has symbols. */
+/* Move the list .runtime, addresses of code that the kernel generated at run time, from the
+ * snapshot @s to @k, and rebuild the ranges: this code now has symbols. */
 static int move_runtime(struct opd_kernel *k, struct opd_kernel_snapshot *s)
 {
 	free(k->runtime);

@@ -3,9 +3,9 @@
  * kernel_snapshot.h -- snapshot of the kernel's symbols, stored with a session
  * (libop/session/kernel_syms.h).
  *
- * A snapshot is made in two steps: read kallsyms; then write its symbols together with the symbols
- * of unloaded modules, and of freed code that the kernel had generated at run time (for example
- * BPF), from the last snapshot.
+ * A snapshot is made in two steps: read kallsyms; then write its symbols. The second step also
+ * copies two kinds of symbols from the last snapshot: those of unloaded modules, and those of freed
+ * code that the kernel had generated at run time (for example BPF).
  */
 #ifndef OPD_KERNEL_SNAPSHOT_H
 #define OPD_KERNEL_SNAPSHOT_H

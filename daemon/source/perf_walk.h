@@ -39,8 +39,8 @@ void opd_perf_walker_destroy(struct opd_perf_walker *w);	/* @w may be NULL. */
 
 /*
  * Return the call path of a sample of @process (NULL: unknown), valid until the next call. @waits:
- * if the path needs an unwind table of JIT code that will be available soon, end it with
- * OPROFILE_UW_NO_TABLE; otherwise continue with frame pointers.
+ * if the path needs an unwind table of JIT code that will be available soon, end the path with
+ * OPROFILE_UW_NO_TABLE; otherwise continue the path by frame pointers.
  */
 const struct opd_path *opd_perf_walk(struct opd_perf_walker *w, const struct opd_perf_record *r,
 				     struct opd_process *process, bool waits);

@@ -113,8 +113,8 @@ static inline bool opd_entry_is_of(const struct opd_entry *e, const struct opd_f
 	return true;
 }
 
-/* Find or create the entry of @key. The function may close other entries, so that pointers to them
- * become invalid. Return NULL if memory is short. */
+/* Find or create the entry of @key. The function may close other entries, so that pointers to these
+ * entries become invalid. Return NULL if memory is short. */
 struct opd_entry *opd_entries_find(struct opd_entries *c, const struct opd_file_key *key,
 				   uint64_t hash);
 
