@@ -19,8 +19,8 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-/* For tests: set the directory of the file, by default /tmp. Call this function before all
- * others. */
+/* For tests: set the directory of the jitdump file, which is /tmp by default. Call this function
+ * before all other functions. */
 void opa_dump_set_dir(const char *dir);
 
 /* Increment the number of open agents. For the first agent, create the file, or open this

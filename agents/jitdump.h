@@ -39,7 +39,7 @@ struct opa_jitdump_prefix {
 	uint64_t time_ns;
 };
 
-/* after the struct: the name with its NUL, then the bytes of the code */
+/* The name of the code, with its NUL, follows this struct; then the bytes of the code. */
 struct opa_jitdump_load {
 	struct opa_jitdump_prefix prefix;
 	uint32_t pid, tid;
@@ -51,7 +51,8 @@ struct opa_jitdump_lines {	/* .nr entries of struct opa_jitdump_line follow this
 	uint64_t code_addr, nr;
 };
 
-/* after the struct: the file name with its NUL; "\xff" means the previous entry's file */
+/* The file name, with its NUL, follows this struct. The name "\xff" means the file of the previous
+ * entry. */
 struct opa_jitdump_line {
 	uint64_t vma;
 	uint32_t line, discriminator;
