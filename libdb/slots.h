@@ -41,8 +41,8 @@ struct slots_header {
 	uint64_t id;		/* random number that identifies this file */
 	/* in a tree: id of the frames file whose numbers the tree uses; otherwise 0 */
 	uint64_t generation;
-	/* identifies the boot of the machine in which the latest slots were written; their data
-	 * may not be on the disk yet */
+	/* id of the boot of the machine during which the latest slots were written; the disk may
+	 * not have their data yet */
 	uint64_t boot;
 	uint64_t zero[4];
 };
