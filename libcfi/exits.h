@@ -5,8 +5,8 @@
  * A function of an interpreter often enters JIT code (code that is compiled at run time) by a jump.
  * Such JIT code uses the frame of that function, and exits by a jump back to the function. Other
  * JIT code is entered by a call and exits by a return. The instructions from a start pc to an exit
- * show by how much the stack pointer changes. So the unwind rule at the exit determines the unwind
- * rule at the start pc. x86_64 only. Freestanding, like cfi.h.
+ * show the change of the stack pointer. So the unwind rule at the exit determines the unwind rule
+ * at the start pc. x86_64 only. Freestanding, like cfi.h.
  */
 #ifndef LIBCFI_EXITS_H
 #define LIBCFI_EXITS_H

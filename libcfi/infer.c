@@ -486,8 +486,8 @@ int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 	return err;
 }
 
-/* Return whether the check for the start of a function at @at decodes instructions. Only such a
- * check counts as a step. */
+/* Return whether a check for the start of a function at @at would decode instructions. Only such a
+ * check is counted as a step. */
 static bool is_decoded(const struct cfi_code *code, __u64 at)
 {
 	return is_arm(code) || code->at[at] == 0x55 || code->at[at] == 0xf3;

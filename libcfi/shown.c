@@ -102,8 +102,9 @@ static void record_jump(struct cfi_entered *e, const struct cfi_target *t, __u64
 	e->differs |= e->shown.entered != shown.entered || !is_same(&e->shown, &shown);
 }
 
-/* Return the target of the jump at @code, which has at least LONGEST bytes, or 0 if the code is not
- * a jump. Recognises jumps with a 32-bit displacement, and movabs imm64,rax; jmp *rax. */
+/* Return the target of the jump at @code, which has at least LONGEST bytes, or 0 if the code is
+ * not a jump. The function recognises jumps with a 32-bit displacement, and movabs imm64,rax;
+ * jmp *rax. */
 static __u64 jump_at(const unsigned char *code, __u64 address)
 {
 	unsigned int length = *code == 0xe9 ? 5 : *code == 0x0f && (code[1] & 0xf0) == 0x80 ? 6 : 0;

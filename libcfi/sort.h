@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sort.h -- sorting of a short array of numbers, of which most are already in order. The worst case
- * takes n log n steps. Needs no additional memory.
+ * takes n log n steps. The function needs no additional memory.
  */
 #ifndef LIBCFI_SORT_H
 #define LIBCFI_SORT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stubs.c -- rows for code that compilers do not describe: the linker's stubs, .init and .fini,
- * functions of crtbegin.o and crti.o, and the entry point.
+ * stubs.c -- unwind rows for code that compilers do not describe: the linker's stubs, .init and
+ * .fini, functions of crtbegin.o and crti.o, and the entry point.
  *
  * Stubs are recognised by the bytes of their instructions; code with other bytes gets no row.
  */
@@ -160,8 +160,8 @@ static int x86_plt(const struct code *code)
 	return err;
 }
 
-/* Return by how many bytes the instruction at @at moves the stack pointer down, and set *@length to
- * the length of the instruction. Return 0 if the instruction does not move it down. */
+/* If the instruction at @at moves the stack pointer down, return the distance in bytes, and set
+ * *@length to the length of the instruction. Otherwise return 0. */
 static int x86_pushes(const struct code *code, __u64 at, unsigned int *length)
 {
 	const unsigned char *byte = code->at + at;
@@ -176,8 +176,8 @@ static int x86_pushes(const struct code *code, __u64 at, unsigned int *length)
 	return byte[0] == 0x83 && byte[1] == 0xec && byte[2] < 0x80 ? byte[2] : 0;
 }
 
-/* Return by how many bytes the instruction before @end moves the stack pointer up, and set *@length
- * to the length of the instruction. Return 0 if the instruction does not move it up. */
+/* If the instruction before @end moves the stack pointer up, return the distance in bytes, and set
+ * *@length to the length of the instruction. Otherwise return 0. */
 static int x86_pops(const struct code *code, __u64 end, unsigned int *length)
 {
 	const unsigned char *byte = code->at + end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stubs.h -- rows for code that compilers do not describe: the linker's stubs, .init and .fini,
- * functions of crtbegin.o and crti.o, and the entry point.
+ * stubs.h -- unwind rows for code that compilers do not describe: the linker's stubs, .init and
+ * .fini, functions of crtbegin.o and crti.o, and the entry point.
  */
 #ifndef LIBCFI_STUBS_H
 #define LIBCFI_STUBS_H

@@ -176,8 +176,8 @@ static int add(struct make *make, __u64 offset, const struct oprofile_uw_rule *r
 	return 0;
 }
 
-/* Add a row without a rule at the end of the last row. Do not call this function if the next row
- * begins there. */
+/* Add a row without a rule at the address where the last row ends. Do not call this function if the
+ * next row begins at this address. */
 static int end_last(struct make *make)
 {
 	__u64 offset = make->segment.offset + (make->ended - make->segment.address);
