@@ -24,7 +24,7 @@ static inline uint64_t vperf_tsc_now(void)
 		__asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(value)); \
 		break
 
-/* Read counter @index: N of pmevcntrN_el0, or 31 for pmccntr_el0. Raises SIGILL unless the
+/* Read counter @index: N of pmevcntrN_el0, or 31 for pmccntr_el0. The CPU raises SIGILL unless the
  * kernel allows the read. */
 static inline uint64_t vperf_pmc_now(uint32_t index)
 {

@@ -26,7 +26,7 @@ static inline uint64_t vperf_tsc_now(void)
 	return (uint64_t)high << 32 | low;
 }
 
-/* Read counter @index with rdpmc. Raises SIGSEGV unless the kernel allows the read. */
+/* Read counter @index with rdpmc. The CPU raises SIGSEGV unless the kernel allows the read. */
 static inline uint64_t vperf_pmc_now(uint32_t index)
 {
 	vperf_half low, high;
