@@ -19,7 +19,8 @@
 #include "probe/core/made.h"
 #include "probe/linux/calls.h"
 
-/* maximum number of sched_yield() calls to wait while another thread creates an epoch */
+/* maximum number of sched_yield() calls with which a thread waits while another thread creates an
+ * epoch */
 #define TURNS		1000
 /* DWARF pointer encoding: a signed 32-bit offset from the address of the pointer itself */
 #define PCREL_SDATA4	0x1b

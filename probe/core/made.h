@@ -35,8 +35,8 @@ struct made {
  * handlers. */
 struct made_range *made_find(struct made *made, uint64_t code);
 
-/* Return the range that contains @code if made_find() found it before, else NULL. Does not read the
- * memory map. */
+/* Return the range that contains @code if made_find() found it before, else NULL. The function does
+ * not read the memory map. */
 struct made_range *made_known(struct made *made, uint64_t code);
 
 /*

@@ -24,7 +24,7 @@
 
 /* The cached result of a search that started at one program counter. */
 struct made_place {
-	uint64_t pc;		/* the program counter; 0: this entry is free */
+	uint64_t pc;	/* program counter at which the search started; 0: this entry is free */
 	uint64_t read_at;	/* time at which the code was read for the search, in ns */
 	bool is_return;
 	uint8_t nr_first;

@@ -419,8 +419,8 @@ static int write_all(void *arg, const void *buf, size_t len)
 	return 0;
 }
 
-/* Describe the arenas of all threads in *@live, in the same way as for a reader of the .csp.live
- * file. Return 0 or -ENOMEM. */
+/* Set *@live to the arenas of all threads, as raw_live_open() does for a .csp.live file. Return 0
+ * or -ENOMEM. */
 static int find_all(struct run *r, struct raw_live *live)
 {
 	uint32_t nr = __atomic_load_n(&r->states.nr, __ATOMIC_ACQUIRE) + 1;

@@ -280,8 +280,8 @@ static int walk(struct states *states, struct state *s, const void *context,
 	for (int turn = 0; end == -ESTALE && turn < MOST_NEW; turn++) {
 		const struct epoch *epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);
 
-		/* If another thread is creating an epoch, continue with the current epoch. The
-		 * sample is lost only if nodes of this epoch have no count for its metric. */
+		/* If another thread is creating an epoch, use the current epoch. The sample is lost
+		 * only if nodes of the current epoch have no count for the sample's metric. */
 		if (!epochs_has_columns(states->epochs, epoch) &&
 		    !epochs_learn(states->epochs, 0, s->driver.tid))
 			epoch = __atomic_load_n(&states->epochs->now, __ATOMIC_ACQUIRE);

@@ -25,7 +25,8 @@ struct unsafe_range {
 };
 
 struct unsafe {
-	struct unsafe_ranges *now;	/* the current table; NULL: no code is unsafe; atomic */
+	/* the current table of unsafe code; NULL: no code is unsafe; atomic */
+	struct unsafe_ranges *now;
 	struct unsafe_ranges *newest;	/* list of all tables of unsafe code; atomic */
 };
 

@@ -11,7 +11,7 @@
 #include "libop/raw/elf.h"
 #include "probe/linux/calls.h"
 
-#define FEW	4	/* if the table has at most this number of regions, search it linearly */
+#define FEW	4	/* a table with at most this number of regions is searched linearly */
 
 static struct pc_region *find(const struct pc_table *t, uint64_t at)
 {
