@@ -69,7 +69,8 @@ int op_read_all(int fd, void *buf, size_t max, size_t *ret_len);
 int op_read_all_at(int fd, void *buf, size_t max, off_t at, size_t *ret_len);
 
 /* Read up to @len bytes at the offset @at of the descriptor *@fd. Return the number of bytes, 0 at
- * the end of the file, or a negative errno. A raw_read_fn (libop/raw/read.h). */
+ * the end of the file, or a negative errno. The function can be used as a raw_read_fn
+ * (libop/raw/read.h). */
 long op_read_some_at(void *fd, uint64_t at, void *buf, size_t len);
 
 /* Write all @len bytes to @fd; retry after signals and short writes. */

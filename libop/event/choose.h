@@ -46,8 +46,8 @@ enum op_choose_flags {
 int op_events_load(struct op_event_table **ret, const struct op_cpu_desc *cpu,
 		   const char *events_dir, struct op_reason *error);
 
-/* Resolve the name and unit mask of one event, without allocating a counter. Returns the same
- * errors as op_events_choose(). */
+/* Resolve the name and unit mask of one event, without allocating a counter. The errors are the
+ * same as those of op_events_choose(). */
 int op_event_resolve(struct op_event_choice *ret, struct op_event_table *table,
 		     const struct op_event_spec *spec, unsigned int flags, struct op_reason *error);
 

@@ -76,8 +76,8 @@ bool raw_pct_same(const struct raw_pct_region *a, const struct raw_pct_region *b
 		return false;
 	if (a->build_id_len)
 		return !__builtin_memcmp(a->build_id, b->build_id, a->build_id_len);
-	/* Without a build-id, compare files by inode and name, and anonymous memory by start
-	 * address and name. */
+	/* Regions without a build-id are the same if inode and name of the file are the same. For
+	 * anonymous memory, compare start address and name. */
 	return a->inode == b->inode && (a->inode || a->start == b->start) &&
 	       !__builtin_strcmp(a->path, b->path);
 }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * words.h -- parses $PCT: a sequence of letters, some with a value.
+ * words.h -- parser of $PCT: a sequence of letters, some of them followed by a value.
  *
- *	t	truncate: discard earlier runs
- *	p	the file is ./pc.pct
- *	v	print a line at start and end
- *	l	log each address, instead of counting
- *	cN	a circle of N addresses
- *	gB	bytes of code in one bin
- *	wW	bytes of a counter: 1, 2, 4 or 8
- *	qQ	microseconds between samples; 1024 samples a second without it
- *	IV IR IP	virtual, real, profiling time
- *	rR	random gaps, R times the above in the mean
- *	aN	translator of addresses for pct-print(1): RAW_PCT_TRANSLATORS[N]
- *	oPATH	the directory of the files; takes the rest
+ *	t	truncate: discard the counts of earlier runs
+ *	p	write to the file ./pc.pct
+ *	v	print a line at the start and at the end of the run
+ *	l	log each sampled address, instead of counting addresses
+ *	cN	log the last N sampled addresses, in a circular log
+ *	gB	count B bytes of code in one counter
+ *	wW	size of a counter in bytes: 1, 2, 4 or 8
+ *	qQ	microseconds between samples; without this letter, 1024 samples per second
+ *	IV IR IP	sample by virtual, real or profiling time
+ *	rR	random gaps between samples: on average, R times the time of q
+ *	aN	program that translates addresses for pct-print(1): RAW_PCT_TRANSLATORS[N]
+ *	oPATH	directory of the files; must be last, because it takes the rest of the text
  */
 #ifndef LIBOP_RAW_WORDS_H
 #define LIBOP_RAW_WORDS_H

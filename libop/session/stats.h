@@ -82,9 +82,9 @@ int op_session_stats_event_time(const struct op_session_stats *s, const char *ev
 
 /*
  * Write the counters to a samples directory (DIR/samples/current); create stats/ if it is missing.
- * Does not wait for the disk: until a syncfs(), a power failure may leave the file empty. On a full
- * disk, the first write fails; a later write fails only if it needs more blocks than the previous
- * one. Return 0 or a negative errno.
+ * The function does not wait for the disk: until a syncfs(), a power failure may leave the file
+ * empty. On a full disk, the first write fails; a later write fails only if it needs more blocks
+ * than the previous one. Return 0 or a negative errno.
  */
 int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd);
 /* Read the counters of a session into a zeroed struct, but ignore invalid lines. Return 0, a
