@@ -8,6 +8,7 @@
  * unchanged frames of the previous walk. A frame is unchanged ("stands") if its pc, sp and frame
  * pointer equal those of a frame of the previous walk, and if all stack words that were read to
  * unwind the frame have the same values. Unwinding depends on nothing else, so the result is exact.
+ *
  * If a marker (marker.h) shows that outer frames are unchanged, the caller sets .held to the
  * address of the marker's stack word. A walk that reads a return address from that word has reached
  * the unchanged frames. A struct backtrace belongs to one thread. It is used in that thread's

@@ -5,14 +5,15 @@
  *
  * The table contains either all blocks, or only sampled blocks (poisson.h). A sampled block
  * represents several blocks and is stored with their number. The table is a hash table indexed by
- * address. It is divided into shards with a lock each. Signal handlers must not use it. A free() is
- * counted in the node that allocated the block. That node may belong to another thread, so freed
- * amounts are added atomically; allocated amounts are written only by the node's own thread. A
- * filter counts recorded blocks by a hash of their address: a single load shows that a block is not
- * recorded. When the live bytes exceed the last peak by about 1 %, a new generation begins. A
- * node's bytes at the peak are updated lazily, when the node next changes, or by a reader of the
- * file: if the node has not changed in the current generation, its present bytes are its bytes at
- * the peak.
+ * address. It is divided into shards with a lock each. Signal handlers must not use it.
+ *
+ * A free() is counted in the node that allocated the block. That node may belong to another thread,
+ * so freed amounts are added atomically; allocated amounts are written only by the node's own
+ * thread. A filter counts recorded blocks by a hash of their address: a single load shows that a
+ * block is not recorded. When the live bytes exceed the last peak by about 1 %, a new generation
+ * begins. A node's bytes at the peak are updated lazily, when the node next changes, or by a reader
+ * of the file: if the node has not changed in the current generation, its present bytes are its
+ * bytes at the peak.
  */
 #ifndef PROBE_CORE_HEAP_H
 #define PROBE_CORE_HEAP_H

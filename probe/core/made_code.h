@@ -5,8 +5,9 @@
  * JIT code without frame pointers has no unwind tables. So libcfi/shown.h follows its instructions
  * to the points where the code returns or jumps to a known function. Results are valid only for a
  * limited time, because a program may replace its code. A budget limits the time that a thread
- * spends on the inference. Only for x86_64. A struct made_code belongs to one thread. It is used in
- * that thread's signal handler.
+ * spends on the inference. Only for x86_64.
+ *
+ * A struct made_code belongs to one thread. It is used in that thread's signal handler.
  */
 #ifndef PROBE_CORE_MADE_CODE_H
 #define PROBE_CORE_MADE_CODE_H

@@ -10,13 +10,15 @@
  * sample, all frames outside of it are unchanged. If only the first return after each sample is
  * counted, each further noticed return places the marker about twice as far out. So a deep stack
  * returns with few calls of marker_returned(), and the next walk unwinds at most as many frames
- * again as have returned. A stub belongs to a return address, not to a thread or a frame: the slot
- * with the stub's target is written once, and every thread that reaches the stub continues at the
- * same address. So a marker never leads a program to a wrong address, even if frames were left by
- * longjmp() or an exception, if a stack was copied, switched or moved to another thread, or if
- * setjmp() or vfork() saved the return address. An unexpected return is counted as a stray, and a
- * missing marker as a loss. A marker belongs to one thread. A signal handler may interrupt the
- * functions here: while .busy is not 0, only the interrupted function changes the marker.
+ * again as have returned.
+ *
+ * A stub belongs to a return address, not to a thread or a frame: the slot with the stub's target
+ * is written once, and every thread that reaches the stub continues at the same address. So a
+ * marker never leads a program to a wrong address, even if frames were left by longjmp() or an
+ * exception, if a stack was copied, switched or moved to another thread, or if setjmp() or vfork()
+ * saved the return address. An unexpected return is counted as a stray, and a missing marker as a
+ * loss. A marker belongs to one thread. A signal handler may interrupt the functions here: while
+ * .busy is not 0, only the interrupted function changes the marker.
  */
 #ifndef PROBE_CORE_MARKER_H
 #define PROBE_CORE_MARKER_H

@@ -24,8 +24,9 @@ static struct raw_live_thread *record_of(const struct state *s)
 	return arena_at(&s->arena, s->thread);
 }
 
-/* Count a sample or call as recorded. If the thread's arena is in private memory, also count it as
- * lost in the file: a killed process loses this memory and writes no .csp file. */
+/* Count a sample or call in .taken. If the thread's arena is in private memory, also count it as
+ * lost in the .csp.live file: if the process is killed, this memory is lost and no .csp file is
+ * written. */
 static void count_taken(const struct states *states, const struct state *s,
 			struct raw_live_counts *counts, bool is_sample, uint64_t nr)
 {

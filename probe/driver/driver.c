@@ -31,7 +31,7 @@ bool driver_is_ours(const struct driver_set *set, struct driver_threads *threads
 		return info->si_code == SI_KERNEL;
 	/*
 	 * The signal comes from a descriptor, such as that of a perf event. The signal is a sample
-	 * if the descriptor belongs to the thread's data. If the thread has no data, its sampling
+	 * if the thread's data contains this descriptor. If the thread has no data, its sampling
 	 * ended while the signal was blocked: accept the signal.
 	 */
 	for (uint32_t i = 0; threads && i < set->nr; i++) {

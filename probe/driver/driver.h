@@ -7,6 +7,7 @@
  * send a signal only when the kernel checks the clock; the weight is the CPU time since the last
  * signal, so the sums are correct even if the kernel sends fewer signals. The wall-clock driver
  * counts the elapsed periods, whether the thread runs or waits.
+ *
  * Drivers need not block samples while a thread's trees change: state.c does that for all drivers.
  */
 #ifndef PROBE_DRIVER_DRIVER_H

@@ -9,8 +9,9 @@
  * sample for the time since the timer's last signal. Up to Linux 6.3, the process-wide timer always
  * signals the first thread. So all threads are listed from time to time: new threads get a clock,
  * and clocks of ended threads are closed. Unlike setitimer(2), no clock continues after exec(),
- * where its signal would kill a program that does not handle it. Wall-clock time uses a single
- * timer for the process.
+ * where its signal would kill a program that does not handle it.
+ *
+ * Wall-clock time uses a single timer for the process.
  */
 #ifndef PROBE_PC_TIMERS_H
 #define PROBE_PC_TIMERS_H

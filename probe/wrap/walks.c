@@ -7,10 +7,12 @@
  * identifies the frame that catches an exception by its stack pointer. It would mistake the
  * trampoline's frame for the catching frame and end the program. A marker is never placed at the
  * frame of a function that walks the stack, or at a frame outside of it. So no marker is placed
- * until the walk ends. Each replacement tail-calls the real function, because otherwise the walk
- * would also find the frame of the replacement. A thread that is cancelled or calls pthread_exit()
- * walks its stack inside the C library, where functions cannot be replaced. But in this case no
- * frame catches an exception, so the additional frame does no harm.
+ * until the walk ends.
+ *
+ * Each replacement tail-calls the real function, because otherwise the walk would also find the
+ * frame of the replacement. A thread that is cancelled or calls pthread_exit() walks its stack
+ * inside the C library, where functions cannot be replaced. But in this case no frame catches an
+ * exception, so the additional frame does no harm.
  */
 #include "config.h"
 
