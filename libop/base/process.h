@@ -42,9 +42,10 @@ enum op_process_kind {
  * has its default action, so that waitpid(2) finds children; SIGBUS and SIGCHLD are not blocked; a
  * write beyond RLIMIT_FSIZE fails with EFBIG. Descriptors 0 to 2 are open. The umask does not clear
  * the owner's bits. The stack may grow to 8 MB, or to the hard limit if that is lower and cannot be
- * raised. An attribute that cannot be changed is left as it is. An exit() with status 0 becomes 1,
- * with a message, if the output cannot be written. @ret: receives the caller's attributes; may be
- * NULL.
+ * raised. An attribute that cannot be changed is left as it is.
+ *
+ * An exit() with status 0 becomes 1, with a message, if the output cannot be written. @ret:
+ * receives the caller's attributes; may be NULL.
  */
 void op_process_prepare(struct op_caller *ret, enum op_process_kind kind);
 

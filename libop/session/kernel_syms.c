@@ -166,7 +166,7 @@ void op_kernel_syms_sort(struct op_kernel_syms *s)
 	}
 }
 
-/* The rest of the line that is being parsed, without its ' '. */
+/* The rest of the line that is being parsed, without the newline at its end. */
 struct line {
 	const char *s, *end;
 };

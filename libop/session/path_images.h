@@ -6,10 +6,12 @@
  * directory has a line for each image: "=NUMBER CHECK BUILD OWNER MTIME KERNEL IMAGE". CHECK, BUILD
  * and OWNER are hexadecimal. CHECK is a hash of the id of the session's frames (libdb/frames.h),
  * the number, and the rest of the line. So a line of another session, or with a changed number, is
- * ignored. Earlier versions wrote "BUILD OWNER MTIME KERNEL IMAGE", and lines were numbered by
- * their order. IMAGE is the image in the name of a sample file, with '\' written as "\\" and a
- * newline as "\n". A line is on the disk before any frame refers to its number. A last line without
- * a newline is ignored. A line that cannot be parsed keeps its number.
+ * ignored.
+ *
+ * Earlier versions wrote "BUILD OWNER MTIME KERNEL IMAGE", and lines were numbered by their order.
+ * IMAGE is the image in the name of a sample file, with '\' written as "\\" and a newline as "\n".
+ * A line is on the disk before any frame refers to its number. A last line without a newline is
+ * ignored. A line that cannot be parsed keeps its number.
  */
 #ifndef OP_PATH_IMAGES_H
 #define OP_PATH_IMAGES_H

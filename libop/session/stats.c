@@ -362,7 +362,7 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 	return err;
 }
 
-/* Parse a line "name value", and end @line at the blank. Return false for any other line. */
+/* Parse a line "name value", and replace the blank by a NUL. Return false for any other line. */
 static bool parse_line(char *line, uint64_t *value)
 {
 	char *blank = strchr(line, ' '), *end;
