@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SWAPPED_HEADER	64u	/* size in bytes of the start of a file that swapped_find() reads */
+/* number of bytes at the start of a file that swapped_find() needs */
+#define SWAPPED_HEADER	64u
 
 enum swapped {
 	SWAPPED_OTHER_FILE,	/* the file contains neither a tree nor frames */

@@ -68,9 +68,9 @@ uint64_t tree_id(const struct tree *t);
  */
 int tree_child(struct tree *t, uint32_t parent, uint32_t frame, uint32_t *number);
 /*
- * Return the FRAME_FOLDED child of @number or of its nearest ancestor that has one; tree_open()
- * creates one for the root. Return 0 if the file was truncated and has lost that node; tree_add()
- * rejects 0.
+ * Return the child with the frame FRAME_FOLDED of node @number, or of the node's nearest ancestor
+ * that has such a child; tree_open() creates one for the root. Return 0 if the file was truncated
+ * and has lost that child; tree_add() rejects 0.
  */
 uint32_t tree_folded_above(const struct tree *t, uint32_t number);
 /* Add @count to the count of node @number. -EINVAL: the node does not exist. -ERANGE: the sum
