@@ -20,7 +20,7 @@
 #define CFI_NR_DECODED	4096
 
 struct cfi_decoded {
-	/* offset after the first byte of the instruction; 0: the entry is empty */
+	/* offset of the instruction plus 1, so that 0 means an empty entry */
 	__u32 behind;
 	__u8 kind, length;
 	__s32 value, target;
@@ -43,8 +43,7 @@ typedef int (*cfi_inferred)(void *data, __u64 offset, const struct oprofile_uw_r
 /*
  * Infer the rules of the code from @from up to @to. *@steps: maximum number of instructions to
  * decode; decreased by the number of decoded instructions. If it becomes 0, the rest of the code
- * gets no rules. Return 0, or the result of
- * @inferred.
+ * gets no rules. Return 0, or the result of @inferred.
  */
 int cfi_infer(const struct cfi_code *code, __u64 from, __u64 to, __u64 *steps,
 	      cfi_inferred inferred, void *data);
