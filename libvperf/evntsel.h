@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* evntsel.h -- conversion between a value of x86's event-select register, by which programs for
- * perfctr describe a counter, and a slot of vperfctr.ko. */
+/* evntsel.h -- conversion between two descriptions of a counter: a value of x86's event-select
+ * register, which programs for perfctr use, and a slot of vperfctr.ko. */
 #ifndef VPERF_EVNTSEL_H
 #define VPERF_EVNTSEL_H
 

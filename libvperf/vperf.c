@@ -22,7 +22,7 @@ static bool is_wiped(const struct vperf *v)
 static int check(struct vperf *v)
 {
 	if (!v->ops)
-		return -EBADF;	/* .error explains already why no backend works */
+		return -EBADF;	/* .error already says why no backend works */
 	if (is_wiped(v))
 		return vperf_fail(
 			v, -ECHILD,
