@@ -74,7 +74,7 @@ struct heap {
 	/* pointer to the number of threads that may have accumulated bytes that .live does not
 	 * include yet; atomic */
 	const uint32_t *nr_threads;
-	/* mean number of allocated bytes between samples; 0: count all blocks */
+	/* mean number of allocated bytes between two sampled blocks; 0: count all blocks */
 	uint64_t mean;
 	/* .live: current number of live bytes; .peak: highest value of .live so far; atomic */
 	uint64_t live, peak;

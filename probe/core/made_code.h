@@ -20,7 +20,7 @@
 #define MADE_MAPPINGS	8
 #define MADE_PAGES	4
 #define MADE_PAGE	4096
-/* a cached result is valid only if this number of bytes at its pc are unchanged */
+/* a cached result is valid only if this number of bytes at its pc is unchanged */
 #define MADE_FIRST	16
 
 /* The cached result of a search that started at one program counter. */

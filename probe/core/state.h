@@ -39,7 +39,7 @@ struct state {
 	int64_t heap_held;
 };
 
-/* All states of a process. */
+/* All thread states of a process. */
 struct states {
 	struct state *first;		/* list of all thread states; atomic */
 	struct arena_file *file;
