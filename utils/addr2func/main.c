@@ -31,8 +31,8 @@ static long read_list(void *arg, uint64_t at, void *buf, size_t len)
 	return pread(*(int *)arg, buf, len, at);
 }
 
-/* Open the list of symbols (output of nm). The list is read by pread(2), not mapped: if another
- * process truncated a mapped file, SIGBUS would kill addr2func. */
+/* Open the list of symbols (output of nm). Read the list by pread(2) instead of mapping it: if
+ * another process truncated the mapped file, SIGBUS would kill addr2func. */
 static int open_list(struct nm_text *text, int *fd, const char *path, struct op_reason *error)
 {
 	struct stat st;
@@ -46,7 +46,7 @@ static int open_list(struct nm_text *text, int *fd, const char *path, struct op_
 	return 0;
 }
 
-/* Translate the addresses that @in has, one per line, in hex with or without 0x, and print a name
+/* Translate the addresses in @in (one per line, in hex with or without 0x), and print a symbol name
  * for each. Print "??" for an invalid line and for an address without a symbol. Limit the length of
  * names, because they may come from untrusted programs. */
 static int translate(struct nm_text *text, FILE *in, struct op_reason *error)
@@ -78,7 +78,8 @@ static int translate(struct nm_text *text, FILE *in, struct op_reason *error)
 	return 0;
 }
 
-/* Return the length of the next line without its newline, or -1 at the end of the file. */
+/* Read the next line of @list into *@line. Return its length without the newline, or -1 at the end
+ * of the file. */
 static ssize_t next_line(FILE *list, char **line, size_t *size)
 {
 	ssize_t len = getline(line, size, list);

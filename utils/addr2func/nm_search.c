@@ -17,7 +17,8 @@ struct line {
 	 * the file */
 	uint64_t begin, end;
 	uint64_t address;
-	/* the line has an address; undefined symbols, which nm prints first, do not */
+	/* whether the line has an address; undefined symbols, which nm prints first, have no
+	 * address */
 	bool has_address;
 };
 
@@ -67,7 +68,8 @@ static uint64_t begin_of(const struct nm_text *text, uint64_t low, uint64_t at)
 	return low;
 }
 
-/* Return the name in "ADDRESS T NAME": the text after the second blank. */
+/* Copy to @name the name in the line "ADDRESS T NAME": the text after the second blank. Return the
+ * length of the name. */
 static size_t name_of(const struct nm_text *text, const struct line *line, char *name, size_t size)
 {
 	uint64_t at = line->begin;

@@ -19,8 +19,8 @@
 #include "libop/perf/filter.h"
 #include "utils/shared/perf_event.h"
 
-/* If the machine has several CPU PMUs (kinds of cores), the upper half of a generic event's config
- * is the type number of a PMU. */
+/* Position of the PMU's type number in the config of a generic event, on a machine with several CPU
+ * PMUs (kinds of cores). */
 #define PMU_TYPE_SHIFT	32
 
 /* Parse the modifiers of an event name as in perf: "u" (user mode), "k" (kernel mode), or both. */
@@ -141,7 +141,7 @@ static const char *suggest_perf(const char *name, char *meant, size_t size)
 	return op_nearest_text(&nearest, meant, size);
 }
 
-/* Report the first event name that neither perf nor the event tables of this CPU have. */
+/* Report the first of the events that neither perf nor the event tables of this CPU contain. */
 static int fail_unknown(struct op_reason *error, int err, const struct op_event_spec *specs,
 			size_t nr)
 {

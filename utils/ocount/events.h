@@ -15,7 +15,8 @@
 struct count_event {
 	char *name;		/* name of the event as the user wrote it */
 	bool user, kernel;	/* count in user mode; count in the kernel */
-	bool in_kernel;		/* the event (such as a tracepoint) can only occur in kernel mode */
+	/* whether the event (such as a tracepoint) can occur only in kernel mode */
+	bool in_kernel;
 	char *filter;		/* filter of a tracepoint; NULL: no filter */
 	/* PMU and config of the event, one for each kind of core */
 	struct op_perf_code codes[OP_PERF_MAX_PMUS];

@@ -35,8 +35,8 @@
 #include "utils/shared/run_command.h"
 #include "utils/shared/virtual_counters.h"
 
-/* Counting a command by vperfctr.ko. The module needs no descriptor for each event, and counts each
- * child process to its end. */
+/* The following functions count a command by vperfctr.ko. The module needs no descriptor for each
+ * event, and counts each child process until its end. */
 
 /*
  * Return whether vperfctr.ko can count as the options request. It can count only totals at the end
@@ -102,8 +102,8 @@ static int count_module_open(struct vperf **ret, const struct count_events *even
 	return virtual_counters_give(pid, VPERF_MODULE, attach_counters, &o, error);
 }
 
-/* Read the totals of the child and its children, which have ended: one value for each event. Return
- * 0 or a negative errno. */
+/* Read the counts of the child and of its children, which have all ended. Store one total for each
+ * event in @values. Return 0 or a negative errno. */
 static int count_module_read(struct vperf *v, struct count_value *values)
 {
 	struct vperf_counts own, children;
@@ -139,7 +139,8 @@ struct run {
 	struct count_events events;
 	/* perf_events counters; no descriptors are open if .module counts */
 	struct count_set set;
-	struct vperf *module;		/* counters of vperfctr.ko; NULL: perf_events are used */
+	/* counters of vperfctr.ko; NULL: perf_events count instead */
+	struct vperf *module;
 	struct count_value *values;	/* counts of the last measuring interval */
 	/* Only for several runs of a command (--repeat), else NULL or 0: sums of the counts, their
 	 * deviations, deviation of the elapsed time, and sums of the times in ns. */
@@ -147,7 +148,8 @@ struct run {
 	struct count_spread *spreads, spread_ns;
 	uint64_t ns, user_ns, kernel_ns;
 	unsigned long nr_runs;		/* number of completed runs of the command */
-	struct run_command command;	/* the command; pid 0: no command */
+	/* the command and its state; .pid is 0 if no command was given */
+	struct run_command command;
 	char *path;			/* path of the command */
 	FILE *out;
 	/* Times of CLOCK_MONOTONIC. .begun: start of the current measuring interval. .due: time of
@@ -155,7 +157,7 @@ struct run {
 	uint64_t begun, due;
 	unsigned long nr_printed;
 	bool over;
-	/* a signal ended the command, or ocount forwarded a signal to the command */
+	/* whether a signal ended the command, or ocount forwarded a signal to the command */
 	bool interrupted;
 	int status;			/* exit status of the command after its end */
 };
@@ -274,8 +276,8 @@ static void report_events(const struct run *r)
 	}
 }
 
-/* Allocate the arrays of counts. A command has one row of counts, whether it is counted by
- * perf_events or by the module. */
+/* Allocate the arrays for counts. A command has only one row of counts, both for perf_events and
+ * for the module. */
 static int make_values(struct run *r)
 {
 	const size_t nr = r->set.nr_rows * r->events.nr;
@@ -389,8 +391,8 @@ static int print_runs(struct run *r, struct op_reason *error)
 	return write_counts(r, &dump, error);
 }
 
-/* Return the time until the next output in ms, rounded up, or -1 if no output is due before the
- * end. */
+/* Return the time until the next output in ms, rounded up. Return -1 if the next output is at the
+ * end of the measurement. */
 static int time_left(const struct run *r)
 {
 	const uint64_t now = op_now_ns();
@@ -445,7 +447,7 @@ static void check_command(struct run *r)
 
 /*
  * Return a pidfd that becomes readable when the process or thread @id ends. Return -1 if the kernel
- * does not support this; pidfds of threads need Linux 6.9.
+ * does not support such a pidfd; pidfds of threads need Linux 6.9.
  */
 static int open_pidfd(pid_t id)
 {
@@ -538,8 +540,8 @@ static int run_again(struct run *r, struct op_reason *error)
 
 /*
  * For --repeat: repeat the command, which has run once, and print the means of all runs. If a
- * signal ends a run, stop, and ignore this run unless it is the only one. The exit status is that
- * of the first run that failed.
+ * signal ends a run, stop repeating. Ignore that run, unless it is the only run. The exit status is
+ * that of the first run that failed.
  */
 static int repeat(struct run *r, struct op_reason *error)
 {

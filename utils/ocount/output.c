@@ -23,8 +23,8 @@
 #define NS_PER_S	((uint64_t)1000000000)
 
 /*
- * Return the number of rows to print: all rows of count_set_read(), or only their sum, unless the
- * user requested a row for each thread or CPU.
+ * Return the number of rows to print: all rows of count_set_read() if the user requested a row for
+ * each thread or CPU, otherwise 1 for their sum.
  */
 static size_t nr_rows(const struct count_dump *d)
 {
@@ -70,8 +70,8 @@ uint64_t count_scaled(const struct count_value *v)
 }
 
 /*
- * Return for which percentage of its enabled time the event was counted. Return 100 if the thread
- * slept during the whole interval.
+ * Return how many percent of its enabled time the event was counted. Return 100 if the thread slept
+ * during the whole interval.
  */
 static double percent(const struct count_value *v)
 {

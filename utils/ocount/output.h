@@ -31,7 +31,7 @@ double count_spread_deviation(const struct count_spread *s);
  * extrapolate the count to the whole time. */
 uint64_t count_scaled(const struct count_value *v);
 
-/* The counts of one measuring interval, and facts that are printed with them. */
+/* The counts of one measuring interval, and data that are printed with the counts. */
 struct count_dump {
 	const struct count_options *options;
 	const char *command;			/* path of the command; only for COUNT_COMMAND */
@@ -40,8 +40,8 @@ struct count_dump {
 	const struct count_value *values;
 	/* length of the measuring interval in ns; after several runs, the mean */
 	uint64_t ns;
-	/* .has_times: the two times below are known. They are the user time and the system time of
-	 * a command in ns; after several runs, the means. */
+	/* .has_times: whether the two times below are known. The times are the user time and the
+	 * system time of a command in ns or, after several runs, the means of these times. */
 	bool has_times;
 	uint64_t user_ns, kernel_ns;
 	/* number of runs whose counts are included, at least 1 */

@@ -27,14 +27,15 @@ struct count_set {
 	bool by_cpu;			/* true: each row is a CPU; false: each row is a thread */
 	int *ids;			/* id of the CPU or thread of each row */
 	size_t nr_rows, room;
-	/* descriptors of the counters, indexed by row, event and core type; -1: not open */
+	/* descriptors of the counters, indexed by row, event and core type; -1: the counter is not
+	 * open */
 	int *fds;
 	/* values that the last count_set_read() has read, indexed by row and event */
 	struct count_value *last;
-	/* the kernel lets this user count only user mode (kernel.perf_event_paranoid) */
+	/* whether the kernel lets this user count only user mode (kernel.perf_event_paranoid) */
 	bool user_only;
-	/* do not count guests of virtual machines, because the kernel refuses to open events that
-	 * count them */
+	/* whether to exclude guests of virtual machines, because the kernel refuses to open events
+	 * that count guests */
 	bool outside_guests;
 };
 
@@ -46,8 +47,9 @@ enum count_inherit {
 };
 
 /*
- * Open the counters of @nr threads or CPUs. They are disabled; with COUNT_AT_EXEC, an exec enables
- * them. The first @named threads must exist; the others may have ended. An offline CPU is an error.
+ * Open the counters of @nr threads or CPUs. The counters are disabled; with COUNT_AT_EXEC, an exec
+ * enables them. The first @named threads must exist; other threads may have ended. An offline CPU
+ * is an error.
  * @events must outlive the set. Return 0, or a negative errno with a message in @error and no
  * counter open.
  */

@@ -3,11 +3,11 @@
  * call.c -- calls a function in a thread of another process. After the call, the thread continues
  * where it was.
  *
- * The thread is changed in three steps. It stays unharmed if opattach is killed after any of them.
- * First, a signal frame (arch/frame.h) and the data for the call are written to unused memory below
- * the thread's stack. Second, all registers of the thread are set at once for the call, which
- * returns through the signal frame. Third, the thread's signals are blocked; the return through the
- * frame unblocks them.
+ * The thread is changed in three steps. If opattach is killed after any of these steps, the thread
+ * still runs correctly. First, a signal frame (arch/frame.h) and the data for the call are written
+ * to unused memory below the thread's stack. Second, all registers of the thread are set at once
+ * for the call, which returns through the signal frame. Third, the thread's signals are blocked;
+ * the return through the frame unblocks them.
  */
 #include "config.h"
 #include "utils/opattach/call.h"
@@ -40,7 +40,7 @@
 #define PTRACE_SETSIGMASK	0x420b
 #endif
 
-/* State of the thread before the call. */
+/* State of the thread before the call, to restore after a failure. */
 struct kept {
 	/* registers with which the thread continues after the call */
 	struct attach_regs regs;
@@ -159,8 +159,9 @@ struct attach_calling {
 	struct attach_thread *thread;
 	const struct attach_target *target;
 	struct kept kept;
-	bool steps;			/* the thread is made to stop at each of its system calls */
-	/* the call has returned, and the thread was asked to stop so that it can be released */
+	bool steps;			/* whether the thread stops at each of its system calls */
+	/* whether the call has returned, and the thread was asked to stop so that it can be
+	 * released */
 	bool has_returned;
 	uint64_t end_ns;
 };

@@ -21,10 +21,10 @@ struct attach_call {
 	/* for each argument: it is an offset in .data, and is replaced by the address of the copied
 	 * data */
 	bool is_offset[ATTACH_ARGS];
-	const void *data;		/* data to copy to the thread's stack */
+	const void *data;		/* data to copy below the thread's stack pointer */
 	size_t len;
-	/* address, in the process, of the state of a probe or collector (attach_state.h) that the
-	 * call needs; 0: none needed */
+	/* address, in the process, of the state of the probe or collector (attach_state.h) that the
+	 * call needs; 0: the call needs no probe or collector */
 	uint64_t state;
 };
 

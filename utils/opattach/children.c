@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* Return whether the process has had children and waited for them. Each child causes page faults,
- * and the kernel adds them to a total of the parent when the parent waits. */
+ * which the kernel adds to a counter of the parent when the parent waits for the child. */
 static bool had_children(const struct attach_target *t)
 {
 	int fd = openat(t->proc, "stat", O_RDONLY | O_CLOEXEC);

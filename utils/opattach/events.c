@@ -90,7 +90,7 @@ static void attach_ring_read(struct attach_ring *ring, attach_record_fn take, vo
 	}
 }
 
-/* number of bytes of the stack that the kernel copies into each sample */
+/* size in bytes of the part of the stack that the kernel copies into each sample */
 #define STACK_COPY	16384
 #define LOOK_MS		50
 

@@ -19,8 +19,8 @@
 struct attach_file {
 	struct attach_file *next;
 	unsigned int users;
-	/* device number, inode number and change time of the file. .dev is 0 for code that is not
-	 * from a file and so is not shared */
+	/* device number, inode number and change time of the file; .dev is 0 for code that is not
+	 * from a file, whose copy is not shared */
 	dev_t dev;
 	ino_t ino;
 	struct timespec changed;

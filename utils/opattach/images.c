@@ -87,8 +87,8 @@ struct reading {
 	const struct attach_target *target;
 };
 
-/* If the previous list of images has an equal image, move it to the new list and return true. Both
- * lists are sorted by address. */
+/* If the previous list of images contains an image that is equal to the mapping @r, move this image
+ * to the new list and return true. Both lists are sorted by address. */
 static bool reuse_known(struct reading *reading, const struct raw_region *r,
 			struct attach_image *image)
 {

@@ -23,23 +23,23 @@ struct attach_image {
 	uint32_t build_id_len;
 	/* copies of files, shared by all images (struct attach_images) */
 	struct attach_files *files;
-	/* attach_image_load() has tried to read the file */
+	/* whether attach_image_load() has tried to read the file */
 	bool is_tried;
 	struct attach_file *file;	/* copy of the file; NULL: not read, or not readable */
 };
 
 /* The images of a process, in ascending order of address. */
 struct attach_images {
-	/* copies of the mapped files; set by the creator of this struct. Several processes may
-	 * share them, and they must outlive the images */
+	/* copies of the mapped files, which several processes may share; set by the creator of this
+	 * struct, and must outlive the images */
 	struct attach_files *files;
 	struct attach_image *items;
 	size_t nr, room;
 };
 
 /*
- * Read the list of executable mappings. Keep the image of a mapping that the previous list had.
- * Return 0 or a negative errno.
+ * Read the list of executable mappings. If the previous list contains the image of a mapping, keep
+ * that image. Return 0 or a negative errno.
  */
 int attach_images_read(struct attach_images *images, const struct attach_target *t);
 void attach_images_release(struct attach_images *images);

@@ -22,12 +22,12 @@
 #include "utils/opattach/walk.h"
 
 /*
- * Checks whether a stopped thread may call a function at the point where it was stopped.
- *
+ * The following functions check whether a stopped thread may call a function at the point where it
+ * was stopped.
  * A thread must not call a function while it may hold a lock that the call needs: a lock of the
  * dynamic loader, of malloc(), or of functions that change the environment. The thread's call path
- * shows whether it is in such code. Threads that are not stopped continue to run and release their
- * locks.
+ * shows whether the thread is in such code. Threads that are not stopped continue to run and
+ * release their locks.
  */
 
 /* Functions of the C library, or of another allocator, that may hold a lock. Static functions that
@@ -165,7 +165,7 @@ static int attach_check_safe(const struct attach_walk *w, struct op_reason *erro
 #define DEFAULT_DIR	"opprobe_data"
 #define ROUNDS		400
 #define PAUSE_NS	5000000L
-/* pause between two attempts if no thread could be stopped, in ns */
+/* pause in ns before the next attempt, if no thread could be stopped */
 #define ASLEEP_NS	100000000L
 
 void attach_has_begun(struct attach *a)
@@ -175,8 +175,8 @@ void attach_has_begun(struct attach *a)
 	a->begun = -1;
 }
 
-/* Create the output directory. If root creates it for a process of another user, that user becomes
- * its owner. The owner of an existing directory does not change. */
+/* Create the output directory. If root creates it for a process of another user, make that user its
+ * owner. Do not change the owner of an existing directory. */
 int attach_make_dir(struct attach *a, struct op_reason *error)
 {
 	const char *dir = a->options->dir ? a->options->dir : DEFAULT_DIR;
@@ -271,7 +271,7 @@ struct attach_image *attach_find_image(struct attach *a, const char *base)
 	return NULL;
 }
 
-/* Search all images of the file, because its code may have several mappings. */
+/* Search all images of the file @base, because code of the file may be mapped several times. */
 uint64_t attach_find_function(struct attach *a, const char *base, const char *name)
 {
 	uint64_t at = 0;
@@ -449,12 +449,12 @@ int attach_system_call(struct attach *a, struct attach_call call, struct op_reas
 			       "the program has no code that makes a system call and returns");
 }
 
-/* A thread that shall make the call, and its state in the current round of attempts. */
+/* State of one thread that must make the call. */
 struct one {
 	/* id of the thread; 0: the thread has made the call, or has ended */
 	pid_t tid;
-	/* the thread after opattach asked it to stop; .tid 0: not asked, or finished in this
-	 * round */
+	/* the thread from the request to stop until its release; .tid 0: opattach has not asked it
+	 * to stop, or has released it in this round */
 	struct attach_thread thread;
 	struct attach_calling *calling;	/* the call in progress; NULL: not started */
 };
@@ -463,7 +463,7 @@ struct round {
 	struct attach *attach;
 	const struct attach_call *call;
 	size_t stack;
-	/* deadline of the round, by op_now_ns(): threads must have stopped before */
+	/* deadline by which threads must have stopped in this round, by op_now_ns() */
 	uint64_t end_ns;
 };
 

@@ -108,8 +108,8 @@ static void attach_close_sent(struct attach *a, const struct attach_sent *given)
 }
 
 /* Make the process create a memfd, and copy the file at @path to it. Return 0, or a negative errno
- * with a message in @error. If opattach is killed during the call, an unused descriptor stays open
- * in the process. */
+ * with a message in @error. If opattach is killed during this function, an unused descriptor stays
+ * open in the process. */
 static int attach_send_file(struct attach *a, const char *path, struct attach_sent *ret,
 			    struct op_reason *error)
 {
@@ -147,8 +147,8 @@ static int attach_send_file(struct attach *a, const char *path, struct attach_se
 #define NEEDED_STACK		16384
 
 /* Store the path of the probe's library, followed by the libraries that the events need, separated
- * by colons. If the process cannot see opattach's files and so cannot load them (@probe is ""),
- * store an empty list. Return 0, or a negative errno with a message in @error. */
+ * by colons. Store an empty list if @probe is "", because the process cannot see, and so cannot
+ * load, opattach's files. Return 0, or a negative errno with a message in @error. */
 static int find_libraries(const struct attach *a, const char *probe, char *buf, size_t size,
 			  struct op_reason *error)
 {
@@ -201,8 +201,8 @@ static size_t make_words(const struct attach *a, const char *library, char *buf,
 	return len;
 }
 
-/* Return a call of the function @name of the probe in the process. .function is 0 if the probe is
- * of an older version without this function. */
+/* Return a call of the probe's function @name in the process. .function is 0 if the process has
+ * loaded an older version of the probe, without this function. */
 static struct attach_call find_call(struct attach *a, const char *name)
 {
 	struct attach_call call = {

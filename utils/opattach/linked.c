@@ -13,7 +13,7 @@
 
 #include "utils/opprobe/program.h"
 
-#define ON	16384	/* number of bytes of stack that the call needs */
+#define ON	16384	/* number of bytes of stack that a call of the collector needs */
 
 static const char *const places[] = { NULL, ATTACH_COLLECTOR, "libprofil.so" };
 

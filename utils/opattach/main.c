@@ -18,11 +18,10 @@
 #include "utils/opattach/options.h"
 #include "utils/opattach/worker.h"
 
-/* A run of opattach, by the first method that works. */
-
+/* pause in milliseconds between two calls that release threads which have stopped too late */
 #define REAP_MS		100
-/* Time limits, in milliseconds, for calling functions in the process. Within them, the limit is the
- * value of --time. */
+/* Minimum and maximum, in milliseconds, of the time limit for calling functions in the process.
+ * Between them, the limit is the value of --time. */
 #define LEAST_INSIDE_MS	2000
 #define MOST_INSIDE_MS	20000
 /* time in milliseconds between the child's own time limit and the moment at which the parent kills
@@ -134,8 +133,8 @@ static int report_file(struct attach *a, const struct attach_method *method,
 	return stop(a, error);
 }
 
-/* Print why each method failed: the last cause alone would not help a user who wanted another
- * method. */
+/* Print why each method failed: the cause of the last failure alone would not help a user who
+ * wanted another method. */
 static void report_causes(const struct attach *a, const struct op_reason *error, size_t nr)
 {
 	for (size_t i = 0; i < nr && !a->options->explains; i++)

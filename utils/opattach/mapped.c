@@ -36,7 +36,8 @@ struct attach_code {
 
 #define MAX_FILE	(1u << 20)
 #define USER_END	(1ULL << 47)
-/* maximum number of attempts to map memory, because the process may use the chosen address first */
+/* maximum number of attempts to map memory, because the process itself may map the chosen address
+ * first */
 #define TURNS		5
 
 _Static_assert(_Alignof(struct raw_mapped) <= 16, "at the beginning of what malloc() gives");
@@ -151,8 +152,8 @@ static int map_memory(struct attach *a, uint64_t size, uint64_t *at, struct op_r
 		     op_fail(error, -ENOMEM, "the process is not permitted to have more memory");
 }
 
-/* Write the code image to the new mapping, which is already zeroed: omit the zeros at the end of
- * the image. */
+/* Write the code image to the new mapping. The mapping is already zeroed, so omit the zeros at the
+ * end of the image. */
 static int fill(struct attach *a, uint64_t at, const unsigned char *buf, size_t len)
 {
 	while (len && !buf[len - 1])
@@ -192,8 +193,8 @@ static int map(struct attach *a, const unsigned char *buf, struct attach_code *r
 
 /* Map the code image in the file @name, which is in the directory of the probe's libraries, into
  * the process. The memory is never writable and executable at the same time. Return 0, or a
- * negative errno with a message in @error. If opattach is killed during the call, unused memory
- * stays mapped in the process. */
+ * negative errno with a message in @error. If opattach is killed during this function, unused
+ * memory stays mapped in the process. */
 static int attach_code_map(struct attach *a, const char *name, struct attach_code *ret,
 			   struct op_reason *error)
 {
@@ -283,8 +284,8 @@ static bool read_state(const struct attach *a, const struct attach_code *p,
 	       state->pid == own_pid(&a->target);
 }
 
-/* Store the options in the syntax of $PCT. The collector ignores them if it has a file open. CPU
- * time clocks have at most the rate of the kernel's ticks. */
+/* Store the options in the syntax of $PCT. The collector ignores the options if it has already
+ * opened its file. CPU time clocks have at most the rate of the kernel's ticks. */
 static size_t make_words(const struct attach *a, char *buf, size_t size)
 {
 	uint64_t period = a->options->probe.events[0].period, tick;

@@ -23,7 +23,8 @@ struct attach {
 	int dir_fd;
 	/* descriptor of a pipe that is closed when sampling has started; -1: already closed */
 	int begun;
-	/* a call in the process may not have returned yet, so do not try other methods */
+	/* whether a call in the process may not have returned yet, so that no other method may be
+	 * tried */
 	bool is_unclear;
 	/* path of the output file, to be printed; "": no file, or already printed */
 	char path[4096];
@@ -44,8 +45,8 @@ extern const struct attach_method attach_probe, attach_library, attach_linked, a
 
 #define ATTACH_COLLECTOR	"libitimer.so"	/* file name of the pc sample collector */
 
-/* Check whether a pc sample collector can do what the options request. Return 0, or a negative
- * errno with a message in @error. */
+/* Check whether the pc sample collector supports everything that the options request. Return 0, or
+ * a negative errno with a message in @error. */
 int attach_collector_check(const struct attach *a, struct op_reason *error);
 
 /* Start the pc sample collector in the process. If a->dir is set, the collector writes its files
@@ -57,7 +58,7 @@ int attach_collector_begin(struct attach *a, const char *library, struct op_reas
  * refers to another file or to no file for the process. */
 char *attach_visible_library(const struct attach *a, const char *name);
 
-/* Record that sampling has started. The deadline for the start no longer applies. */
+/* Record that sampling has started, so that the deadline for the start no longer applies. */
 void attach_has_begun(struct attach *a);
 
 /* Create the output directory for the target's user if it does not exist, and open it. Return 0, or
@@ -81,7 +82,7 @@ int attach_call_safe(struct attach *a, const struct attach_call *call, size_t st
 		     struct op_reason *error);
 
 /* Make a system call in a thread of the target that is at a safe point. Return like
- * attach_call_safe(). @call.function is set by this function. The result of the system call is not
+ * attach_call_safe(). This function sets @call.function. The result of the system call is not
  * available. */
 int attach_system_call(struct attach *a, struct attach_call call, struct op_reason *error);
 

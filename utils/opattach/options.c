@@ -98,8 +98,8 @@ static const struct poptOption table[] = {
 	CTL_LAST_OPTIONS
 };
 
-/* popt stops parsing options at the first other argument. If this is the process id, move it behind
- * the options. */
+/* popt stops parsing options at the first other argument. If this argument is the process id, move
+ * it behind the options. */
 static void move_pid(int argc, char **argv)
 {
 	char *pid = argc > 1 ? argv[1] : NULL;

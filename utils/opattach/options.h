@@ -14,15 +14,15 @@
 
 struct attach_options {
 	pid_t pid;
-	bool stops;			/* --stop was given */
+	bool stops;			/* whether --stop was given */
 	bool explains;
-	/* the user requires addresses (--pc) or call paths (--stack). Both false: use the first
-	 * method that works, whichever it records */
+	/* whether the user requires addresses (--pc) or call paths (--stack); both false: use the
+	 * first method that works */
 	bool pc, stack;
 	/* duration of sampling in milliseconds; 0: until sampling is stopped or the process ends */
 	unsigned int ms;
 	struct raw_probe_words probe;	/* the events to record, at least one */
-	bool has_events;		/* --event was given */
+	bool has_events;		/* whether --event was given */
 	/* value of --output, malloc'd; NULL: the default directory */
 	char *dir;
 };

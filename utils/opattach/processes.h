@@ -16,12 +16,12 @@ struct attach_watched {
 	/* earliest time at which to read the mappings of the process again, by op_now_ns() */
 	uint64_t look_ns;
 	struct attach_paths paths;
-	/* the process has executed another program. A separate entry counts samples of that
-	 * program */
+	/* whether the process has executed another program, whose samples a separate entry
+	 * counts */
 	bool is_other;
-	/* the first thread has ended; other threads may still run */
+	/* whether the first thread has ended; other threads may still run */
 	bool has_exited;
-	/* number of rounds of reading in which the process had no thread left */
+	/* number of rounds of reading all ring buffers in which the process had no thread left */
 	unsigned int over;
 };
 
@@ -43,8 +43,8 @@ struct attach_watch {
 	struct op_reason error;		/* error message for .err */
 };
 
-/* Initialize @w with the target as its only process. Return 0, or a negative errno with a message
- * in @error. */
+/* Initialize @w with the target of @a as its only process. Return 0, or a negative errno with a
+ * message in @error. */
 int attach_watch_begin(struct attach_watch *w, struct attach *a, struct op_reason *error);
 /* Wait for @ms milliseconds, or until one of the @nr descriptors @fds (-1: unused) is readable.
  * Return false if sampling must end: at a signal, at the time limit, or at the end of the

@@ -17,8 +17,9 @@ struct symbols {
 	size_t names_size;
 };
 
-/* Find the section @table with symbols, and the section @names with their names. The last byte of
- * the section with names must be 0, as ELF requires, so that each name is terminated. */
+/* Find in the file the section @table with symbols, and the section @names with the names of these
+ * symbols. The last byte of the section @names must be 0, as ELF requires, so that each name is
+ * terminated. */
 static bool find_table(const struct attach_file *file, const char *table, const char *names,
 		       struct symbols *s)
 {

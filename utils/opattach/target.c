@@ -69,7 +69,8 @@ bool attach_target_status(const struct attach_target *t, pid_t tid, const char *
 
 bool attach_target_read(const struct attach_target *t, uint64_t at, void *buf, size_t len)
 {
-	/* pread(2) has signed offsets. Addresses above INT64_MAX belong to the kernel. */
+	/* pread(2) takes a signed offset, so reject addresses above INT64_MAX, which belong to the
+	 * kernel. */
 	return at <= INT64_MAX && pread(t->mem, buf, len, at) == (ssize_t)len;
 }
 
@@ -122,8 +123,8 @@ static uint64_t read_start(const struct attach_target *t)
 
 	if (read_file(t->proc, "stat", text, sizeof(text)) <= 0)
 		return 0;
-	/* The fields before are the process id and the program's name. The name is in parentheses
-	 * and may contain any characters, so search for the last parenthesis. */
+	/* The first two fields are the process id and the program's name in parentheses. The name
+	 * may contain any characters, so search for the last closing parenthesis. */
 	at = strrchr(text, ')');
 	if (!at || sscanf(at + 1,
 			  " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "

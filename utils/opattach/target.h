@@ -38,21 +38,22 @@ struct attach_target {
 	uid_t uid;			/* user id with which the process opens files */
 	gid_t gid;
 	char exe[4096];			/* path of the program, from /proc/PID/exe */
-	bool is_dynamic;		/* the program has a dynamic loader */
-	/* AT_SECURE: the program has privileges that the user who started it does not have */
+	bool is_dynamic;		/* whether the program has a dynamic loader */
+	/* whether the program has privileges that the user who started it does not have
+	 * (AT_SECURE) */
 	bool is_secure;
-	/* the program has another word size or machine type than opattach */
+	/* whether the program has another word size or machine type than opattach */
 	bool is_foreign;
-	/* the process has a seccomp filter, so the kernel might kill it for a system call that
-	 * opattach causes */
+	/* whether the process has a seccomp filter, so that the kernel might kill the process for a
+	 * system call that opattach causes */
 	bool is_filtered;
-	/* the process uses a shadow stack, so that a function called from outside would fault at
-	 * its return */
+	/* whether the process uses a shadow stack, so that a function called from outside would
+	 * fault at its return */
 	bool has_shadow_stack;
 	/* deadline for waiting for threads, by op_now_ns(), set by the caller; 0: no limit */
 	uint64_t end_ns;
-	/* the process is in another mount namespace, where paths of opattach's files may refer to
-	 * other files or do not exist */
+	/* whether the process is in another mount namespace, where paths of opattach's files may
+	 * refer to other files or do not exist */
 	bool is_elsewhere;
 };
 
@@ -94,8 +95,8 @@ int attach_target_threads(const struct attach_target *t, pid_t **ret);
  */
 int attach_target_check(const struct attach_target *t, struct op_reason *error);
 
-/* Store in @error why the kernel refused to attach to the process with the negative errno @err.
- * Return @err. */
+/* Store in @error the reason why the kernel refused, with the negative errno @err, to let opattach
+ * attach to the process. Return @err. */
 int attach_target_refused(const struct attach_target *t, int err, struct op_reason *error);
 
 #endif

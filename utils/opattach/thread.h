@@ -68,8 +68,9 @@ bool attach_thread_has_execed(int status);
  * must be continued. Otherwise return 0. */
 int attach_thread_signal(int status);
 
-/* Check whether the thread has stopped again, and store the status of the stop as wait(2) does.
- * Return 0, -EAGAIN if the thread has not stopped yet, or -ESRCH if it has ended. */
+/* Check whether the thread has stopped again, and store the status of the stop, in the format of
+ * wait(2), in *@status. Return 0, -EAGAIN if the thread has not stopped yet, or -ESRCH if it has
+ * ended. */
 int attach_thread_next(struct attach_thread *thread, int *status);
 
 /* Sleep between two checks for an event. The time grows with each call, because most events come

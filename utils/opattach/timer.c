@@ -44,7 +44,8 @@ struct timer {
 	struct timed *first;
 };
 
-/* Store the CPU time of thread @tid in ns. Return false if the thread has ended. */
+/* Set *@ret to the CPU time that thread @tid has used, in ns. Return false if the thread has
+ * ended. */
 static bool cpu_time(const struct attach_target *t, pid_t tid, uint64_t *ns)
 {
 	char path[64], text[64] = "";
@@ -129,7 +130,8 @@ static bool is_there(struct timer *t, struct timed *p)
 
 	if (attach_target_is_there(&p->target))
 		return true;
-	/* While the old directory in /proc is valid, no other process has the same id. */
+	/* While the open directory /proc/PID of the process is valid, no other process has the same
+	 * id. */
 	if (attach_target_open(&now, p->target.pid, &error) || !is_alive(&p->target)) {
 		attach_target_close(&now);
 		return false;
@@ -213,8 +215,8 @@ static int sample_all(struct timer *t, struct op_reason *error)
 	return err;
 }
 
-/* Mark the CPU time that all threads have used until now as accounted for, so that it causes no
- * samples. */
+/* Record that all CPU time that the threads have used until now is accounted for, so that this time
+ * causes no samples. */
 static void charge_all(struct timer *t)
 {
 	update_processes(t);

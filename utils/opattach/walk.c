@@ -67,8 +67,8 @@ static __u64 cpu_register(void *data, unsigned int number)
 	return attach_arch_register(w->regs, number);
 }
 
-/* Read the 8 bytes before the address @pc. If only the last bytes are mapped, set the others to
- * 0. */
+/* Read the 8 bytes before the address @pc. If only the last of these bytes are mapped, set the
+ * unmapped bytes to 0. */
 static bool read_before(const struct attach_walk *w, uint64_t pc, unsigned char code[8])
 {
 	size_t here = ((pc - 1) & 4095) + 1, len = here < 8 ? here : 8;
@@ -99,7 +99,7 @@ static int after_call(void *data, __u64 pc)
 								 OPROFILE_UW_CALL_NO;
 }
 
-/* Clear the bits of @pc above bit 47: user addresses have 48 bits unless a program requests
+/* Clear the bits of @pc above bit 47, because user addresses have 48 bits unless a program requests
  * more. */
 static __u64 strip(void *data, __u64 pc)
 {

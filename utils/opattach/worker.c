@@ -29,7 +29,8 @@
 struct waiting {
 	const struct attach_worker *worker;
 	pid_t pid;
-	/* pidfd of the child; -1: not available: the end of the child's output means its end */
+	/* pidfd of the child; -1: not available, so the end of the child's output is treated as the
+	 * end of the child */
 	int child;
 	/* read end of the pipe for the child's stderr; -1: the child has closed it */
 	int out;
@@ -157,8 +158,8 @@ static int abandon_child(struct waiting *w, struct op_reason *error)
 {
 	struct pollfd p = { w->child, POLLIN, 0 };
 
-	/* Reset the child's priority. The child may be waiting for memory of the target while it
-	 * has stopped a thread and so has a raised priority. */
+	/* Reset the child's priority. The child may be waiting for memory of the target while a
+	 * stopped thread gives the child a raised priority. */
 	setpriority(PRIO_PROCESS, w->pid, getpriority(PRIO_PROCESS, 0));
 	kill(w->pid, SIGKILL);
 	poll(&p, 1, KILLED_MS);

@@ -53,7 +53,7 @@ char *ctl_config_place(const struct ctl_request *req, bool *is_machine)
 	return path;
 }
 
-/* Copy those settings of @from that differ from opcontrol's defaults to @to. */
+/* Copy to @to those settings of @from that differ from opcontrol's defaults. */
 static int copy_chosen(struct op_settings *to, const struct op_settings *from)
 {
 	const struct op_setting *row;

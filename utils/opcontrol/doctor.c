@@ -28,7 +28,7 @@
 #include "utils/opcontrol/module_state.h"
 #include "utils/opcontrol/service.h"
 
-/* 2020-01-01; if the clock shows an earlier time, it was never set */
+/* the time 2020-01-01; if the machine's clock shows an earlier time, the clock was never set */
 #define FIRST_YEAR	1577836800
 #define LEAST_BYTES	(8ull << 20)	/* minimum free disk space for a session, in bytes */
 #define ENOUGH_BYTES	(200ull << 20)	/* default of the service's --max-disk, in bytes */
@@ -70,7 +70,7 @@ static bool has_module(const struct ctl_patient *p)
 	       state == CTL_MODULE_OTHER_VERSION;
 }
 
-/* Return whether this process has a capability. */
+/* Return whether this process has the capability @capability. */
 static bool has_capability(const struct ctl_patient *p, int capability)
 {
 	unsigned long long caps = 0;

@@ -23,13 +23,14 @@ struct ctl_disk {
 	 * failed. The members below are valid only if .error is 0. */
 	int error;
 	uint64_t free_bytes;
-	bool is_read_only;	/* the file system is mounted read-only */
+	bool is_read_only;	/* whether the file system is mounted read-only */
 	bool is_nfs;
 };
 
 /* The machine to examine. */
 struct ctl_patient {
-	const char *root;	/* prefix of the paths of system files, for tests; otherwise "" */
+	/* prefix that tests set for the paths of system files; otherwise "" */
+	const char *root;
 	const char *release;	/* kernel release (uname -r) */
 	const char *session_dir;
 	int64_t now;		/* current time in seconds since 1970 */

@@ -174,8 +174,8 @@ static bool read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
-/* Write the present value of a setting back to the setting. The module refuses any such write while
- * its buffer is open (doc/oprofilefs.md). */
+/* Test whether the module's buffer is open: write the present value of a setting back to the
+ * setting. The module refuses any such write while its buffer is open (doc/oprofilefs.md). */
 bool ctl_driver_in_use(void)
 {
 	static const char path[] = CTL_OPROFILEFS "/jitter";

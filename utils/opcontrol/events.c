@@ -23,8 +23,8 @@ int ctl_event_parse(struct op_event_spec *ret, const char *text, struct op_reaso
 	return err ? op_fail(error, err, "option \"--event\": %s", op_reason_text(&cause, err)) : 0;
 }
 
-/* Check whether the CPU has enough counters for all events at the same time. If not, the events
- * take turns on the counters: store this reason in events->turns. */
+/* Check whether the CPU has enough counters for all events at the same time. If not, the kernel
+ * multiplexes the events on the counters: store the reason in events->turns. */
 static int check_counters(struct ctl_events *events, struct op_reason *error)
 {
 	const struct op_event_plan *plan = &events->plan;
@@ -57,7 +57,8 @@ static int parse(struct op_event_spec *specs, size_t *nr, const struct op_settin
 	return err;
 }
 
-/* Refuse events that this machine cannot count. Skip this check if @cpu_type names another CPU. */
+/* Refuse events that this machine cannot count. Skip this check if @cpu_type is not the type of
+ * this machine's CPU. */
 static int check_machine(const struct op_event_spec *specs, size_t nr, const char *cpu_type,
 			 struct op_reason *error)
 {

@@ -68,8 +68,8 @@ static int begin(void *arg)
 	return e->samples < 0 ? -errno : 0;
 }
 
-/* Record in the session's description, which reports print, how coarse the addresses of the samples
- * are. */
+/* Record the precision of the samples' addresses in the session's description, which reports
+ * print. */
 static void note_precision(struct op_session_about *about, const struct itv_accounting *a)
 {
 	static const char *const words[] = {
@@ -96,7 +96,7 @@ static void note_precision(struct op_session_about *about, const struct itv_acco
 	}
 }
 
-/* Write the sum of all samples under one kernel as a saved session. */
+/* Write the sum of all samples that were taken under one kernel as a saved session. */
 static int write_sum(void *arg, const struct itv_range_sum *sum)
 {
 	struct export *e = arg;

@@ -37,8 +37,8 @@ static int64_t in_large_units(int64_t seconds)
 	return seconds - seconds % unit;
 }
 
-/* Summary of the intervals of one step. All intervals of a step have the same planned length: the
- * value of --interval, an hour, a day or a month. */
+/* Summary of the intervals of one step of merging. All intervals of a step have the same planned
+ * length: the value of --interval, an hour, a day or a month. */
 struct kept {
 	uint64_t nr, bytes;
 	/* .begin: start of the oldest interval; .seconds: total length of all intervals */
@@ -62,18 +62,18 @@ static struct kept sum_step(const struct itv_list *list, unsigned int step)
 	return kept;
 }
 
-/* Return the maximum size in bytes for @seconds of an interval, if an interval of @interval seconds
- * has the maximum size of the plan. */
+/* Return the part of an interval's maximum size that @seconds may use. @plan gives the maximum size
+ * for an interval of @interval seconds. */
 static uint64_t share_of(const struct itv_step *plan, int64_t seconds, int64_t interval)
 {
 	return seconds >= interval ? plan->max_bytes :
 		(uint64_t)((double)plan->max_bytes * (double)seconds / (double)interval);
 }
 
-/* Return how many bytes future merges will remove from step 0. A merge reduces the intervals of a
- * slot (a period of the merged length) to the maximum size. Count only the slot of the newest
- * interval and the slot before it: earlier slots are already merged, or will not be merged any
- * more. */
+/* Return how many bytes future merges will remove from the intervals of step 0, which are not
+ * merged yet. A merge reduces the intervals of a slot (a period of the merged length) to the
+ * maximum size. Count only the slot of the newest interval and the slot before it: earlier slots
+ * are already merged, or will not be merged any more. */
 static uint64_t bytes_freed_by_merges(const struct itv_list *list, const struct itv_step *plan,
 				      int64_t interval)
 {

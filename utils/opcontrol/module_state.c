@@ -21,7 +21,8 @@
 #define MACHINE_KEY	"/var/lib/dkms/mok.pub"
 
 static const struct {
-	/* .words: name of the state; .way_out: command as a remedy; %s in them: kernel release */
+	/* .words: name of the state; .way_out: command that is the remedy; %s in either text stands
+	 * for the kernel release */
 	const char *words, *way_out;
 } states[] = {
 	[CTL_MODULE_LOADED] = { "loaded", "" },

@@ -10,17 +10,24 @@
 
 enum ctl_module_state {
 	CTL_MODULE_LOADED,
-	CTL_MODULE_READY,	/* state: installed, and no known obstacle to loading it */
-	CTL_MODULE_OTHER_VERSION, /* state: another version is loaded */
-	CTL_MODULE_NO_SUPPORT,	/* state: the kernel has no loadable modules */
-	CTL_MODULE_DISABLED,	/* state: kernel.modules_disabled */
-	CTL_MODULE_CONFIDENTIAL, /* state: lockdown=confidentiality */
-	/* state: not installed for this kernel, but its headers are installed */
+	/* state: the module is installed, and no obstacle to loading it is known */
+	CTL_MODULE_READY,
+	CTL_MODULE_OTHER_VERSION, /* state: another version of the module is loaded */
+	CTL_MODULE_NO_SUPPORT,	/* state: the kernel does not support loadable modules */
+	/* state: the sysctl kernel.modules_disabled forbids loading modules */
+	CTL_MODULE_DISABLED,
+	/* state: the kernel was booted with lockdown=confidentiality, which forbids the module */
+	CTL_MODULE_CONFIDENTIAL,
+	/* state: the module is not installed for this kernel, but the kernel's headers are
+	 * installed */
 	CTL_MODULE_NOT_BUILT,
-	/* state: not installed for this kernel, and its headers are missing */
+	/* state: the module is not installed for this kernel, and the kernel's headers are
+	 * missing */
 	CTL_MODULE_NO_HEADERS,
-	CTL_MODULE_NOT_SIGNED,	/* state: the kernel requires a signature, and the file has none */
-	CTL_MODULE_NOT_ENROLLED, /* state: signed with the machine's key, which is not enrolled */
+	/* state: the kernel requires signed modules, but the module has no signature */
+	CTL_MODULE_NOT_SIGNED,
+	/* state: the module is signed with the machine's key, but the key is not enrolled */
+	CTL_MODULE_NOT_ENROLLED,
 };
 
 /* Determine the state of the module for the kernel @release (uname -r). @root: prefix of paths in

@@ -337,8 +337,8 @@ static int apply_event(struct op_settings *cfg, bool *first, const char *text,
 	struct op_event_spec spec;
 	int err;
 
-	/* The first --event of a command line replaces the stored events. Further ones are
-	 * added. */
+	/* The first --event of a command line replaces the stored events. Each further --event adds
+	 * an event. */
 	if (*first)
 		op_settings_clear_events(cfg);
 	*first = false;

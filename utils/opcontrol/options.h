@@ -48,10 +48,11 @@ struct ctl_request {
 	/* name of the session, for --save and --delete; period of time, for --export and --why */
 	char *name;
 	char *directory;		/* target directory of --export, an absolute path */
-	bool arcs;			/* --arcs was given: --save also creates call-graph files */
+	/* whether --arcs was given, so that --save also creates call-graph files */
+	bool arcs;
 	struct ctl_option *settings;	/* the settings, in the order of the command line */
 	size_t nr_settings;
-	/* session directory, an absolute path; .settings has it, too */
+	/* session directory, an absolute path; also one of .settings */
 	char *session_dir;
 	char *config_file;		/* value of --config, or NULL */
 	/* value of --verbose, which is passed to the daemon; NULL: not given */

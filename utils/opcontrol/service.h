@@ -15,7 +15,8 @@
 #define CTL_ROOT_ENV	"OPROFILE_TEST_ROOT"
 
 struct ctl_service {
-	bool is_there;		/* systemd is running, and the unit oprofile.service is installed */
+	/* whether systemd is running, and the unit oprofile.service is installed */
+	bool is_there;
 	/* pid of the daemon that the unit has started; 0: the unit runs no daemon */
 	pid_t pid;
 	char state[32];		/* state of the unit, such as "active" or "failed" */

@@ -44,9 +44,9 @@ static void add_time(struct session *s, time_t t)
 }
 
 /*
- * Add a file to the size and the times of the session. The times are the birth time of the
- * session's directory, if the file system records it, and the modification times of the files. A
- * copy of the session preserves modification times.
+ * Add a file to the size of the session, and extend the session's times by the file's time. The
+ * time of a file is its modification time, which a copy of the session preserves. The time of the
+ * session's directory is its birth time, if the file system records it.
  */
 static void read_file(struct session *s, const FTSENT *e)
 {

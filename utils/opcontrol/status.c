@@ -80,8 +80,9 @@ static bool lacks_module(const struct op_settings *cfg, const struct op_reply *r
 	       ctl_settings_source(cfg) == CTL_SOURCE_AUTO;
 }
 
-/* Print the state of the kernel module with the texts that --doctor uses. A daemon keeps its source
- * of samples, so a module that was installed later needs another start. */
+/* Print the state of the kernel module with the texts that --doctor uses. A running daemon does not
+ * change its source of samples, so a module that was installed later is used only after a restart
+ * of the daemon. */
 static void print_module(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *daemon,
 			 const struct op_reply *reply)
 {
@@ -250,7 +251,8 @@ int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon
 	if (daemon.state == CTL_DAEMON_RUNNING)
 		err = ctl_daemon_request(cfg->session_dir, "status", ANSWER_TIMEOUT_S, NULL, &reply,
 					 error);
-	if (err == -EREMOTEIO)	/* the daemon's reply names the users who may read more */
+	/* the daemon's reply names the users who may read the complete status */
+	if (err == -EREMOTEIO)
 		fprintf(out, "Daemon running: pid %d\n", (int)daemon.pid);
 	if (err == -ETIMEDOUT) {
 		daemon.state = CTL_DAEMON_DEAF;

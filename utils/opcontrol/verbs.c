@@ -6,8 +6,8 @@
  * The file daemonrc stores the settings. While a daemon runs, new settings go to daemonrc_new,
  * because commands find the daemon by its present settings. When the daemon ends, daemonrc_new
  * replaces daemonrc. With --session-dir, a verb applies to the daemon of another session directory.
- * It may run beside the daemon of daemonrc; its settings are then not stored. --start chooses the
- * kernel module or perf_events as the source of samples.
+ * That daemon may run at the same time as the daemon of daemonrc, and its settings are not stored.
+ * --start chooses the kernel module or perf_events as the source of samples.
  */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
@@ -72,7 +72,7 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 	perf_error->text[0] = '\0';
 	if (source == CTL_SOURCE_PERF)
 		return op_fail(perf_error, 0, "requested");
-	/* a required backend or an IBS event needs the module */
+	/* A required backend or an IBS event needs the module, so do not use perf_events. */
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
 		source = CTL_SOURCE_MODULE;
 	if (*events->beyond_module.text && source == CTL_SOURCE_MODULE)
@@ -139,7 +139,7 @@ static int add_all(FILE *list, const struct op_settings *cfg, const struct ctl_r
 
 /* Print the settings in @cfg that an earlier command has stored, as options: those that are neither
  * the default nor on the command line @req. Add the command that restores the defaults. Print
- * nothing without such settings. @config_path: file with the settings. Return 0 or -ENOMEM. */
+ * nothing if no such settings exist. @config_path: file with the settings. Return 0 or -ENOMEM. */
 static int print_remembered(FILE *out, const struct op_settings *cfg, const struct ctl_request *req,
 			 const char *config_path)
 {
@@ -173,11 +173,13 @@ struct ctl {
 	struct ctl_daemon remembered;	/* daemon of the session directory that daemonrc names */
 	/* daemon of cfg.session_dir, as found at the start of the command */
 	struct ctl_daemon daemon;
-	/* cfg.session_dir differs from the session directory in daemonrc */
+	/* whether cfg.session_dir differs from the session directory in daemonrc */
 	bool other_session;
-	/* the settings of the command line are stored only after a daemon has started with them */
+	/* whether the settings of the command line are stored only after a daemon has started with
+	 * them */
 	bool unproven;
-	bool is_machine;	/* the settings are in the machine's configuration file */
+	/* whether the settings are stored in the machine's configuration file */
+	bool is_machine;
 	/* state of oprofile.service; zeroed if the command does not concern the service */
 	struct ctl_service service;
 };
@@ -264,7 +266,8 @@ static bool same_dir(const char *a, const char *b)
 				 sa.st_ino == sb.st_ino);
 }
 
-/* Use the directory of --session-dir, if given, and find its daemon. */
+/* Use the directory of --session-dir, if the option was given, and find the daemon of the
+ * directory. */
 static int select_session(struct ctl *ctl, struct op_reason *error)
 {
 	char *dir;
@@ -281,7 +284,7 @@ static int select_session(struct ctl *ctl, struct op_reason *error)
 	return ctl->other_session ? ctl_daemon_find(&ctl->daemon, dir, error) : 0;
 }
 
-/* Check the events, if they are on this command line. Do not check stored events: an invalid stored
+/* Check the events of this command line. Do not check stored events, because an invalid stored
  * event must not prevent a change of other settings. */
 static int check_events(const struct ctl_request *req, const struct op_settings *cfg,
 			struct op_reason *error)
@@ -527,7 +530,7 @@ static int do_shutdown(struct ctl *ctl, struct op_reason *error)
 		      ctl_daemon_shutdown(ctl->cfg.session_dir, &ctl->daemon, ctl->out, error);
 	if (err < 0)
 		return err;
-	/* The daemon has ended, so use the settings that were stored in the meantime. */
+	/* The daemon has ended, so use the settings that were stored for the next daemon. */
 	if (!ctl->other_session && rename(ctl->new_config_path, ctl->config_path) < 0 &&
 	    errno != ENOENT)
 		return op_fail(error, -errno, "cannot replace %s: %s", ctl->config_path,
@@ -738,8 +741,8 @@ static const struct verb {
 	[CTL_DOCTOR] = { do_doctor, ANY_USER },
 };
 
-/* Check that the user may run a verb with the flags @flags. A user other than root may control only
- * the daemons that this user's operf has started. */
+/* Check that the user may run a verb that has the flags @flags (ANY_USER and so on). A user other
+ * than root may control only the daemons that this user's operf has started. */
 static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
@@ -760,8 +763,8 @@ static int check_rights(const struct ctl *ctl, unsigned int flags, struct op_rea
 		       flags & OWNER && !(flags & OF_A_DAEMON) ? ctl->cfg.session_dir : "the whole machine");
 }
 
-/* If the service's user owns the session directory, become this user before changing files, because
- * the user could redirect root's writes by symbolic links. */
+/* If the service's user owns the session directory, become this user before changing files:
+ * otherwise the user could redirect root's writes by symbolic links. */
 static int become_owner(const struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_daemon *d = &ctl->daemon;

@@ -20,8 +20,9 @@
 int ctl_run(const struct ctl_request *req, FILE *out, struct op_reason *error);
 
 /*
- * Run --status: print the status of the daemon. @found: the daemon of cfg->session_dir. @other: the
- * daemon was started with other settings than @cfg. Return 0, or a negative errno with a message in
+ * Run --status: print the status of the daemon. @found: the daemon of cfg->session_dir. @other:
+ * whether the daemon was started with settings different from @cfg. Return 0, or a negative errno
+ * with a message in
  * @error.
  */
 int ctl_status(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *found, bool other,
@@ -35,8 +36,8 @@ void ctl_intervals_print(FILE *out, const struct op_settings *cfg, const char *r
 
 struct itv_plan_config;
 
-/* Print a note if the disk limit in @config will delete intervals earlier than planned, because the
- * present intervals in the session directory of @cfg are large. */
+/* Print a note if the daemon will delete intervals earlier than planned to respect the disk limit
+ * in @config, because the present intervals in the session directory of @cfg are large. */
 void ctl_intervals_note(FILE *out, const struct op_settings *cfg,
 			const struct itv_plan_config *config);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* why.c -- opcontrol --why: compares the present samples with those at the same time of day on
- * earlier days. */
+/* why.c -- opcontrol --why: compares the present samples with the samples at the same time of day
+ * on earlier days. */
 #include "config.h"
 #include "utils/opcontrol/verbs.h"
 
@@ -21,12 +21,13 @@
 #include "utils/shared/session_files.h"
 #include "utils/shared/spawn.h"
 
-/* maximum number of earlier days to compare with; intervals of days before are too long */
+/* maximum number of earlier days with which to compare; intervals of even earlier days are merged
+ * and too long */
 #define NR_DAYS		7
 /* length in seconds of the period that counts as the present; it is extended to whole intervals */
 #define NOW		(10 * 60)
-/* maximum length of a usable interval in seconds; a longer interval does not show one time of
- * day */
+/* maximum length in seconds of an interval to compare; a longer interval does not represent a time
+ * of day */
 #define LONGEST		(2 * 3600)
 
 /* The present period, and the periods of earlier days to compare with. */
@@ -60,8 +61,8 @@ static bool overlaps(const struct itv_entry *entry, const struct op_period *peri
 	return entry->begin < period->end && entry->end > period->begin;
 }
 
-/* Extend the period to the begin and end of the intervals that overlap it, because reports use only
- * whole intervals. */
+/* Extend the period to the start and end of the intervals that overlap it, because reports read
+ * only whole intervals. */
 static void extend(struct op_period *period, const struct itv_list *list)
 {
 	const struct op_period asked = *period;
@@ -132,7 +133,7 @@ static void put_kernels(FILE *out, const struct why *why, int store)
 	op_kernel_syms_release(&now);
 }
 
-/* Fail with a message, because no earlier day has intervals at this time of day. */
+/* Fail with a message that no earlier day has intervals at this time of day. */
 static int fail_without_days(const struct why *why, const char *session_dir, int store,
 			     struct op_reason *error)
 {
@@ -157,8 +158,8 @@ static int fail_without_days(const struct why *why, const char *session_dir, int
 		       op_time_text(from, first), op_time_text(to, last), option);
 }
 
-/* Return a tag with the periods for opreport, "time:@BEGIN..@END,@BEGIN..@END", malloc'd, or NULL
- * if out of memory. */
+/* Return a tag for opreport that selects the periods, "time:@BEGIN..@END,@BEGIN..@END", malloc'd,
+ * or NULL if out of memory. */
 static char *time_word(const struct op_period *periods, size_t nr)
 {
 	char *text = NULL;
@@ -221,8 +222,8 @@ static int parse_time(struct op_period *ret, const char *text, struct op_reason 
 	return err;
 }
 
-/* Compare the samples of the period @asked with those at the same time of day on the earlier days
- * in the store of intervals, and print the result to @out. Return 0 or a negative errno. */
+/* Compare the samples of the period @asked with the samples at the same time of day on the earlier
+ * days in the store of intervals, and print the result to @out. Return 0 or a negative errno. */
 static int compare(FILE *out, const struct why *asked, const char *session_dir, int store,
 		   struct op_reason *error)
 {

@@ -144,8 +144,8 @@ static int make_args(struct args *a, const struct operf_options *o, const char *
 
 /*
  * In the child: execute oprofiled in a new session, so that Ctrl-C reaches only the command and
- * operf. The scheduler (autogroup) also shares CPUs among sessions, so that many processes of the
- * command do not starve the daemon. The daemon ends when operf ends.
+ * operf. The scheduler's autogroups share the CPUs among sessions, so even many processes of the
+ * command cannot starve the daemon. The daemon ends when operf ends.
  */
 static void __attribute__((noreturn)) become_daemon(char **argv, pid_t parent)
 {

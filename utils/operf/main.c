@@ -41,26 +41,26 @@ struct run {
 	/* descriptor of the session directory's lock, held until operf ends; -1: not locked */
 	int lock;
 	bool made_dir;
-	/* this operf has renamed the previous profile, and must restore or keep it */
+	/* whether this operf has renamed the previous profile, and must restore or keep it */
 	bool prepared;
 	const char *events;
 	struct run_command command;	/* the command; pid 0: no command */
 	pid_t daemon;			/* process id of the daemon; 0: no daemon runs */
 	int daemon_fd;			/* pidfd of the daemon, or -1 */
-	/* another process ended the daemon; the samples until then are kept */
+	/* whether another process ended the daemon; the samples until then are kept */
 	bool daemon_ended;
 	/* for each process of --pid: its pidfd; -1: the process has ended */
 	int *pidfds;
 	size_t nr_running;		/* number of processes of --pid that are still running */
 	uint64_t deadline_ms;		/* time limit of the profile; 0: no limit */
-	/* the previous profile is renamed, but sampling has not started yet */
+	/* whether the previous profile is renamed, but sampling has not started yet */
 	bool set_aside;
 	bool begun;
-	bool over;			/* all processes to be profiled have ended */
+	bool over;			/* whether all processes to be profiled have ended */
 	/* number of received signals that request the end of the profile */
 	unsigned int nr_signals;
-	bool interrupted;		/* a signal requested the end of the profile */
-	/* --duration has passed, so operf has asked the command to end */
+	bool interrupted;		/* whether a signal has requested the end of the profile */
+	/* whether --duration has passed, so that operf has asked the command to end */
 	bool timed_out;
 	int status;			/* wait(2) status of the command after its end */
 };
@@ -220,8 +220,8 @@ static void pids_ended(struct run *r, const struct pollfd *fds)
 		r->over = true;
 }
 
-/* After --duration, ask the command to end. Continue to sample until it ends, because it may still
- * write its results. */
+/* After --duration, ask the command to end. Continue to sample until the command ends, because the
+ * command may still write its results. */
 static void time_is_up(struct run *r)
 {
 	r->deadline_ms = 0;

@@ -26,7 +26,7 @@
 #include "utils/shared/run_command.h"
 
 #define HEAD_BYTES	4096
-/* maximum number of nested scripts: interpreters that are scripts themselves; the kernel's limit */
+/* maximum number of nested scripts (scripts whose interpreter is a script), as in the kernel */
 #define MAX_SCRIPTS	4
 #define MAX_FILES	1024
 #define MAX_LIST	(1u << 20)

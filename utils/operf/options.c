@@ -201,7 +201,7 @@ static const char **plain_verbose(int argc, char **argv)
 	return words;
 }
 
-/* Without --session-dir, use the session directory that the environment variable names. */
+/* Without --session-dir, use the session directory that $OPROFILE_SESSION_DIR names. */
 static int set_session_dir(struct operf_options *o, struct op_reason *error)
 {
 	const char *dir = getenv(OP_SESSION_DIR_ENV);
@@ -215,7 +215,7 @@ static int set_session_dir(struct operf_options *o, struct op_reason *error)
 enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
 				   struct op_reason *error)
 {
-	/* plain_verbose() finds only the full name, so forbid abbreviations. */
+	/* plain_verbose() finds only the full name of the option, so forbid abbreviations. */
 	static const char *const whole[] = { "verbose", NULL };
 	struct raw values = { 0 }, *raw = &values;
 	const struct poptOption table[] = {

@@ -24,7 +24,7 @@ struct operf_options {
 	bool append;
 	bool separate_thread, separate_cpu;
 	bool callgraph;
-	/* values of the options with these names, in the form that oprofiled accepts; NULL:
+	/* values of the options --callgraph-by and so on, in the form that oprofiled accepts; NULL:
 	 * default */
 	char *callgraph_by, *callgraph_stack, *cache_size, *priority;
 	/* list of events in the form that oprofiled accepts; NULL: the default event */

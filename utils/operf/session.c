@@ -33,7 +33,8 @@ static int move(const char *session_dir, const char *from, const char *to, struc
 
 	if (samples < 0)
 		return samples;
-	/* if the session's daemon was killed, correct the totals before renaming the session */
+	/* If the session's daemon was killed, correct the session's totals before renaming the
+	 * session. */
 	err = ctl_session_recover(samples, from);
 	if (!err && renameat(samples, from, samples, to) < 0)
 		err = -errno;
@@ -68,7 +69,7 @@ int operf_previous_save(const char *session_dir, struct op_reason *error)
 {
 	int err = has_samples(session_dir, REPLACED, error);
 
-	/* without samples in files, the profile may still have a number of lost samples */
+	/* Without samples in files, the profile may still record a number of lost samples. */
 	if (err == 0)
 		return delete(session_dir, REPLACED, error);
 	if (err > 0)
@@ -92,7 +93,7 @@ int operf_previous_restore(const char *session_dir, struct op_reason *error)
 
 	if (!is_replaced(session_dir))
 		return 0;
-	/* Empty the directory of the current session first, because rename(2) can replace only an
+	/* Empty the directory of the current session, because rename(2) below can replace only an
 	 * empty directory. */
 	err = ctl_session_reset(session_dir, error);
 	return err ? err : move(session_dir, REPLACED, CURRENT, error);

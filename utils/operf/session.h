@@ -3,9 +3,9 @@
  * session.h -- the session directory of an operf: its lock, and its previous profile.
  *
  * The previous profile is the profile that exists when operf starts a new one. If the new profile
- * gets samples, the previous one becomes the session "previous". Otherwise it is restored. In the
- * meantime its name is ".replaced", by which the next operf finds and restores it if this operf is
- * killed.
+ * gets samples, the previous one becomes the session "previous". Otherwise it is restored. While
+ * the new profile is taken, the previous profile has the name ".replaced". If this operf is killed,
+ * the next operf finds the profile under that name and restores it.
  */
 #ifndef UTILS_OPERF_SESSION_H
 #define UTILS_OPERF_SESSION_H

@@ -12,7 +12,8 @@ uint64_t help_counters(const struct help_subject *subject, const struct op_event
 	uint64_t counters = event->counters &
 		op_counter_mask(subject->cpu->counters, subject->cpu->fixed);
 
-	/* Fixed counters are in the upper half of the mask; events from libpfm4 cannot use them. */
+	/* Fixed counters are in the upper half of the mask. Remove them for events from libpfm4,
+	 * which cannot use fixed counters. */
 	return event->source == OP_EVENT_CURATED ? counters : counters & UINT32_MAX;
 }
 

@@ -21,7 +21,7 @@ struct help_subject {
 	/* factor by which minimum sampling periods are multiplied: a sample with a call stack costs
 	 * more */
 	unsigned int min_factor;
-	/* print details of the events, because the command line names the events */
+	/* whether to print details of the events, because the command line names the events */
 	bool details;
 };
 

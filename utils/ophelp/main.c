@@ -24,7 +24,7 @@
 
 #define EXIT_USAGE 2
 
-/* cost of a sample with a call stack, as a multiple of the cost of a sample without */
+/* cost of a sample with a call stack, as a multiple of the cost of a sample without a call stack */
 #define CALLGRAPH_FACTOR 15
 
 /* Return the name of the CPU type for messages, such as "skylake" for "i386/skylake". */
@@ -244,7 +244,7 @@ static int print_default(const struct op_cpu_found *cpu, struct op_reason *error
 	return 0;
 }
 
-/* Do an action of the command line that needs the event table of a CPU. */
+/* Run an action of the command line that needs the event table of a CPU. */
 static int run_on_events(const struct help_options *opt, const struct op_cpu_found *cpu,
 			 struct op_reason *error)
 {

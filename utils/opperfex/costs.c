@@ -3,8 +3,8 @@
  * costs.c -- measures the cost of counting on this machine.
  *
  * Each result is the minimum of several runs, because disturbances only make a run longer. The time
- * of a context switch is half the time that a byte takes from one process to another on the same
- * CPU and back. The cost of counting is the difference between switches with and without counters.
+ * of a context switch is half the time in which a byte is sent to another process on the same CPU
+ * and back. The cost of counting is the difference between switches with and without counters.
  */
 #include "config.h"
 #include "utils/opperfex/info.h"
@@ -118,8 +118,8 @@ static int exchange(int to, int from, double *ret)
 	return 0;
 }
 
-/* Measure the time of a context switch without counters and with counters. This binds the process
- * to one CPU; it stays bound. */
+/* Measure the time of a context switch without counters and with counters. This function binds the
+ * process permanently to one CPU. */
 static int measure_switch(struct vperf *v, double *without, double *with)
 {
 	int there[2], back[2], cpu = sched_getcpu(), err;

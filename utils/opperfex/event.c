@@ -37,7 +37,8 @@ static int parse_evntsel(struct vperfctr_pmc *ret, const char *event, struct op_
 	return 0;
 }
 
-/* Return whether libvperf can parse the event: it has a generic name of perf, or the form rCODE. */
+/* Return whether libvperf can parse the event, because the event has a generic name of perf or the
+ * form rCODE. */
 static bool is_perfs(const char *event)
 {
 	size_t len = strcspn(event, ":");

@@ -24,7 +24,7 @@
 #include "utils/shared/run_command.h"
 #include "utils/shared/virtual_counters.h"
 
-/* Output of the totals of a command, in the format of perfctr's perfex. */
+/* The following functions print the totals of a command in the format of perfctr's perfex. */
 
 #define NS_KHZ		1000000
 #define NAME_WIDTH	24

@@ -72,8 +72,8 @@ static unsigned int ticks(void)
 		       1000000000 / t.tv_nsec;
 }
 
-/* Return the number of samples per second that the options request, or 0 if they request only
- * counts of calls. */
+/* Return the number of samples per second that the options request, or 0 if the options request
+ * only counts of calls. */
 static unsigned int rate_of(const struct raw_probe_words *words)
 {
 	for (uint32_t i = 0; i < words->nr_events; i++)

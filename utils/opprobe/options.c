@@ -41,7 +41,7 @@ enum {
 #define MEMORY	3	/* index of "memory" in plain_words */
 #define RETURNS	7
 
-/* Handle --pc=KIND: set the library to preload, and the options in $PCT. */
+/* Parse the value of --pc=KIND: set the library to preload, and the options in $PCT. */
 static int parse_pc(struct probe_options *o, const char *kind, struct op_reason *error)
 {
 	uint64_t n;
@@ -302,8 +302,8 @@ static const char **with_kind(int argc, char **argv)
 	return words;
 }
 
-/* Options that all programs have. -v is omitted as the short form of --version, because it has
- * another meaning in opprobe. */
+/* Options that all programs have. The short form -v of --version is omitted, because -v has another
+ * meaning in opprobe. */
 #define LAST_OPTIONS \
 	{ "version", 0, POPT_ARG_NONE, NULL, CTL_OPT_VERSION, "print the version", NULL }, \
 	{ "help", 'h', POPT_ARG_NONE, NULL, CTL_OPT_HELP, "print this help", NULL }, \

@@ -23,10 +23,10 @@ struct probe_options {
 	uint64_t rate;		/* value of --rate, in samples per second; 0: not given */
 	/* value of csprof's -p, the period of all events; 0: each event has a period of its own */
 	uint64_t period;
-	bool has_words;		/* an option was given that is passed on in $OPPROBE */
-	bool has_returns;	/* the option --returns was given */
+	bool has_words;		/* whether an option was given that is passed on in $OPPROBE */
+	bool has_returns;	/* whether the option --returns was given */
 	uint32_t verbose, debug;	/* bits PROBE_VERBOSE_* (verbose.h) */
-	bool report;		/* run opreport after the command has ended */
+	bool report;		/* whether to run opreport after the command has ended */
 	/* --recover: path of the file to convert instead of running a command; malloc'd */
 	char *recover;
 	char *dir;		/* path of the directory for the files; malloc'd */

@@ -26,8 +26,8 @@
 
 /* Properties of a program that its program headers show. */
 struct parts {
-	/* the program has a dynamic loader. Also true if the headers cannot be read: the kernel
-	 * then decides whether the program can be executed */
+	/* whether the program has a dynamic loader; also true if its headers cannot be read,
+	 * because the kernel then decides whether the program can be executed */
 	bool is_dynamic;
 	bool has_probe;
 };

@@ -46,8 +46,8 @@ static int write_all(void *arg, const void *buf, size_t len)
 }
 
 /*
- * Create the file @to. If an empty file of this user exists, replace it: a process whose seccomp
- * filter forbids writing leaves an empty file.
+ * Create the file @to. If the file exists, is empty and belongs to this user, replace it: a process
+ * leaves an empty file if its seccomp filter forbids writing.
  */
 static int create(int dir_fd, const char *to)
 {

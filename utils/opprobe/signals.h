@@ -18,7 +18,7 @@
 
 struct probe_signals {
 	struct run_command *command;
-	bool reports;		/* print a line for each forwarded signal */
+	bool reports;		/* whether to print a line for each forwarded signal */
 	pid_t parent, bystander;
 	/* number of bystanders that were created. Two stacks are used alternately, because a
 	 * bystander starts before the previous one ends */

@@ -57,7 +57,7 @@ void probe_warnings_open(struct probe_warnings *warnings, const char *dir)
 	probe_warnings_close(warnings);
 }
 
-/* Return whether an earlier line equals @line, because several processes may send the same
+/* Return whether @lines already contains @line, because several processes may send the same
  * warning. */
 static bool is_again(const char *lines, const char *line, size_t len)
 {

@@ -22,7 +22,7 @@ struct probe_warnings {
  */
 void probe_warnings_open(struct probe_warnings *warnings, const char *dir);
 
-/* Print the received warnings, equal ones only once, and release @warnings. @warnings need not be
+/* Print the received warnings, each only once, and release @warnings. @warnings need not be
  * open. */
 void probe_warnings_close(struct probe_warnings *warnings);
 

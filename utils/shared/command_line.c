@@ -99,7 +99,8 @@ int ctl_command_line_exit(const char *program, enum ctl_parse parsed, int status
 	case CTL_RUN:
 		return status;
 	case CTL_DONE:
-		return EXIT_SUCCESS;	/* exit() reports output that cannot be written */
+		/* exit() reports an error if the output cannot be written */
+		return EXIT_SUCCESS;
 	case CTL_WRONG:
 		break;
 	}

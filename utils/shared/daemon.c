@@ -186,7 +186,8 @@ static void add_setting(struct args *a, const struct op_setting *row, const stru
 char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const char *source,
 		       const char *why, const char *verbose)
 {
-	struct op_settings sent = *cfg;	/* shallow copy: @cfg owns the strings */
+	/* a shallow copy, because @cfg continues to own the strings */
+	struct op_settings sent = *cfg;
 	const struct op_setting *row;
 	struct args a = { 0 };
 
@@ -261,10 +262,10 @@ static bool is_owner(const char *session_dir, uid_t uid)
 }
 
 /*
- * Open a pidfd of process @pid and check that it is a daemon of root, of ours, or of the service,
- * and can be the daemon of @session_dir. The pid comes from a file or from an old connection, so
- * another process may have it by now: open it first, then check. Return the pidfd or a negative
- * errno; -EPERM if it is not such a daemon.
+ * Open a pidfd of process @pid and check that the process is a daemon of root, of this user, or of
+ * the service, and can be the daemon of @session_dir. The pid comes from a file or from an old
+ * connection, so another process may have the same pid by now: open the pidfd first, then check the
+ * process. Return the pidfd or a negative errno; -EPERM if the process is not such a daemon.
  */
 static int open_daemon(pid_t pid, const char *session_dir)
 {

@@ -56,14 +56,14 @@ char **ctl_daemon_argv(const char *program, const struct op_settings *cfg, const
 void ctl_daemon_argv_free(char **argv);
 
 /*
- * Run argv[0] until it has become a daemon. Its messages go to stderr of this process. @remembered:
- * the daemon's settings are stored for the next daemon.
+ * Run oprofiled with the arguments @argv until it has become a daemon. Its messages go to stderr of
+ * this process. @remembered: whether the daemon's settings are stored for the next daemon.
  */
 int ctl_daemon_start(char *const argv[], bool remembered, struct op_reason *error);
 
 /*
- * Stop the daemon after it has written all samples, and wait for its end. Return 0; 1 if it had to
- * be killed, so that samples may be lost; or a negative errno with a message in @error.
+ * Stop the daemon after it has written all samples, and wait for its end. Return 0; 1 if the daemon
+ * had to be killed, so that samples may be lost; or a negative errno with a message in @error.
  */
 int ctl_daemon_shutdown(const char *session_dir, const struct ctl_daemon *d, FILE *notices,
 			struct op_reason *error);

@@ -45,8 +45,8 @@ struct reading {
 	struct op_settings *cfg;
 	const char *path;
 	unsigned int line;	/* number of the line that was parsed last */
-	/* file on which invalid lines are printed before they are skipped; NULL: an invalid line is
-	 * an error */
+	/* stream on which invalid lines are printed before they are skipped; NULL: an invalid line
+	 * is an error */
 	FILE *warnings;
 };
 
@@ -211,8 +211,8 @@ static int open_parent(const char *path, const char **ret_leaf)
 	return err;
 }
 
-/* Return the mode for a new file: in a directory that other users can enter, such as /etc/oprofile,
- * they (the service too) can read it. */
+/* Return the mode for a new settings file. In a directory that other users can enter, such as
+ * /etc/oprofile, other users and the service can read the file. */
 static mode_t mode_in(int dir)
 {
 	struct stat st;

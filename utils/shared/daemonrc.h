@@ -27,7 +27,7 @@ int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reaso
  * -ENOMEM. */
 int ctl_settings_service(struct op_settings *cfg);
 
-/* Read the machine's configuration file like ctl_settings_read(), but print invalid lines on
+/* Read the machine's configuration file as ctl_settings_read() does, but print invalid lines on
  * @warnings and skip them. @is_service: start with the defaults of the service. */
 int ctl_settings_read_machine(struct op_settings *cfg, const char *path, bool is_service,
 			      FILE *warnings, struct op_reason *error);

@@ -15,8 +15,9 @@
 const char *operf_default_event(struct op_reason *error);
 
 /*
- * If @events contains CPU events, check whether they can be counted here. Return 0, or a negative
- * errno with a message in @error. oprofiled checks the events completely.
+ * If @events contains CPU events, check whether this machine can count them. Return 0, or a
+ * negative errno with a message in @error. The check is not complete: oprofiled checks the events
+ * again.
  */
 int operf_check_events(const char *events, struct op_reason *error);
 /*

@@ -186,7 +186,7 @@ void run_command_kill(struct run_command *c, int sig)
 	kill(c->pid, sig);
 }
 
-/* Forward the signals that have arrived to the command, if c->may_forward() accepts them. */
+/* Forward pending signals to the command, if c->may_forward() accepts them. */
 static void forward_signals(struct run_command *c)
 {
 	struct signalfd_siginfo info;

@@ -55,8 +55,8 @@ int run_command_error_status(int err);
 
 /*
  * Block SIGINT, SIGTERM, SIGCHLD, the signals @more (NULL, or terminated by 0), and SIGHUP unless
- * the caller ignores it, as with nohup(1). Return a non-blocking signalfd(2) for them, or a
- * negative errno with a message in @error.
+ * the caller ignores it, as with nohup(1). Return a non-blocking signalfd(2) for the blocked
+ * signals, or a negative errno with a message in @error.
  */
 int run_command_open_signals(const int *more, struct op_reason *error);
 
@@ -67,7 +67,7 @@ int run_command_open_signals(const int *more, struct op_reason *error);
 int run_command_fork(struct run_command *command, char **argv, const struct op_caller *caller,
 		     struct op_reason *error);
 
-/* Let the child execute argv. Return 0, or a negative errno with a message in @error if exec
+/* Make the child execute argv. Return 0, or a negative errno with a message in @error if exec
  * fails. */
 int run_command_exec(struct run_command *c, const char *name, struct op_reason *error);
 
@@ -87,8 +87,8 @@ void run_command_kill(struct run_command *c, int sig);
  */
 bool run_command_ended(struct run_command *c, int *status);
 
-/* Forward signals until the command ends. Return 0 with its wait(2) status in *@status, or a
- * negative errno. */
+/* Forward signals until the command ends. Return 0 with the command's wait(2) status in *@status,
+ * or a negative errno. */
 int run_command_wait(struct run_command *c, int *status);
 
 /*

@@ -11,8 +11,8 @@
 #include "libop/base/reason.h"
 #include "libop/session/client.h"
 
-/* Return a descriptor of DIR/samples for @use, -ENOENT without one, or another negative errno with
- * a message in @error. */
+/* Return a descriptor of DIR/samples for @use, -ENOENT if the directory does not exist, or another
+ * negative errno with a message in @error. */
 int ctl_session_open_samples(const char *session_dir, enum op_session_use use,
 			     struct op_reason *error);
 

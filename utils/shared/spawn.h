@@ -12,7 +12,8 @@
  * Return its exit status, 128 + N if signal N killed it, or a negative errno if it could not run.
  */
 int ctl_spawn(char *const argv[], char **ret_output);
-/* Like ctl_spawn(), but for a program that prints times: it gets our time zone and our stdout. */
+/* Like ctl_spawn(), but for a program that prints times: it uses this process's time zone and
+ * stdout. */
 int ctl_spawn_report(char *const argv[]);
 
 /*

@@ -19,7 +19,8 @@
 extern const unsigned char attach_sigreturn[];
 extern const unsigned int attach_sigreturn_len;
 
-/* The machine code of a system call followed by a return, which every program contains. */
+/* The machine code of a system call instruction followed by a return, which occurs in every
+ * program. */
 extern const unsigned char attach_syscall[];
 extern const unsigned int attach_syscall_len;
 
@@ -27,19 +28,20 @@ extern const unsigned int attach_syscall_len;
 enum attach_restart {
 	ATTACH_NO_CALL,
 	ATTACH_RESTARTS,		/* the thread restarts the interrupted system call */
-	/* the kernel keeps state of the system call, such as the remaining time of a sleep. It
-	 * loses this state if the thread returns through a signal frame */
+	/* the thread continues the system call, of which the kernel keeps state, such as the
+	 * remaining time of a sleep; a return through a signal frame loses this state */
 	ATTACH_GOES_ON,
 };
 
 /* Change @regs, the registers of a stopped thread, to those with which the thread will continue.
- * Return how it continues. */
+ * Return how the thread continues. */
 enum attach_restart attach_restart(struct attach_regs *regs);
 
 /* Build a frame in @buf that restores the registers @regs, the vector registers @xstate (in the
  * format of ptrace(2)) and the signal mask @mask. The first word of the frame is the return address
  * @sigreturn. The caller must write the frame to the address *@at, directly below @below. Return
- * its length, or a negative errno: -ENOTSUP if the thread uses state that cannot be restored. */
+ * the frame's length, or a negative errno: -ENOTSUP if the thread uses state that cannot be
+ * restored. */
 int attach_frame_make(unsigned char *buf, size_t size, uint64_t below, uint64_t sigreturn,
 		      const struct attach_regs *regs, const unsigned char *xstate,
 		      size_t xstate_len, uint64_t mask, uint64_t *at);

@@ -18,8 +18,8 @@
 #define BASE_SIZE	576U
 /* offset in the XSAVE area of the bit mask of register sets that are not in their initial state */
 #define FEATURES_AT	512
-/* offset in the XSAVE area of the fields that the CPU does not use; the kernel and ptrace(2) use
- * them */
+/* offset in the XSAVE area of the fields that the CPU does not use, but the kernel and ptrace(2)
+ * use */
 #define SOFTWARE_AT	464
 #define LEGACY		3ULL	/* bits of the x87 and SSE registers, which every CPU has */
 #define TILES		(3ULL << 17)	/* AMX tiles, which a thread must request from the kernel */
@@ -79,8 +79,9 @@ enum attach_restart attach_restart(struct attach_regs *regs)
 		u->rax = u->orig_rax;
 		break;
 	case RESTART_BLOCK:
-		/* If the sleep is not continued (attach_go_on_regs()), the system call restarts
-		 * from the beginning. The sleep is then longer than requested, but correct. */
+		/* If attach_go_on_regs() does not continue an interrupted sleep, the system call
+		 * restarts from the beginning. Then the thread sleeps longer than the program has
+		 * requested, which is harmless. */
 		u->rax = u->orig_rax;
 		u->rip -= 2;
 		return ATTACH_GOES_ON;

@@ -18,7 +18,7 @@
 #else
 #define ATTACH_ARCH_ELF		EM_NONE
 #endif
-#define ATTACH_ARCH_MACHINE	0	/* the machine is unknown, so stacks are not walked */
+#define ATTACH_ARCH_MACHINE	0	/* unknown machine type, so stacks are not walked */
 #define ATTACH_ARCH_CALLS	0
 #define ATTACH_ARCH_PERF_REGS	0
 #define ATTACH_ARCH_NR_PERF_REGS	1
