@@ -175,11 +175,9 @@ struct ctl {
 	struct ctl_daemon daemon;
 	/* whether cfg.session_dir differs from the session directory in daemonrc */
 	bool other_session;
-	/* whether the settings of the command line are stored only after a daemon has started with
-	 * them */
+	/* whether to store the command line's settings only after a daemon has started */
 	bool unproven;
-	/* whether the settings are stored in the machine's configuration file */
-	bool is_machine;
+	bool is_machine;	/* whether the machine's configuration file is used */
 	/* state of oprofile.service; zeroed if the command does not concern the service */
 	struct ctl_service service;
 };
@@ -266,8 +264,7 @@ static bool same_dir(const char *a, const char *b)
 				 sa.st_ino == sb.st_ino);
 }
 
-/* Use the directory of --session-dir, if the option was given, and find the daemon of the
- * directory. */
+/* Select the directory of --session-dir, if given, and find the daemon of that directory. */
 static int select_session(struct ctl *ctl, struct op_reason *error)
 {
 	char *dir;
