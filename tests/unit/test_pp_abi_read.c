@@ -52,8 +52,8 @@ static void test_numbers_of_both_byte_orders_are_read(void **state)
 }
 
 /*
- * If one number of the abi file is changed, the file is refused or every field lies inside its
- * record.
+ * If one number of the abi file is changed, the file is refused, or every field still lies inside
+ * its record.
  */
 static void test_random_values_are_read(void **state)
 {

@@ -52,7 +52,7 @@ static void jumps_of_aarch64(void **state)
 
 static void blocks_of_a_loop(void **state)
 {
-	/* xor; loop: inc; cmp; jne loop; call; nop; ret; nop */
+	/* the instructions xor; loop: inc; cmp; jne loop; call; nop; ret; nop */
 	static const uint8_t code[] = { 0x31, 0xc0, 0xff, 0xc0, 0x39, 0xf8, 0x75, 0xfa,
 					0xe8, 0x00, 0x00, 0x00, 0x00, 0x90, 0xc3, 0x90 };
 	static const bool begins[] = { true, true, false, false, true, false, false, true };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_certainty.c -- differential profiles of simulated counts: how often chance is taken for a
- * change, and how often a change is found.
+ * test_pp_certainty.c -- tests differential profiles of simulated counts: how often a random
+ * difference is reported as a change, and how often a real change is found.
  *
  * The counts of each line are Poisson variables, as samples are. The seed and the number of pairs
  * are fixed, so the figures that the test prints are the same on every machine.
@@ -18,7 +18,7 @@
 #include "pp/profile/profile.h"
 
 #define NR_LINES	400
-#define PLANTED		0	/* index of the line with a share of a tenth */
+#define PLANTED		0	/* index of the planted line, which has a tenth of all samples */
 
 struct side {
 	struct pp_binary binary;
@@ -73,7 +73,8 @@ static uint64_t poisson(double mean)
 	}
 }
 
-/* Return the share of a line: one function has a tenth, the others have a long tail. */
+/* Return the share of @line in all samples: the planted line has a tenth, and all other lines form
+ * a long tail. */
 static double share_of(size_t line)
 {
 	double sum = 0;
@@ -146,7 +147,8 @@ static void make_shares(double *shares)
 	}
 }
 
-/* Pairs of profiles with equal means: at most 1 % of all lines are significant at 99 %. */
+/* Check that in pairs of profiles with equal means, at most 1 % of all lines are significant at 99
+ * %. */
 static void expect_few_significant(const char *what, double before, double after,
 				   const struct pp_diff_scale *scale, int pairs)
 {
@@ -163,7 +165,8 @@ static void expect_few_significant(const char *what, double before, double after
 	print_message("%d pairs of equal runs, %s: %.3f %% of %zu lines are significant at 99 %%\n",
 		      pairs, what, 100.0 * (double)significant / (double)lines, lines);
 	assert_true((double)significant <= 0.01 * (double)lines);
-	/* also require some significant lines, so that a comparison that never finds any fails */
+	/* Also require some significant lines, so that this test fails if the comparison never
+	 * finds any. */
 	assert_true((double)significant >= 0.001 * (double)lines);
 }
 
@@ -186,9 +189,9 @@ static double normal_distribution(double x)
 }
 
 /*
- * A function with 10 % of the samples becomes slower by 5 %. Print the number of @pairs in which
- * this change was found, beside the number that the most powerful test finds: the test that knows
- * the means and the direction (Neyman and Pearson).
+ * A function with 10 % of the samples becomes slower by 5 %. Of @pairs comparisons, print the
+ * number that found this change, and the number that the most powerful test (Neyman and Pearson)
+ * finds, which knows the means and the direction.
  */
 static size_t count_planted_changes(double samples, int pairs)
 {
@@ -213,15 +216,16 @@ static void real_changes_are_found(void **state)
 
 	(void)state;
 	found = count_planted_changes(1e5, 1000);
-	/* the two-sided limit of 99 % is 2.576 deviations: 82.0 % */
+	/* The limit of a two-sided test at 99 % is 2.576 deviations, so the change is found in 82.0
+	 * % of the pairs. */
 	assert_true(found >= 785 && found <= 855);
 	found = count_planted_changes(2e5, 100);
 	assert_true(found >= 99);
 }
 
 /*
- * --fail-if with a condition on all lines: two equal profiles meet the condition by chance in at
- * most 1 of 100 comparisons, and a profile with a larger change meets it.
+ * --fail-if with a condition on all lines: equal profiles meet the condition by chance in at most 1
+ * of 100 comparisons, and profiles with a larger change always meet it.
  */
 static void fail_if_condition_covers_all_lines(void **state)
 {
@@ -265,8 +269,8 @@ static void intervals_contain_true_change(void **state)
 		struct pp_interval change;
 
 		/*
-		 * the planted line's share grows from 30 to 90, and all counts before are doubled:
-		 * the change is +50 %
+		 * The share of the planted line grows from 30 to 90, and all counts before the
+		 * change are doubled, so the change is +50 %.
 		 */
 		if (!pp_change_interval(&change, &facts, counts, 1, 0, 0, 95))
 			continue;
@@ -288,9 +292,9 @@ static double random_factor(double deviation)
 }
 
 /*
- * Runs of an unchanged command vary by 5 % in addition to chance. The interval from five separate
- * runs on each side includes this variation; the interval from the sums alone reports it as
- * changes.
+ * Runs of an unchanged command vary by 5 % in addition to chance. An interval that is computed from
+ * five separate runs on each side includes this variation. An interval that is computed from the
+ * sums alone reports the variation as changes.
  */
 static void repeated_runs_widen_interval(void **state)
 {
@@ -321,7 +325,7 @@ static void repeated_runs_widen_interval(void **state)
 	print_message("runs that vary by 5 %%: %.2f %% of %d pairs of 5 runs are significant at 99 %%, and "
 		      "%.1f %% by their sums alone\n",
 		      100.0 * missed / TRIALS, TRIALS, 100.0 * missed_by_sums / TRIALS);
-	/* 1 % is expected, with a deviation of 0.2 % */
+	/* The expected rate of missed values is 1 %, with a standard deviation of 0.2 %. */
 	assert_true(missed <= 0.015 * TRIALS);
 	assert_true(missed_by_sums >= 0.1 * TRIALS);
 }

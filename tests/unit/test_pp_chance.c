@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_chance.c -- intervals of the ratio of two counts, against sums of binomial probabilities. */
+/* test_pp_chance.c -- compares confidence intervals of the ratio of two counts with sums of
+ * binomial probabilities. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -31,8 +32,8 @@ static double probability_at_least(int n, int k, double p)
 }
 
 /*
- * At each limit of the interval, the counts that are at least as far away as the observed one have
- * half of the allowed probability of an error.
+ * If the true ratio is at a limit of the interval, counts at least as extreme as the observed ones
+ * have half of the allowed probability of error.
  */
 static void interval_limits_have_stated_probability(void **state)
 {
@@ -57,14 +58,15 @@ static void interval_limits_have_stated_probability(void **state)
 				assert_true(isinf(r.high));
 		}
 	/*
-	 * five samples after and none before: the lower limit of the share is the fifth root of
-	 * half the error
+	 * For five samples after the change and none before, the lower limit of the share is the
+	 * fifth root of half the error.
 	 */
 	assert_near(pp_ratio_interval(0, 5, 0.01).low,
 		    pow(0.005, 0.2) / (1 - pow(0.005, 0.2)));
 }
 
-/* For large counts, the logarithm of the ratio has a normal distribution. */
+/* For large counts, the interval equals that of a normal distribution of the logarithm of the
+ * ratio. */
 static void limits_of_large_counts_are_log_normal(void **state)
 {
 	static const double counts[] = { 1e5, 1e6, 3e6, 9e6, 1e12 };
@@ -85,7 +87,7 @@ static void limits_of_large_counts_are_log_normal(void **state)
 		}
 }
 
-/* For each true ratio, the interval contains this ratio with at least the promised probability. */
+/* For each true ratio, the interval contains this ratio with at least the stated probability. */
 static void intervals_have_stated_coverage(void **state)
 {
 	(void)state;
@@ -122,19 +124,20 @@ static void scattered_runs_widen_intervals(void **state)
 	assert_near(factor_of(equal, 1, equal, 1, 1), 1);
 	assert_near(factor_of(equal, 3, equal, 3, 1), 1);
 	assert_near(factor_of(none, 2, none, 2, 1), 1);
-	/* 50 * 50 / 100 twice on one side: 50 by two degrees of freedom; with two more on the other
-	 * side 12.5. Student's limit at 99 % is 4.604095 for four, the normal one 2.575829. */
+	/* The variance is 50 * 50 / 100 * 2 = 50 with two degrees of freedom, and 12.5 with two
+	 * more on the other side. The limit at 99 % of Student's distribution is 4.604095 for four
+	 * degrees, that of the normal distribution 2.575829. */
 	factor = factor_of(spread, 3, equal, 3, 1);
 	assert_near(factor, 12.5 * pow(4.60409487 / 2.57582930, 2));
-	/* of two classes, only the counts of the first one are used: 50, 100, 150 */
+	/* Of two classes, only the counts of the first class are used: 50, 100 and 150. */
 	assert_near(factor_of((uint64_t[]){ 50, 7, 100, 7, 150 }, 3, equal, 1, 2),
 		    25 * pow(9.92484320 / 2.57582930, 2));
-	/* periods of one, two and three hours have as many samples as expected */
+	/* Periods of one, two and three hours have exactly the expected numbers of samples. */
 	assert_near(pp_runs_factor(&(struct pp_run_counts){ spread, 3, sixths },
 				   &(struct pp_run_counts){ equal, 1, NULL }, 1, 0.01), 1);
 	/*
-	 * of three equal counts, the shortest period has 50 more than expected, and the longest 50
-	 * fewer
+	 * The three counts are equal, so the shortest period has 50 samples more than expected, and
+	 * the longest period 50 fewer.
 	 */
 	factor = 50. * 50 / 50 + 50. * 50 / 150;
 	assert_near(pp_runs_factor(&(struct pp_run_counts){ equal, 3, sixths },
@@ -149,7 +152,7 @@ static void tests_without_power_are_not_counted(void **state)
 	(void)state;
 	for (int i = 0; i < 1000; i++)
 		samples[i] = i < 10 ? 500 : 3;
-	/* three samples have no probability below 1/8 */
+	/* A set of three samples has no probability below 1/8. */
 	assert_int_equal(pp_nr_tests(samples, 1000, 1, 0.01), 10);
 	assert_int_equal(pp_nr_tests(samples, 5, 1, 0.01), 5);
 	assert_int_equal(pp_nr_tests(samples, 0, 1, 0.01), 1);

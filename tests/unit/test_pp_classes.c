@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_classes.c -- tests which sample files are in one column, and the error for too many
- * axes. */
+/* test_pp_classes.c -- tests which sample files a report combines in one column, and the error for
+ * files that differ in too many properties ("axes"). */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -25,7 +25,7 @@ struct fixture {
 	struct pp_files list;
 	struct pp_classes classes;
 	struct check_log log;
-	bool any_axes;		/* value of any_axes that classify() passes on */
+	bool any_axes;		/* value of the argument any_axes */
 };
 
 static int classify(struct fixture *f, const struct row *rows, size_t nr, unsigned int merge)
@@ -72,7 +72,7 @@ static void each_axis_gives_columns(void **state)
 		assert_int_equal(CLASSIFY(&f, rows[axis], 0), 0);
 		assert_int_equal(f.classes.nr, 2);
 		assert_int_equal(f.classes.axis, axis);
-		/* columns are sorted by name, and each file has the index of its column */
+		/* Columns are sorted by name, and each file stores the index of its column. */
 		assert_int_equal(f.files[0].class, 1);
 		assert_int_equal(f.files[1].class, 0);
 		pp_classes_release(&f.classes);
@@ -171,7 +171,7 @@ static void too_many_columns_are_refused(void **state)
 	assert_failed_with(&f.log, "--merge=tgid");
 	assert_int_equal(classify(&f, rows, PP_MAX_COLUMNS, 0), 0);
 	pp_classes_release(&f.classes);
-	/* files that differ in two axes: the error names both axes for any limit of columns */
+	/* If files differ in two axes, the error names both axes, whatever the limit of columns. */
 	rows[7].cpu = 1;
 	assert_int_equal(CLASSIFY(&f, rows, 0), -EINVAL);
 	assert_failed_with(&f.log, "and by cpu (not recorded, 1)");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_clip.c -- names on a terminal: names that are shortened fit into the width and contain the
- * function's name. */
+/* test_pp_clip.c -- tests that names shortened for a terminal fit into the given width and still
+ * contain the function's name. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -79,25 +79,25 @@ static void names_without_brackets_are_shortened(void **state)
 static void unbalanced_brackets_are_survived(void **state)
 {
 	(void)state;
-	/* comparison operators in template arguments */
+	/* Comparison operators in template arguments are not counted as brackets. */
 	expect_clipped("ns::table<(3>2), long>::insert(unsigned long, unsigned long)", 40,
 		       "ns::table<(3>2), long>::insert(unsi\xe2\x80\xa6ong)");
 	expect_clipped("ns::table<(3>2), long>::insert(unsigned long, unsigned long)", 30,
 		       "ns::table<(3>2\xe2\x80\xa6ong>::insert(\xe2\x80\xa6)");
 	expect_clipped("ns::table<((1)<(2)), long>::insert(unsigned long, unsigned long)", 30,
 		       "ns::table<((1)\xe2\x80\xa6ong>::insert(\xe2\x80\xa6)");
-	/* names whose ends are missing */
+	/* A name whose end is missing is shortened. */
 	expect_clipped("ns::table<long>::insert(std::pair<long, unsigned long>, std::pair<lo", 30,
 		       "ns::table<long>::insert(\xe2\x80\xa6");
 	expect_clipped("broken<name::of", 8, "broken<\xe2\x80\xa6");
-	/* closing brackets without opening ones */
+	/* A name with closing brackets but no opening brackets is shortened. */
 	expect_clipped("ns::less>::insert(unsigned long, unsigned long)", 30,
 		       "ns::less>::insert(unsig\xe2\x80\xa6 long)");
 }
 
 /*
- * Random text at any width is never printed wider than the width, and is read within bounds
- * (checked by ASan).
+ * Random text is never printed wider than the given width, and is read within bounds (checked by
+ * ASan).
  */
 static void random_text_fits_width(void **state)
 {

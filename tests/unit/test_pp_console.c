@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_console.c -- messages on the terminal, and the progress line, which is erased before
- * other output.
+ * test_pp_console.c -- tests messages on the terminal, and the progress line, which is erased
+ * before any other output.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -60,7 +60,7 @@ static void test_messages_are_printed_and_cleaned(void **state)
 					"tool: warning: b\ntool: c\n");
 }
 
-/* A program that fails prints the reason once, as its last message. */
+/* A failing program prints the cause once, as its last message. */
 static void test_last_error_is_printed_once(void **state)
 {
 	struct fixture *f = *state;
@@ -90,7 +90,7 @@ static void test_message_erases_progress_line(void **state)
 	f->console.show_progress = 1;
 	f->console.next_ms = 0;
 	pp_progress(&f->console.log, 3, 7);
-	/* The progress line is not printed again before the time .next_ms. */
+	/* The progress line is printed again only after the time .next_ms. */
 	f->console.next_ms = UINT64_MAX;
 	pp_progress(&f->console.log, 4, 7);
 	pp_warn(&f->console.log, "b");
@@ -98,7 +98,7 @@ static void test_message_erases_progress_line(void **state)
 	assert_string_equal(read_stderr(f), "\r\033[Ktool: 3 of 7\r\033[Ktool: warning: b\n");
 }
 
-/* A log without a hook for progress is valid. */
+/* A log without a progress callback is valid. */
 static void test_log_without_progress(void **state)
 {
 	struct pp_log log = { 0 };

@@ -91,7 +91,7 @@ static void expect_unchanged(struct fixture *f, const char *name)
 	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_NORMAL), name);
 	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_SMART), name);
 	assert_int_equal(f->demangler.nr_given_up, before + 2);
-	/* The second call finds the stored result. */
+	/* The second call returns the result that the first call has stored. */
 	assert_string_equal(pp_demangle(&f->demangler, name, PP_DEMANGLE_NORMAL), name);
 	assert_int_equal(f->demangler.nr_given_up, before + 2);
 }
@@ -118,12 +118,13 @@ static void endless_rust_names_stay_mangled(void **state)
 {
 	static const char name[] = "_RINvC1a1fFGzzzzzz_uEuE";
 
-	/* The name has so many lifetimes that printing all of them would take forever. */
+	/* A name with a huge number of lifetimes stays mangled, because printing all lifetimes
+	 * would take forever. */
 	expect_unchanged(*state, name);
 }
 
-#ifndef __SANITIZE_ADDRESS__	/* ASan has a realloc() of its own */
-/* If set, each realloc() takes 20 ms of CPU time. */
+#ifndef __SANITIZE_ADDRESS__	/* ASan replaces realloc() itself */
+/* whether each realloc() takes 20 ms of CPU time */
 static bool is_realloc_slow;
 static volatile int nr_in_realloc;
 
@@ -150,7 +151,8 @@ void *realloc(void *p, size_t size)
 	return p;
 }
 
-/* libiberty allocates memory for each character of an identifier in this form. */
+/* Demangling is not aborted inside realloc(): libiberty allocates memory for each character of an
+ * identifier in this form. */
 static void rust_demangling_is_not_aborted_inside_realloc(void **state)
 {
 	static const char name[] = "_RINvC7example3runCu23a8e1e7f9goiqjqkolwmrnyoE";
@@ -171,7 +173,8 @@ static void slow_names_stay_mangled(void **state)
 	expect_demangled(*state, "_ZN3foo3barEi", "foo::bar(int)");
 }
 
-/* A thousand slow names take no longer than a few, because all names share one limit of time. */
+/* A thousand slow names take no longer than a few slow names, because all names share one time
+ * limit. */
 static void slow_names_share_one_time_limit(void **state)
 {
 	struct fixture *f = *state;
@@ -222,7 +225,8 @@ static void d_names_are_demangled(void **state)
 	expect_demangled(*state, "_D3app5Thing6__dtorMFZv", "app.Thing.~this");
 }
 
-/* For D, a demangled name that would differ from the symbol's function is refused. */
+/* A symbol of the language D stays mangled if its demangled name would be that of another
+ * function. */
 static void unsupported_d_names_stay_mangled(void **state)
 {
 	static const char *const names[] = {

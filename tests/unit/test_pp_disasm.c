@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_disasm.c -- instructions as text: both syntaxes, another machine, and bytes that are not
- * instructions. */
+/* test_pp_disasm.c -- tests the disassembly of instructions in both syntaxes of x86, for another
+ * machine, and of bytes that are not instructions. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -36,7 +36,7 @@ static struct pp_disasm *create(uint16_t machine, const char *words)
 static void expect(struct pp_disasm *disasm, const char *bytes, size_t size, size_t len,
 		   const char *expected)
 {
-	/* Allocate exactly @size bytes, so that ASan detects a read beyond the end. */
+	/* Allocate exactly @size bytes, so that ASan detects a read after the last byte. */
 	uint8_t *code = malloc(size);
 	const char *text;
 
@@ -108,8 +108,8 @@ static void disassembler_options_are_checked(void **state)
 }
 
 /*
- * For random bytes, each instruction's length is at least 1 and at most the number of remaining
- * bytes.
+ * In random bytes, the reported length of each instruction is at least 1 and at most the number of
+ * remaining bytes.
  */
 static void random_bytes_have_valid_lengths(void **state)
 {

@@ -10,7 +10,7 @@
 
 #include "pp/image/elf.h"
 
-/* Writes an ELF file with the given word size and byte order. */
+/* State of writing an ELF file with the given word size and byte order. */
 struct maker {
 	unsigned char bytes[4096];
 	bool is64, big;
@@ -75,8 +75,8 @@ static void make_elf(struct maker *m, bool is64, bool big)
 	PUT(m, 0, Ehdr, e_shentsize, shdr(m, 1) - shdr(m, 0));
 	PUT(m, 0, Ehdr, e_shstrndx, 3);
 	/*
-	 * A data segment and a segment that is not PT_LOAD precede the executable segment, which
-	 * must be preferred.
+	 * The look-up must choose the executable segment, although a data segment and a segment
+	 * that is not PT_LOAD precede it.
 	 */
 	for (int i = 0; i < 3; i++) {
 		PUT(m, PHDRS + i * phdr, Phdr, p_type, i < 2 ? PT_LOAD : PT_NOTE);
@@ -90,7 +90,7 @@ static void make_elf(struct maker *m, bool is64, bool big)
 	memcpy(m->bytes + STRINGS, strings, sizeof(strings));
 	section(m, 1, 1, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x20500, 0x500, 0x300, 0);
 	section(m, 2, 7, SHT_SYMTAB, 0, 0, SYMBOLS, 3 * symbol, 3);
-	/* section names and symbol names share one table */
+	/* the names of sections and of symbols share one string table */
 	section(m, 3, 15, SHT_STRTAB, 0, 0, NAMES, 0x100, 0);
 	section(m, 4, 23, SHT_NOTE, SHF_ALLOC, 0, NOTE, 12 + 4 + 4, 0);
 	for (int i = 1; i < 3; i++) {
@@ -157,7 +157,7 @@ static void all_classes_and_byte_orders_are_read(void **state)
 		assert_string_equal(id, "deadbeef");
 		free(id);
 
-		/* offset 0x600 is in both segments: the executable segment is used */
+		/* If an offset is in two segments, the executable segment is used. */
 		assert_int_equal(pp_elf_offset_to_vma(&elf, 0x600, &vma), 0);
 		assert_int_equal(vma, 0x20600);
 		assert_int_equal(pp_elf_offset_to_vma(&elf, 0x100, &vma), 0);
@@ -181,7 +181,7 @@ static void truncated_files_are_refused_or_marked(void **state)
 		assert_int_equal(pp_elf_read(&elf, fd), -ENOEXEC);
 		close(fd);
 	}
-	int fd = write_file(&m, NOTE);	/* a file that is truncated at the note */
+	int fd = write_file(&m, NOTE);	/* the file is truncated at the start of the note */
 
 	assert_int_equal(pp_elf_read(&elf, fd), 0);
 	assert_true(elf.damaged);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_faults.c -- each allocation and system call of finding a session fails once: the session
- * is refused, or the missing part is reported, and nothing leaks (ASan looks).
+ * test_pp_faults.c -- makes each allocation and system call of opening a session fail once. The
+ * session is then refused or its missing part is reported, and no memory leaks (checked by ASan).
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -128,7 +128,8 @@ static int read_paths(const struct pp_session *session, size_t *nr, bool *is_rep
 	return 0;
 }
 
-/* If an allocation or system call fails, the session is refused, or missing frames are reported. */
+/* If an allocation or system call fails while call paths are read, the session is refused, or
+ * missing frames are reported. */
 static void test_failing_calls_while_reading_paths(void **state)
 {
 	struct pp_spec spec = { 0 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_gmon.c -- tests gmon.out by reading it as gprof does: samples belong to the right
- * functions, and counts are not capped. */
+/* test_pp_gmon.c -- reads the written gmon.out as gprof does, and tests that samples are attributed
+ * to the right functions and that large counts are not truncated. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -80,8 +80,8 @@ static void read_back(struct read_back *r, const struct pp_gmon *gmon)
 }
 
 /*
- * The function at 0x101 begins in the middle of a bin; the samples of that bin must be attributed
- * to it, as gprof does.
+ * If a function begins in the middle of a bin (here at 0x101), the samples of that bin are
+ * attributed to this function, as in gprof.
  */
 static void samples_in_shared_bin_stay_with_function(void **state)
 {

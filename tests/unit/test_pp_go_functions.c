@@ -12,7 +12,7 @@
 #include "pp/image/go_table.h"
 #include "pp/image/kept_table.h"
 
-/* offset of the table in the file; in memory the table is at TABLE_VMA */
+/* offset of the Go function table in the file; in memory the table is at TABLE_VMA */
 #define TABLE		0x400
 #define TABLE_SIZE	0x400
 #define TABLE_VMA	0x30400
@@ -26,7 +26,7 @@
 #define SECTION_NAMES	0xb00
 #define SECTIONS	0xc00
 #define BYTES		0x8000	/* size of the file */
-/* a larger section for the table, and the offset of a long name in it */
+/* size of a section with a larger function table, and the offset of a long name in it */
 #define LARGE_TABLE	0x2000
 #define LARGE_SIZE	0x5800
 #define LONG_NAME	0x1000
@@ -92,7 +92,7 @@ static void put_lines(struct maker *m, size_t description)
 	put_bytes(m, description + 5 * 4, 4, base + 8);
 	put_bytes(m, description + 7 * 4, 4, 2);
 	put_bytes(m, TABLE + UNITS + 3 * 4, 4,
-		  8);	/* entry of the table of files: unit 2, file 1 */
+		  8);	/* entry of the table of files: file 1 of unit 2 */
 	if (m->version == 2)
 		put_bytes(m, TABLE + FILES + 4, 4, FILES + 8);
 	strcpy((char *)m->bytes + TABLE + FILES + 8, "/src/a.go");
@@ -186,7 +186,7 @@ static void make(struct maker *m, int is64, int big, int version, enum place pla
 	PUT(m, 0, Ehdr, e_shstrndx, 1);
 	put_section(m, 1, ".shstrtab", SHT_STRTAB, 0, 0, SECTION_NAMES, 0x100);
 	put_section(m, 2, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT_VMA, 0x100, 0x200);
-	/* The table is not at the beginning of .data.rel.ro. */
+	/* In this section the table does not begin at the start of .data.rel.ro. */
 	put_section(m, 3, place_names[place], SHT_PROGBITS, SHF_ALLOC,
 		    TABLE_VMA - (place == IN_RELRO) * 0x40,
 		    TABLE - (place == IN_RELRO) * 0x40, TABLE_SIZE + (place == IN_RELRO) * 0x40);
@@ -249,7 +249,7 @@ static void expect_functions(const struct maker *m)
 
 	assert_int_equal(read_bytes(&symtab, m, true), 0);
 	assert_string_equal(symtab.from, ".gopclntab");
-	assert_int_equal(symtab.symtab.nr, 2);	/* the function without code is omitted */
+	assert_int_equal(symtab.symtab.nr, 2);	/* a function without code is omitted */
 	s = symtab.symtab.symbols;
 	assert_string_equal(s[0].name, "runtime.text");
 	assert_int_equal(s[0].start, starts[0]);
@@ -325,7 +325,8 @@ static void table_without_code_address_is_refused(void **state)
 	assert_int_equal(read_bytes(&symtab, &m, false), -ENOENT);
 }
 
-/* Write the largest numbers, and numbers just outside of the table, at each place of the table. */
+/* If a number anywhere in the table is very large, or just outside of the table, reads stay within
+ * bounds. */
 static void damaged_tables_are_read_within_bounds(void **state)
 {
 	static const uint32_t values[] = { 0, 1, 0x3f8, 0x3ff, 0x400, 0x7fffffff, 0x80000000, 0xffffffff };
@@ -356,7 +357,8 @@ static void damaged_tables_are_read_within_bounds(void **state)
 	assert_true(nr_refused > 300);
 }
 
-/* A section that ends within the table, or whose size exceeds the file. */
+/* A table that is truncated, or whose section exceeds the file, is refused or read within
+ * bounds. */
 static void truncated_tables_are_refused_or_read(void **state)
 {
 	static struct maker m;
@@ -380,7 +382,8 @@ static void truncated_tables_are_refused_or_read(void **state)
 	assert_int_equal(read_bytes(&(struct pp_elf_symtab){ 0 }, &m, false), -ENOENT);
 }
 
-/* Many functions may share one long name: the copies would take thousands of times the size of the table. */
+/* The memory for names is limited, even if many functions share one long name: a copy of the name
+ * for each function would take thousands of times the size of the table. */
 static void memory_for_names_is_limited_by_table_size(void **state)
 {
 	struct pp_elf_symtab symtab;
@@ -389,7 +392,7 @@ static void memory_for_names_is_limited_by_table_size(void **state)
 	(void)state;
 	make(&m, 1, 0, 20, IN_SECTION);
 	put_word(&m, 0, 60);
-	put_word(&m, 3, 0x48);	/* offset of the names */
+	put_word(&m, 3, 0x48);	/* offset of the names in the table */
 	memset(m.bytes + TABLE + 0x48, 'n', 0x100);
 	m.bytes[TABLE + 0x148] = '\0';
 	for (int i = 0; i <= 60; i++) {
@@ -428,7 +431,7 @@ static void too_long_name_skips_its_function(void **state)
 		}
 		pp_elf_symtab_release(&symtab);
 	}
-	/* A name without a terminating null byte damages the whole table. */
+	/* A name without a terminating NUL makes the whole table invalid. */
 	memset(m.bytes + LARGE_TABLE + LONG_NAME, 'n', LARGE_SIZE - LONG_NAME);
 	put_section(&m, 3, ".gopclntab", SHT_PROGBITS, SHF_ALLOC, TABLE_VMA, LARGE_TABLE,
 		    LONG_NAME + PP_GO_MAX_NAME + 1);

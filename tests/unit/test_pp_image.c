@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_image.c -- tests the look-up of symbols in images. The test process itself is the
- * profiled one, because the addresses of its code and its vdso are known.
+ * test_pp_image.c -- tests the look-up of symbols in images. The profiled process is the test
+ * process itself, because the addresses of its code and its vdso are known.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -82,13 +82,14 @@ static void own_functions_are_found(void **state)
 	pp_image_symbol(image, symbol, &info);
 	assert_string_equal(info.name, "known_function");
 	assert_int_equal(info.vma, pp_image_vma(image, key));
-	/* an offset beyond the end of the file, and an offset in the ELF header, have no symbol */
+	/* An offset beyond the end of the file, and an offset in the ELF header, have no symbol. */
 	assert_int_equal(pp_image_lookup(image, UINT64_MAX), PP_UNCOVERED);
 	assert_int_equal(pp_image_lookup(image, 0), PP_UNCOVERED);
 	assert_int_equal(log.nr[PP_LOG_WARNING], 0);
 
 	/*
-	 * samples of another build of the binary are attributed to raw addresses, with one warning
+	 * Samples of another build of the binary are attributed to raw addresses, with a single
+	 * warning.
 	 */
 	samples.identity.build = 1;
 	assert_int_equal(pp_image_begin(image, &samples), 0);
@@ -97,14 +98,14 @@ static void own_functions_are_found(void **state)
 	assert_int_equal(pp_image_build(image), 1);
 	assert_int_equal(pp_image_begin(image, &samples), 0);
 	assert_int_equal(log.nr[PP_LOG_WARNING], 1);
-	/* later samples of the binary's own build are attributed to symbols again */
+	/* Later samples of the same build as the binary are attributed to symbols again. */
 	samples.identity.build = 0;
 	assert_int_equal(pp_image_begin(image, &samples), 0);
 	assert_int_equal(pp_image_lookup(image, key), symbol);
 	assert_int_equal(pp_image_build(image), 0);
 	/*
-	 * samples with only another modification time of the binary: a warning, and the symbols are
-	 * used
+	 * If only the modification time of the binary differs, a warning is printed and the symbols
+	 * are used.
 	 */
 	samples.mtime++;
 	assert_int_equal(pp_image_begin(image, &samples), 0);

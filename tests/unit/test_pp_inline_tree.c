@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_inline_tree.c -- counts by line in a tree of inlined calls: largest count of a line, order
- * and totals. */
+/* test_pp_inline_tree.c -- tests the counts of source lines in a tree of inlined calls: the largest
+ * count of a line, the order of lines, and totals. */
 #include "config.h"
 #include "tests/unit/check.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_interval.c -- compares random intervals as sources in memory with the sample files and
- * trees of call paths that the same intervals become when they are exported.
+ * test_pp_interval.c -- exports random intervals to sample files and trees of call paths, and
+ * compares the exported files with the intervals read in memory.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -12,7 +12,7 @@
 #include "tests/unit/intervals.h"
 #include "tests/unit/samples.h"
 
-/* A sample file or tree whose samples are added to a model. */
+/* A source (a sample file or a tree of call paths) whose samples are added to a model. */
 struct reading {
 	struct model *model;
 	const struct pp_sample_file *file;
@@ -45,7 +45,7 @@ static void read_file(struct model *m, const struct pp_source *source,
 	struct pp_source_taker taker = { .begin = begin, .address = add_address, .arg = &r };
 	int err = source->ops->addresses(source, &file->part, &taker);
 
-	/* the group has no cells */
+	/* A group without cells is valid. */
 	assert_true(err == 0 || err == ODB_ERR_EMPTY);
 	assert_false(taker.shortened);
 	free(r.facts);
@@ -163,7 +163,7 @@ static void test_like_files(void **state)
 		snprintf(name, sizeof(name), "session%d", i);
 		out = samples_make_dir(dir, name);
 		path = model_text("%s/%s", (char *)*state, name);
-		/* some of the random names cannot be the name of a sample file */
+		/* A random name may be invalid for a sample file. */
 		if (!itv_export(&v, out)) {
 			read_directory(&files, path);
 			read_memory(&memory, path, &v);
@@ -180,7 +180,7 @@ static void test_like_files(void **state)
 	close(dir);
 }
 
-/* The companions have no sample files and no trees. */
+/* The export of an interval's companions writes neither sample files nor trees. */
 static void test_companions(void **state)
 {
 	int dir = check_open_dir(state), out = samples_make_dir(dir, "companions");

@@ -38,13 +38,14 @@ static void perf_maps_are_parsed(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&jit, pp_perf_map_parse, text, sizeof(text) - 1), 0);
-	/* the function "replaced" was overwritten completely by later code */
+	/* The function "replaced" is not found, because later code has overwritten it
+	 * completely. */
 	assert_string_equal(name_at(&jit, 0x1000), "none");
 	assert_string_equal(name_at(&jit, 0x10c0), "inside, later");
 	assert_string_equal(name_at(&jit, 0x10df), "inside, later");
 	assert_string_equal(name_at(&jit, 0x10e0), "none");
 	assert_string_equal(name_at(&jit, 0x200f), "a name with blanks");
-	/* code without a size ends at the next function */
+	/* Code without a size ends at the next function. */
 	assert_string_equal(name_at(&jit, 0x3000), "empty");
 	assert_string_equal(name_at(&jit, 0x3fff), "empty");
 	assert_string_equal(name_at(&jit, 0x400f), "blank");
@@ -58,7 +59,7 @@ static void perf_maps_are_parsed(void **state)
 	assert_int_equal(parse(&jit, pp_perf_map_parse, "", 0), 0);
 	assert_int_equal(jit.nr_codes, 0);
 	pp_jit_close(&jit);
-	/* code without a size at the last address has no byte */
+	/* Code without a size at the last address is skipped, because no byte follows. */
 	assert_int_equal(parse(&jit, pp_perf_map_parse, "ffffffffffffffff 0 last\n", 24), 0);
 	assert_int_equal(jit.nr_codes, 0);
 	pp_jit_close(&jit);
@@ -77,7 +78,7 @@ static void functions_without_size_end_at_next_function(void **state)
 	assert_string_equal(name_at(&jit, 0x300f), "sized");
 	assert_string_equal(name_at(&jit, 0x3010), "none");
 	assert_string_equal(name_at(&jit, 0x90ffff), "last");
-	/* the last function has a limited size */
+	/* The last function has a limited size. */
 	assert_string_equal(name_at(&jit, 0x910000), "none");
 	assert_string_equal(name_at(&jit, 0xffffffffffffff80), "end");
 	pp_jit_close(&jit);
@@ -196,7 +197,7 @@ static void jitdumps_of_both_byte_orders_are_parsed(void **state)
 		put_load(&d, 0x1000, "compute", "12345678");
 		put_load(&d, 0x2000, "mover", "abcd");
 		put_move(&d, 0x2000, 0x3000, 4);
-		put_move(&d, 0x9999, 0x4000, 4);	/* a move of unknown code */
+		put_move(&d, 0x9999, 0x4000, 4);	/* a move of unknown code is ignored */
 		assert_int_equal(parse(&jit, pp_jitdump_parse, d.bytes, d.size), 0);
 		assert_int_equal(jit.machine, 62);
 		assert_string_equal(name_at(&jit, 0x1007), "compute");
@@ -216,7 +217,8 @@ static void jitdumps_of_both_byte_orders_are_parsed(void **state)
 		pp_jit_close(&jit);
 
 		/*
-		 * A file that is truncated at any byte is refused, or yields its complete records.
+		 * A file that is truncated at any byte is refused, or its complete records are
+		 * used.
 		 */
 		for (size_t size = 0; size < d.size; size++) {
 			int err = parse(&jit, pp_jitdump_parse, d.bytes, size);
@@ -330,8 +332,8 @@ static void write_copy(const char *dir, const char *name, const char *text)
 }
 
 /*
- * A process inherits JIT code from its ancestors, but not from the programs that it executed
- * earlier.
+ * A process inherits JIT code from its ancestors, but not from programs that the process itself
+ * executed earlier.
  */
 static void child_inherits_code_of_ancestors(void **state)
 {
@@ -357,7 +359,7 @@ static void child_inherits_code_of_ancestors(void **state)
 	assert_string_equal(name_at(&jit, 0x3000), "six too");
 	pp_jit_close(&jit);
 
-	/* After an exec, only code of the new program applies. */
+	/* After an exec, only JIT code of the new program applies. */
 	write_copy(dir, "7.map", "3000 10 before\n4000 10 before too\n");
 	write_copy(dir, "7.1.map", "4000 10 now\n");
 	write_copy(dir, "6.2.dump", "no dump");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_kept_table.c -- the cached table of a binary is read back unchanged, whole or not at all.
+/* test_pp_kept_table.c -- tests that the cached symbol table of a binary is read back unchanged
+ * and completely, or is refused.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -28,7 +29,7 @@ static void make_symtab(struct pp_symtab *ret, const struct pp_symbol *from, siz
 	assert_int_equal(pp_symtab_make(ret, copy, nr), 0);
 }
 
-/* Write a table of the symbols above. Return a descriptor of the file. */
+/* Write a table with the symbols above to a file. Return a descriptor of the file. */
 static int write_table(void)
 {
 	static const struct pp_symbol stubs[] = {
@@ -104,7 +105,7 @@ static void truncated_table_is_refused(void **state)
 	off_t size = lseek(fd, 0, SEEK_END) - seal_size();
 
 	(void)state;
-	/* Test truncation of a table without its seal, because only the daemon reads the seal. */
+	/* Truncate a table without its seal, because reports do not read the seal. */
 	for (off_t cut = size - 1; cut >= 0; cut--) {
 		assert_int_equal(ftruncate(fd, cut), 0);
 		assert_true(lseek(fd, 0, SEEK_SET) == 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_made_rows.c -- unwind rows that are made from jit-PID.dump; also damaged dumps and
- * rows. */
+/* test_pp_made_rows.c -- tests unwind rows that are made from a file jit-PID.dump, and damaged
+ * dumps and rows. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -78,7 +78,8 @@ static void rows_of_each_code_are_found(void **state)
 	assert_int_equal(cfa_at(made, code[1] + MADE_FRAMELESS_SIZE - 1, LATER), 8);
 	assert_int_equal(cfa_at(made, code[1] + MADE_FRAMELESS_SIZE, LATER), -1);
 	assert_int_equal(cfa_at(made, code[2], LATER), -1);
-	assert_int_equal(cfa_at(made, code[1], 1), -1);	/* a time long before the code was loaded */
+	/* code that was not loaded yet at the sample's time has no row */
+	assert_int_equal(cfa_at(made, code[1], 1), -1);
 	c = cfi_made_find(made, (uintptr_t)code[1], LATER);
 	assert_true(cfi_made_is_after_call(made, c, (uintptr_t)code[1] + 6));
 	assert_false(cfi_made_is_after_call(made, c, (uintptr_t)code[1] + 4));
@@ -87,8 +88,8 @@ static void rows_of_each_code_are_found(void **state)
 }
 
 /*
- * If code was replaced or moved, the code that was loaded at the sample's time applies, even if it
- * has no unwinding information.
+ * If JIT code was replaced or moved, the rows of the code that was loaded at the sample's time
+ * apply. If that code has no unwinding information, no row applies.
  */
 static void rows_of_code_at_sample_time_apply(void **state)
 {
@@ -116,7 +117,7 @@ static void rows_of_code_at_sample_time_apply(void **state)
 	close(fd);
 }
 
-/* Frame descriptions in a jitdump apply only to the code that is loaded next. */
+/* Unwinding information in a jitdump applies only to the code that is loaded next. */
 static void frames_apply_to_next_code_only(void **state)
 {
 	struct cfi_made *made;
@@ -150,14 +151,14 @@ static void invalid_dumps_are_refused(void **state)
 	close(fd);
 }
 
-/* Look up every address of the code, and the addresses directly after it, in @made. */
+/* Look up in @made every address of the code, and the addresses directly after the code. */
 static void look_up_all(const struct cfi_made *made)
 {
 	for (const unsigned char *at = code[0]; at < code[3] + 64; at++)
 		cfa_at(made, at, LATER);
 }
 
-/* If a byte of a dump or of rows is changed, the rows are valid or refused. */
+/* If a byte of a dump or of unwind rows is changed, the result is valid rows or an error. */
 static void damaged_dumps_are_survived(void **state)
 {
 	static const unsigned char values[] = { 0, 1, 0x7f, 0x80, 0xff };
@@ -197,7 +198,7 @@ static void damaged_dumps_are_survived(void **state)
 		assert_false(cfi_made_is_valid(made, cut));
 	free(damaged);
 	free(made);
-	/* In a truncated dump, the last record is incomplete. */
+	/* If a dump is truncated in its last record, its rows are valid, or it is refused. */
 	for (off_t cut = st.st_size - 1; cut > 0; cut--) {
 		assert_int_equal(ftruncate(fd, cut), 0);
 		if (!make(fd, &made))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_mutated.c -- complete reports of damaged input: sample files, their names, binaries, and
- * other files of a session; and reports during which each allocation fails once. A report may be
- * refused or lack symbols, but may not crash, hang or leak (checked by sanitizers). OP_MUTATIONS
- * sets the number of mutations, OP_SEED the seed of the random numbers.
+ * test_pp_mutated.c -- prints complete reports of damaged input (sample files, their names,
+ * binaries, and other files of a session), and reports during which each allocation fails once. A
+ * report may fail or lack symbols, but may not crash, hang or leak (checked by sanitizers).
+ * OP_MUTATIONS sets the number of mutations, OP_SEED the seed of the random numbers.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -81,7 +81,8 @@ struct target {
 };
 
 struct fixture {
-	/* path of the session directory, and of the directory below which binaries are searched */
+	/* .dir: path of the session directory; .root: path of the directory below which binaries
+	 * are searched */
 	char dir[PATH_MAX / 2];
 	struct target targets[9];
 	size_t nr;
@@ -98,7 +99,8 @@ static void write_file(const char *path, const void *bytes, size_t len)
 {
 	FILE *file;
 
-	/* unlink first, because ext4 waits for the disk when a truncated file is written again */
+	/* Unlink the file first, because ext4 waits for the disk when a truncated file is written
+	 * again. */
 	unlink(path);
 	file = fopen(path, "we");
 	assert_non_null(file);
@@ -168,7 +170,7 @@ static void make_samples(struct fixture *f, const char *image, enum op_image_kin
 	add_target(f, path);
 }
 
-/* Copy the program that the samples are of. */
+/* Copy the sampled program to the fixture's directory. */
 static void copy_program(struct fixture *f, const char *from)
 {
 	char path[PATH_MAX];
@@ -231,7 +233,7 @@ static int report(struct fixture *f, int kind)
 	const struct pp_session_options session_options = {
 		.session_dir = f->dir, .spec = &spec, .callgraph = kind == CALLGRAPH,
 	};
-	/* use one thread, whose allocations are counted */
+	/* Use one thread, because the count of allocations is for a single thread. */
 	const struct pp_profile_options profile_options = {
 		.symbols = 1, .details = kind == DETAILS, .lines = kind == DETAILS,
 		.arcs = kind == CALLGRAPH, .demangle = PP_DEMANGLE_SMART, .jobs = 1,
@@ -263,7 +265,7 @@ static int report(struct fixture *f, int kind)
 	if (!err)
 		err = write_text(session, diff ? diff : profile, kind, &log);
 done:
-	/* each error has a message for the user */
+	/* Each failure has an error message for the user. */
 	if (!profile)
 		assert_true(*log.log.error.text || err == -ENOMEM);
 	pp_profile_destroy(diff);
@@ -273,8 +275,8 @@ done:
 	return err;
 }
 
-/* Return an offset where a file is most sensitive: in its first bytes, in its last bytes, or
- * anywhere. */
+/* Return a random offset in a file of @len bytes: one of the first bytes, one of the last bytes, or
+ * any byte. */
 static size_t random_offset(struct fixture *f, size_t len)
 {
 	switch (next_random(f) % 4) {
@@ -385,7 +387,8 @@ static void reports_survive_failed_allocations(void **state)
 			allocations_left = n;
 			err = report(&f, kind);
 			if (allocations_left >= 0)
-				break;	/* the report needed only n allocations, so none failed */
+				/* the report needed only n allocations, so all of them succeeded */
+				break;
 			allocations_left = -1;
 			failures += err != 0;
 		}

@@ -100,7 +100,7 @@ static void test_protobuf_equals_example(void **state)
 		0x1a, 0x04, 0x00, 0x01, 0xac, 0x02,	/* field 3: the packed numbers 0, 1, 300 */
 		/* field 4: a message whose field 1 is 150 */
 		0x22, 0x03, 0x08, 0x96, 0x01,
-		0xfa, 0x01, 0x00,			/* field 31 is an empty string */
+		0xfa, 0x01, 0x00,			/* field 31: an empty string */
 	};
 	const uint64_t numbers[] = { 0, 1, 300 };
 	struct pp_message m = { 0 }, inside = { 0 };

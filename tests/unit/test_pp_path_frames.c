@@ -16,7 +16,7 @@
 #define SAMPLES	"samples/current/{root}/bin/a/{dep}/{root}/bin/a/" NAME
 #define TREE	"samples/current/paths/root/bin/a/" NAME
 
-/* The writer of the session. */
+/* State of the writer of the session. */
 struct writer {
 	int dir;
 	struct frames *frames;
@@ -63,7 +63,7 @@ static void end(struct writer *w)
 }
 
 /*
- * Check that the frame of each node is known, and the image of each frame. Return the number of
+ * Check that the frame of each node, and the image of each frame, are known. Return the number of
  * nodes.
  */
 static uint32_t check_nodes(const struct pp_session *session, const struct pp_path_sources *sources)
@@ -99,9 +99,9 @@ static void test_growing_files_are_read_consistently(void **state)
 
 	begin(&w, state);
 	assert_int_equal(pp_session_open(&session, &options, &log.log), 0);
-	write_more(&w, 11, 10);		/* frames whose images the session does not know */
+	write_more(&w, 11, 10);		/* the session contains frames, but not their images */
 	assert_int_equal(pp_path_sources_read(&sources, session, &log.log), 0);
-	write_more(&w, 21, 10);		/* frames that do not exist */
+	write_more(&w, 21, 10);		/* the tree refers to frames that do not exist */
 	assert_int_equal(check_nodes(session, &sources), 10);
 	pp_path_sources_release(&sources);
 	pp_session_close(session);

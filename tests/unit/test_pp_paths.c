@@ -18,7 +18,7 @@
 struct world {
 	struct pp_path_nodes nodes;
 	struct pp_block *blocks;
-	/* keys of the path's frames: the program a, and the functions b, c, d */
+	/* key of each frame of a path: the program a, then the functions b, c and d */
 	uint32_t place[4];
 };
 
@@ -93,7 +93,7 @@ static void test_deep_paths_are_cut(void **state)
 	release(&w);
 }
 
-/* Write the names of the nodes in the order of the walk, with their totals, to @buf. */
+/* Write the names and totals of the nodes to @buf, in the order in which the tree is walked. */
 static void print_walk(char *buf, size_t size, const struct pp_paths *paths, bool skip_c)
 {
 	struct pp_path_walk *walk = malloc(sizeof(*walk));
@@ -136,8 +136,8 @@ static void test_node_totals_and_order(void **state)
 	print_walk(buf, sizeof(buf), w.nodes.paths, true);
 	assert_string_equal(buf, "a110/1 c103/0 b5/1 d0/1 d2/0 ");
 	/*
-	 * Nodes of the second class's only sample are printed although their share of the first
-	 * class is below the threshold: their share of the second class is 100 %.
+	 * A node is printed if its share of any class reaches the threshold: these nodes have 100 %
+	 * of the second class, although less than the threshold of the first class.
 	 */
 	profile.paths = w.nodes.paths;
 	pp_profile_threshold(&profile, 50);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_sort.c -- the order of a report's lines, against a sort that compares key after key. */
+/* test_pp_sort.c -- compares the order of a report's lines with that of a sort that compares one
+ * key after the other. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -15,7 +16,7 @@
 struct fixture {
 	struct pp_group groups[NR_GROUPS];
 	struct pp_code codes[NR_ENTRIES];
-	struct pp_entry *entries;	/* entries of the profile */
+	struct pp_entry *entries;	/* entries of the profile to sort */
 	uint64_t counts[NR_ENTRIES][NR_CLASSES];
 	uint64_t totals[NR_CLASSES];
 	struct pp_profile profile;
@@ -73,7 +74,7 @@ static int title_order(const char *a, const char *b, int full)
 	return d ? d : strcmp(a, b);
 }
 
-/* A simple reference comparison of two entries. */
+/* Compare two entries by one key after the other, as a simple reference for the tested order. */
 static int compare_by_keys(const struct fixture *f, const struct pp_order *order,
 			   const struct pp_entry *x, const struct pp_entry *y)
 {

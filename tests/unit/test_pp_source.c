@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_pp_source.c -- tests profiles that programs write of themselves (.csp, .csp.live, .pct),
- * complete and damaged. In a profile that can be opened, the sums of samples by address and by path
- * are equal; no file causes a crash, a hang or more memory than its own size. OP_MUTATIONS sets the
- * number of damaged files, OP_SEED the seed of the random numbers.
+ * complete and damaged. If a profile can be opened, the sum of its samples by address equals the
+ * sum by path. No file causes a crash, a hang, or the use of more memory than the file's size.
+ * OP_MUTATIONS sets the number of damaged files, OP_SEED the seed of the random numbers.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -238,8 +238,8 @@ static void test_leaks_need_allocations_and_frees(void **state)
 }
 
 /*
- * A file that is truncated at any byte is refused, or is shown up to the end with a message that
- * contains the offset.
+ * A file that is truncated at any byte is refused, or its remaining part is shown with a message
+ * that contains the offset of the end.
  */
 static void test_truncated_files_are_refused_or_marked(void **state)
 {
@@ -257,7 +257,8 @@ static void test_truncated_files_are_refused_or_marked(void **state)
 			assert_true(error.text[0]);
 			continue;
 		}
-		/* A file of another writer has no trailer, so a missing trailer is not reported. */
+		/* A file of another writer has no trailer, so a missing trailer is not reported as
+		 * an error. */
 		assert_true(!source->broken.text[0] || strstr(source->broken.text, place));
 		assert_true(walk_source(source));
 		assert_true(walk_addresses(source, 0) <= f.samples);
@@ -284,7 +285,7 @@ static void test_shared_nodes_are_limited(void **state)
 	pp_source_close(source);
 }
 
-/* If two regions share their counters, the regions before the second one are shown. */
+/* If two regions share their counters, only the regions before the second one are shown. */
 static void test_shared_counters_end_the_profile(void **state)
 {
 	static struct file f;
@@ -304,7 +305,7 @@ static void test_shared_counters_end_the_profile(void **state)
 	pp_source_close(source);
 }
 
-/* If the sum of counts exceeds 64 bits, the counts before the overflow are shown. */
+/* If the sum of counts exceeds 64 bits, only the counts before the overflow are shown. */
 static void test_overflowing_counts_end_the_profile(void **state)
 {
 	static struct file f;
@@ -366,7 +367,8 @@ static void test_damaged_profiles_are_survived(void **state)
 		struct op_reason error = { "" };
 		struct pp_source *source;
 		/*
-		 * Damage mostly the first 8 kB of a larger file, because the rest is almost empty.
+		 * In a large file, damage mostly the first 8 kB, because the rest contains almost
+		 * no data.
 		 */
 		size_t len = f->len, near = i % 3 && next(&random) % 4 ? 8192 : len;
 

@@ -112,10 +112,7 @@ static void search_directories_are_tried_in_order(void **state)
 	make_dir(*state, "moved/lib");
 	write_file(*state, "moved/lib/a.c", "lib\n", 4);
 	write_file(*state, "moved/a.c", "top\n", 4);
-	/*
-	 * A source file that was moved is found by the longest end of its recorded path that
-	 * exists.
-	 */
+	/* If a source file was moved, the longest existing suffix of its recorded path is used. */
 	assert_int_equal(pp_source_text_read(&text, "/build/x/lib/a.c", &places, &reader), 0);
 	assert_memory_equal(text.data, "lib", 3);
 	pp_source_text_release(&text);
@@ -191,11 +188,11 @@ static void files_are_written_only_below_tree(void **state)
 	assert_int_equal(pp_tree_write(&tree, "/x/../../../a.c", "A", 1, 0644, 0, 0, &path), 0);
 	assert_string_equal(path, "a.c");
 	free(path);
-	/* A second file of the same name is written under another name. */
+	/* A second file with the same name is written under another name. */
 	assert_int_equal(pp_tree_write(&tree, "a.c", "B", 1, 0644, 0, 0, &path), 0);
 	assert_string_equal(path, "a.c~2");
 	free(path);
-	/* Symbolic links are not followed: neither in directories nor for the file itself. */
+	/* Symbolic links are not followed, neither to directories nor to the file itself. */
 	assert_int_equal(symlinkat("..", tree.fd, "up"), 0);
 	assert_int_not_equal(pp_tree_write(&tree, "up/b.c", "B", 1, 0644, 0, 0, NULL), 0);
 	assert_int_equal(symlinkat("../../s.c", tree.fd, "link.c"), 0);

@@ -77,8 +77,8 @@ static void counts_are_summed_by_file_and_line(void **state)
 	assert_int_equal(pp_sources_make(&s, &f.profile, NULL), 0);
 	assert_int_equal(s->nr_files, 2);
 	/*
-	 * The header is first, because it has most samples of the first class. Code of both
-	 * binaries comes from it.
+	 * The header is the first file, because it has the most samples of the first class. Both
+	 * binaries contain code from the header.
 	 */
 	file = &s->files[0];
 	assert_string_equal(file->path, "/src/a.h");
@@ -87,7 +87,7 @@ static void counts_are_summed_by_file_and_line(void **state)
 	assert_int_equal(file->lines[0].counts[0], 34);
 	assert_int_equal(file->lines[0].counts[1], 200);
 	assert_int_equal(file->nr_symbols, 0);
-	/* Samples in inlined code whose line is 0 (unknown) are counted for the caller's line. */
+	/* Samples in inlined code with line 0 (unknown) are counted for the caller's line. */
 	file = &s->files[1];
 	assert_string_equal(file->path, "/src/a.c");
 	assert_int_equal(file->nr_lines, 1);
@@ -96,7 +96,7 @@ static void counts_are_summed_by_file_and_line(void **state)
 	assert_int_equal(file->nr_symbols, 1);
 	assert_int_equal(file->symbols[0].line, 9);
 	assert_int_equal(file->symbols[0].counts[0], 31);
-	/* Samples whose address has no line are counted per binary. */
+	/* Samples of addresses without a line are counted separately for each binary. */
 	assert_int_equal(s->unlined[0][0], 24);
 	assert_int_equal(s->unlined[1][0], 64);
 	assert_int_equal(s->counts[0] + s->unlined[0][0] + s->unlined[1][0], 127);

@@ -158,7 +158,7 @@ static void unknown_tag_suggests_similar_tag(void **state)
 	assert_failed_with(&log, "(did you mean session?)");
 	assert_int_equal(PARSE(&spec, &log, "lib_image:x"), -EINVAL);
 	assert_failed_with(&log, "(did you mean lib-image?)");
-	/* file names with a colon are not parsed as TAG:VALUE */
+	/* A file name with a colon is not parsed as TAG:VALUE. */
 	assert_int_equal(PARSE(&spec, &log, "/a/b:c", "Foo:bar"), 0);
 	assert_int_equal(spec.tags[PP_TAG_BINARY].nr, 2);
 	pp_spec_release(&spec);

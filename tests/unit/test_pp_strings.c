@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_strings.c -- tests that stored strings, words and messages stay unchanged while more are
- * stored.
+ * test_pp_strings.c -- tests that stored strings, words and messages stay unchanged when more of
+ * them are stored.
  */
 #include "config.h"
 #include "tests/unit/check.h"

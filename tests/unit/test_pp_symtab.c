@@ -51,8 +51,8 @@ static void symbol_ends_after_its_size(void **state)
 }
 
 /*
- * If several symbols have the same address, the name that programs call is preferred to the
- * internal names of libc.
+ * If several symbols have the same address, the look-up returns the name that programs call, not an
+ * internal name of libc.
  */
 static void public_alias_is_preferred(void **state)
 {
@@ -94,7 +94,7 @@ static void symbol_without_size_ends_at_next(void **state)
 	assert_string_equal(name_at(&t, 0x1ff), "f");
 	assert_string_equal(name_at(&t, 0x200), "g");
 	assert_string_equal(name_at(&t, 0xfff), "g");
-	/* the address is after the end of the section */
+	/* An address after the end of the section has no symbol. */
 	assert_string_equal(name_at(&t, 0x1000), "-");
 	assert_string_equal(name_at(&t, 0x20ff), "h");
 	pp_symtab_release(&t);
@@ -143,10 +143,10 @@ static void inner_function_splits_outer(void **state)
 	(void)state;
 	assert_string_equal(name_at(&t, 0x13f), "outer");
 	assert_string_equal(name_at(&t, 0x140), "inner");
-	/* a label inside a function does not count as a function */
+	/* A label inside a function does not count as a function. */
 	assert_string_equal(name_at(&t, 0x150), "inner");
 	assert_string_equal(name_at(&t, 0x160), "outer");
-	/* a symbol without type and size at an entry point counts as a function */
+	/* A symbol without type and size at an entry point counts as a function. */
 	assert_string_equal(name_at(&t, 0x180), "entry");
 	assert_string_equal(name_at(&t, 0x1ef), "entry");
 	assert_string_equal(name_at(&t, 0x1f0), "overlaps");
@@ -198,7 +198,8 @@ static const char *name_by_scan(const struct pp_symbol *s, size_t nr, uint64_t v
 	return best ? best->name : "-";
 }
 
-/* Distinct starts and nested extents, thinly and densely spread, agree with the naive look-up. */
+/* In tables of distinct, nested symbols, both sparse and dense, the look-up and a linear scan
+ * return the same names. */
 static void random_tables_equal_linear_lookup(void **state)
 {
 	static struct pp_symbol s[64];
@@ -219,8 +220,8 @@ static void random_tables_equal_linear_lookup(void **state)
 						  FUNC,	    GLOBAL};
 		}
 		/*
-		 * extents are nested and do not cross: an inner symbol does not end after the outer
-		 * one
+		 * The extents of symbols are nested: an inner symbol does not end after the outer
+		 * symbol.
 		 */
 		for (size_t i = 0; i < nr; i++)
 			for (size_t j = i + 1; j < nr; j++)

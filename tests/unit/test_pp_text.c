@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_pp_text.c -- tests numbers and names as reports print them. */
+/* test_pp_text.c -- tests the numbers and names that reports print. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -47,8 +47,8 @@ static void percentages_have_seven_columns(void **state)
 }
 
 /*
- * A printed share is exact to half of its last digit, and only a share of exactly 100 % is printed
- * as 100.
+ * A printed percentage is exact to half of its last digit, and only exactly 100 % is printed as
+ * 100.
  */
 static void percentages_are_rounded_exactly(void **state)
 {
@@ -91,7 +91,7 @@ static void small_percentages_equal_printf(void **state)
 		part = random >> 35;
 		part = total / 100000 ? part % (total / 100000) : 0;
 		/*
-		 * A share halfway between two printed values may be rounded in either direction,
+		 * A percentage halfway between two printed values may be rounded up or down,
 		 * because printf rounds the nearest double.
 		 */
 		if (!part || (part * 2) % 10 == 0)
@@ -125,7 +125,7 @@ static void control_characters_are_replaced(void **state)
 	assert_string_equal(print_text("abc", 5, 1), "abc  ");
 	assert_string_equal(print_text("abcde", 5, 1), "abcde ");
 	assert_string_equal(print_text("abcdefgh", 5, 1), "abcdefgh ");
-	/* one character of two bytes takes one column */
+	/* A character of two bytes counts as one column. */
 	assert_string_equal(print_text("\303\244", 3, 0), "\303\244  ");
 }
 
@@ -155,13 +155,13 @@ static void cxx_and_rust_names_are_demangled(void **state)
 	expect_demangled("write@plt", PP_DEMANGLE_NORMAL, "write@plt");
 	expect_demangled("@plt", PP_DEMANGLE_NORMAL, "@plt");
 	expect_demangled("_ZN3foo3barEi.cold", PP_DEMANGLE_NORMAL, "foo::bar(int) [clone .cold]");
-	/* Rust symbols: legacy and v0 mangling */
+	/* Rust symbols of both mangling schemes, legacy and v0, are demangled. */
 	expect_demangled("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", PP_DEMANGLE_NORMAL,
 			 "core::fmt::Write::write_fmt");
 	expect_demangled("_RNvCs1234_7mycrate3foo", PP_DEMANGLE_NORMAL, "mycrate::foo");
 	expect_demangled("_RNvMs_NtCs1234_7mycrate3barNtB4_3Bar3run", PP_DEMANGLE_NORMAL,
 			 "<mycrate::bar::Bar>::run");
-	/* a name that only looks mangled stays unchanged */
+	/* A name that only looks mangled stays unchanged. */
 	expect_demangled("_Zfoo", PP_DEMANGLE_NORMAL, "_Zfoo");
 	expect_demangled("_ZN", PP_DEMANGLE_SMART, "_ZN");
 }
@@ -208,7 +208,7 @@ static void smart_names_omit_default_arguments(void **state)
 	expect_smart("name[abi:cxx11](int)", "name(int)");
 }
 
-/* A template argument that differs from the default argument is not removed from the name. */
+/* A template argument stays in the name if it differs from the parameter's default. */
 static void smart_names_keep_other_arguments(void **state)
 {
 	static const char *const special[] = {

@@ -28,10 +28,11 @@ static void test_utf8_names_fit_width(void **state)
 	check("main", 10, "main", 4);
 	check("main", 0, "", 0);
 	check("main", 1, "m", 1);
-	/* escape sequences, C1 control characters, and changes of the text direction */
+	/* Escape sequences, C1 control characters, and changes of the text direction are replaced
+	 * by "?". */
 	check("a\033[2Jb\233c\rd\n", 20, "a?[2Jb?c?d?", 11);
 	check("a\xe2\x80\xae" "b", 20, "a?b", 3);
-	/* a character of two columns is omitted if only one column is left */
+	/* A character of two columns is omitted if only one column is left. */
 	check("\xe6\xbc\xa2\xe5\xad\x97", 3, "\xe6\xbc\xa2", 2);
 	check("\xc3\xa4\xc3\xb6", 1, "\xc3\xa4", 1);
 	for (unsigned int columns = 0; columns < 40; columns++)

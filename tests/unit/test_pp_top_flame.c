@@ -26,7 +26,7 @@ static struct pp_top_snapshot make_snapshot(void)
 	return p;
 }
 
-/* Check the boxes of the flame graph. @wanted: "DEPTH:X+WIDTH NAME" of each box. */
+/* Check the boxes of the flame graph. @wanted: a line "DEPTH:X+WIDTH NAME" for each box. */
 static void check(uint64_t zoom, unsigned int columns, unsigned int lines, const char *wanted)
 {
 	struct pp_top_snapshot p = make_snapshot();
@@ -65,7 +65,7 @@ static void test_cell_widths_follow_samples(void **state)
 	check(OP_HASH_BEGIN, 100, 2, "0:0+100 all\n1:0+100 prog\n");
 	check(OP_HASH_BEGIN, 5, 9, "0:0+5 all\n1:0+5 prog\n2:0+5 main\n3:0+3 copy\n3:3+2 read\n");
 	check(OP_HASH_BEGIN, 0, 9, "");
-	/* zoom to a node that no longer exists shows the whole graph */
+	/* If the node to zoom to does not exist any more, the whole graph is shown. */
 	check(12345, 10, 1, "0:0+10 all\n");
 }
 

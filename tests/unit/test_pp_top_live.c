@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_top_live.c -- tests the counts behind optop's live screen: numbers of functions are
- * stable, and each snapshot ("picture") takes all new counts.
+ * test_pp_top_live.c -- tests the counts behind optop's live screen: the number of a function does
+ * not change, and each snapshot ("picture") contains all counts that were added after the previous
+ * one.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -75,7 +76,7 @@ static void test_pictures_have_latest_samples(void **state)
 	}
 	add(&live, 4);
 	pp_top_live_clear(&live);
-	/* After a clear, the next snapshot is empty. */
+	/* After the counts are cleared, the next snapshot is empty. */
 	assert_int_equal(pp_top_live_drain(&live, &p), 0);
 	assert_int_equal(p.total, 0);
 	assert_int_equal(p.nr_entries, 0);

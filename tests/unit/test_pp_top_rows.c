@@ -40,8 +40,8 @@ static struct pp_top_snapshot make_snapshot(void)
 }
 
 /*
- * Check the rows of a view. @wanted: "COUNT NAME" of each row, indented by one blank for each
- * depth.
+ * Check the rows of a view. @wanted: a line "COUNT NAME" for each row, indented by one blank for
+ * each level of the tree.
  */
 static void check(const struct pp_top_view *view, const char *wanted)
 {
@@ -104,7 +104,7 @@ static void test_tree_rows_are_sorted_and_filtered(void **state)
 	check(&view, "");
 	*view.filter = '\0';
 
-	/* Collapse a node, and expand it again. */
+	/* A node that is collapsed and expanded again has the same rows as before. */
 	assert_int_equal(pp_top_rows_make(&rows, &p, &view), 0);
 	assert_true(rows.items[1].has_more && rows.items[1].is_open);
 	assert_string_equal(rows.items[1].program, prog);

@@ -48,7 +48,7 @@ static void test_row_kinds_are_recognised(void **state)
 	assert_int_equal(v.rows[5].target, 8);
 	assert_int_equal(v.rows[7].target, PP_VIEW_NONE);
 	assert_int_equal(v.rows[8].target, 4);
-	/* a call, and a jump to another function, have no target row */
+	/* A call, and a jump to another function, have no target row. */
 	assert_int_equal(v.rows[9].target, PP_VIEW_NONE);
 	assert_int_equal(v.rows[12].target, PP_VIEW_NONE);
 	pp_view_release(&v);
@@ -71,7 +71,8 @@ static void test_hottest_rows_are_visited_in_order(void **state)
 	pp_view_release(&v);
 }
 
-/* If instructions are folded, their samples are counted for the source line above them. */
+/* If instructions are folded, the samples of instructions are counted for the source line above
+ * them. */
 static void test_folded_instructions_count_for_source_line(void **state)
 {
 	struct pp_view v;
@@ -162,7 +163,7 @@ static void test_source_line_like_address_stays_source(void **state)
 	pp_view_release(&v);
 }
 
-/* The user selects the class of samples by which the rows are sorted. */
+/* Rows are sorted by the class of samples that the user selects. */
 static void test_selected_class_sorts_rows(void **state)
 {
 	static const char text[] = "9 90.0 1 10.0 :a\n1 10.0 9 90.0 :b\n              :  5 6 7 8\n";

@@ -50,7 +50,7 @@ static void test_arena_objects_are_zero_and_disjoint(void **state)
 		assert_int_equal(at[0], i % 255 + 1);
 		assert_int_equal(at[sizes[i] - 1], i % 255 + 1);
 	}
-	/* A reference whose value no object can have is refused. */
+	/* A reference with a value that no object can have is refused. */
 	assert_null(raw_live_get(&arena.live, 0, 1));
 	assert_null(raw_live_get(&arena.live, 1, 8));
 	assert_null(raw_live_get(&arena.live, RAW_LIVE_FIRST / 8 - 1, 16));
@@ -69,9 +69,9 @@ static void limit_files(rlim_t most)
 }
 
 /*
- * If the disk is full, or the file would exceed the limit of a file's size, an arena does not grow
- * beyond its file, so a reader of the file finds all objects. An arena that is created then is in
- * memory only.
+ * If the disk is full, or the limit of the file size is reached, an existing arena does not grow
+ * beyond its file, so that a reader of the file finds all objects. A new arena then uses only
+ * memory, without a file.
  */
 static void test_arena_does_not_grow_on_full_disk(void **state)
 {
@@ -96,7 +96,7 @@ static void test_arena_does_not_grow_on_full_disk(void **state)
 	assert_false(second.is_in_file);
 	assert_int_equal(fstat(fd.fd, &st), 0);
 	assert_int_equal(st.st_size, 3 * RAW_LIVE_FIRST);
-	/* After the limit is removed, the file grows behind its last chunk. */
+	/* After the limit of the file size is removed, the file grows again. */
 	limit_files(RLIM_INFINITY);
 	assert_true(arena_alloc(&arena, 100000));
 	assert_int_equal(fstat(fd.fd, &st), 0);
@@ -141,7 +141,8 @@ static int check_links(const struct cct *cct, uint32_t link, uint64_t from, uint
 }
 
 /*
- * Walk the lists of children below @ref, and subtract the count of each node from the model's path.
+ * Walk the lists of children below @ref, and subtract the count of each node from the count of its
+ * path in the model.
  */
 static size_t check_nodes(const struct cct *cct, uint32_t ref, struct path *way, struct path *model, size_t nr_model)
 {
@@ -204,17 +205,15 @@ static void test_paths_equal_model(void **state)
 	nodes = check_nodes(&cct, cct.root, &way, model, nr);
 	for (size_t i = 0; i < nr; i++)
 		assert_int_equal(model[i].count, 0);
-	/* The arena uses at most 64 bytes for a node and 8 for each of its two metrics. */
+	/* An arena uses at most 64 bytes for each node and 8 bytes for each of the node's two
+	 * metrics. */
 	assert_true(arena.used <= nodes * (64 + 16) + RAW_LIVE_FIRST);
 	assert_true(sizeof(struct raw_live_node) <= 64);
 	arena_release(&arena);
 	free(model);
 }
 
-/*
- * Addresses that are added in ascending or descending order do not degrade the search tree to a
- * list.
- */
+/* The search tree stays balanced if addresses are added in ascending or descending order. */
 static void test_sorted_addresses_keep_tree_balanced(void **state)
 {
 	struct arena_file file = { 0 };
@@ -232,7 +231,7 @@ static void test_sorted_addresses_keep_tree_balanced(void **state)
 	assert_true(check_links(&cct, cct_node(&cct, cct.root)->by_ip, 0, UINT64_MAX, cct.root, &linked) < 20);
 	assert_int_equal(linked, 200000);
 	/*
-	 * A frame that a signal interrupted and a frame that made a call at the same address have
+	 * A frame that a signal interrupted, and a frame that made a call at the same address, have
 	 * different nodes.
 	 */
 	assert_int_equal(cct_child(&cct, cct.root, 1000000, 0, 0), cct_child(&cct, cct.root, 1000000, 5, 0));

@@ -8,7 +8,7 @@
 
 #include "tests/unit/check.h"
 
-/* number of metrics before and after those of the heap */
+/* number of metrics before and after the metrics of the heap */
 #define FIRST	3
 #define METRICS	(FIRST + RAW_LIVE_NR_HEAP + 1)
 #define NODES	8
@@ -51,8 +51,8 @@ static void test_block_table_equals_list(void **state)
 	heap_begin(&heap, &run, FIRST, 0, filter, &nr_threads);
 	for (int turn = 0; turn < TURNS; turn++) {
 		/*
-		 * At the beginning and at the end use few addresses, so that the table becomes both
-		 * full and empty.
+		 * At the beginning and at the end, use only few addresses, so that the table
+		 * becomes both full and empty.
 		 */
 		uint64_t places = turn < TURNS / 2 ? 1 + turn / (TURNS / 2 / PLACES) : PLACES;
 		uint64_t k = random64(&seed) % places;
@@ -90,8 +90,8 @@ static void test_block_table_equals_list(void **state)
 }
 
 /*
- * The peak is counted for the call path that allocated the peak's blocks, although other paths
- * allocate later.
+ * Bytes at the peak are counted for the call path that allocated the blocks of the peak, even if
+ * other paths allocate later.
  */
 static void test_peak_is_counted_for_its_path(void **state)
 {
@@ -120,8 +120,8 @@ static void test_peak_is_counted_for_its_path(void **state)
 }
 
 /*
- * The total is exact to 1 % although each of many threads delays the sum of its own allocations up
- * to its limit, which falls when threads are added.
+ * The total peak of many threads is exact to 1 %, although each thread delays adding its
+ * allocations to the total. The maximum delayed amount decreases as threads are added.
  */
 static void test_peak_of_threads(void **state)
 {
@@ -140,7 +140,7 @@ static void test_peak_of_threads(void **state)
 		for (int i = 0; i < 7; i++, truth += 4000)
 			assert_true(heap_add(&heap, &held[nr_threads - 1], (void *)(at += 16), 4000, 1, node));
 	nr_threads = 1;
-	/* Update the peak of the node as a reader of the file does. */
+	/* Update the node's peak in the way in which a reader of the file does. */
 	if (metrics[RAW_LIVE_GENERATION] != run.generation)
 		metrics[RAW_LIVE_PEAK] = metrics[RAW_LIVE_ALLOCATED] - metrics[RAW_LIVE_FREED];
 	assert_in_range(metrics[RAW_LIVE_PEAK], truth - truth / 100, truth);

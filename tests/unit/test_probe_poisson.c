@@ -24,8 +24,8 @@ static void check(double got, double want, double variance)
 }
 
 /*
- * The gap between two sampled bytes has the mean and the variance of a rounded-up exponential
- * variable, and the same share of long gaps.
+ * The gap between two sampled bytes has the same mean, variance and proportion of long gaps as a
+ * rounded-up exponential variable.
  */
 static void test_gaps_are_exponential(void **state)
 {
@@ -73,15 +73,15 @@ static void test_estimates_have_no_bias(void **state)
 				left = poisson_gap(&seed, means[m]);
 			}
 			/*
-			 * The variance includes the rounding, which adds at most a quarter for each
-			 * sample.
+			 * The variance of the sum includes the rounding of gaps, which adds at most
+			 * 1/4 for each sample.
 			 */
 			check(sum_bytes, TURNS * size, TURNS * (size * size * (1 - p) / p + p / 4));
 			check(sum_blocks, TURNS, TURNS * ((1 - p) / p + p / 4));
 		}
 }
 
-/* The weight of one sample is correct for the smallest and the largest blocks. */
+/* For the smallest and the largest blocks, the weight of one sample is correct. */
 static void test_weights_of_extreme_blocks(void **state)
 {
 	static const struct { uint64_t mean, size; } cases[] = {

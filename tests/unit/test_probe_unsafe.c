@@ -66,7 +66,7 @@ static void test_ranges_equal_array_model(void **state)
 	}
 }
 
-/* If the same set of names is added repeatedly, only one table is made for it. */
+/* If the same set of names is added repeatedly, the names share a single table. */
 static void test_repeated_names_share_one_table(void **state)
 {
 	struct unsafe unsafe = { NULL, NULL };
@@ -93,8 +93,8 @@ static void test_repeated_names_share_one_table(void **state)
 static struct unsafe shared;
 
 /*
- * Thread function: add, find and remove addresses of this thread, which lie between addresses of
- * other threads.
+ * Thread function: add, find and remove addresses that only this thread uses and that lie between
+ * addresses of other threads.
  */
 static void *add_and_remove_names(void *number)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_daemonrc.c -- the file daemonrc: reading returns the settings that
- * were written, and other contents are refused.
+ * test_utils_daemonrc.c -- tests that reading the file daemonrc returns the settings that were
+ * written, and that a file with invalid contents is refused.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -130,7 +130,7 @@ static void test_invalid_files_are_refused(void **state)
 	cfg.callgraph = 7;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(read_text(state, &cfg, bad[i]), -EINVAL);
-		/* The settings that were made before the refused file are unchanged. */
+		/* Refusing an invalid file leaves the settings in @cfg unchanged. */
 		assert_int_equal(cfg.callgraph, 7);
 		assert_string_equal(cfg.session_dir, "/var/lib/oprofile");
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_utils_faults.c -- failure injection: each allocation of opcontrol fails once. The result is
- * -ENOMEM, memory is not leaked (ASan checks), and the stored settings are unchanged.
+ * test_utils_faults.c -- failure injection: each allocation of opcontrol fails once. opcontrol then
+ * returns -ENOMEM, leaks no memory (checked by ASan), and leaves the stored settings unchanged.
  */
 #include "config.h"
 #include "tests/unit/check.h"

@@ -87,7 +87,7 @@ static void test_search_equals_scan(void **state)
 			assert_int_equal(strtoul(name + 1, NULL, 10), at - 1);
 			assert_true(len >= 2 && name[len - 1] >= '0' && name[len - 1] <= '9');
 		}
-		/* A search reads at most log2(number of bytes) positions of the list. */
+		/* A search reads at most log2(number of bytes) lines of the list. */
 		assert_in_range(most, 1, 26);
 		free(l.text);
 		free(l.addresses);
@@ -117,7 +117,7 @@ static void test_edge_cases_are_searched(void **state)
 	}
 }
 
-/* A search in unsorted, damaged or truncated text ends, with any name or none. */
+/* A search in unsorted, damaged or truncated text ends, and may return any name or no name. */
 static void test_damaged_text_ends_search(void **state)
 {
 	uint64_t n = 88172645463325252ULL;

@@ -17,7 +17,7 @@
 
 #define MAX_ARGS 12
 
-/* Parse the blanks-separated words of @line as ocount's arguments. */
+/* Parse the words of @line, which are separated by blanks, as ocount's arguments. */
 static enum ctl_parse parse(struct count_options *o, const char *line, struct op_reason *error)
 {
 	static char text[500];
@@ -231,7 +231,8 @@ static void test_counts_are_printed(void **state)
 		      "\"running_ns\":250,\"kernel\":false,\"user\":true}],\"ratios\":[]}\n");
 }
 
-/* Two events of a ratio in the same modes give a line, also if one was counted for a part of the time. */
+/* A ratio is printed if both of its events were counted in the same modes, even if one of them was
+ * counted only part of the time. */
 static void test_ratios_are_printed(void **state)
 {
 	static const char *const wanted = "\nElapsed: 2.000000 s; user code: 1.500000 s; kernel: 0.500000 s; CPUs used: 1.00\n"
@@ -276,7 +277,8 @@ static void test_relative_deviation_of_runs(void **state)
 	for (size_t i = 0; i < 8; i++)
 		count_spread_add(&s, values[i]);
 	assert_true(s.mean == 5);
-	/* the sum of squares is 32, so the deviation is sqrt(32 / 7) / 5 */
+	/* The sum of the squared differences is 32 and the mean is 5, so the relative deviation is
+	 * sqrt(32 / 7) / 5. */
 	assert_true(fabs(count_spread_deviation(&s) - 0.427618) < 1e-6);
 }
 

@@ -3,7 +3,8 @@
  * test_utils_ocount_set.c -- tests ocount on machines with two kinds of cores: which events are
  * opened, and the sum of their counts.
  *
- * The two PMUs' events are represented by two software events, and their descriptors by pipes.
+ * Two software events represent the events of the two PMUs, and pipes represent the events'
+ * descriptors.
  */
 #include "config.h"
 #include "utils/ocount/set.h"
@@ -84,8 +85,8 @@ static int pipe_of_value(const struct count_value *value)
 }
 
 /*
- * A thread ran for 3 of 10 ms on one kind of core, and for 7 on the other: the sum has been counted
- * for all of the time.
+ * The counts of both kinds of cores are summed: a thread that ran for 3 of 10 ms on one kind and
+ * for 7 ms on the other was counted all the time.
  */
 static void test_counts_of_core_kinds_are_summed(void **state)
 {

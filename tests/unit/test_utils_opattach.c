@@ -40,8 +40,8 @@ static void kill_child(pid_t pid)
 }
 
 /*
- * A thread id that was read from the target may be reused by another process before opattach stops
- * the thread: the other process is not stopped.
+ * If another process reuses the id of the target's thread before opattach stops the thread,
+ * opattach does not stop the other process.
  */
 static void test_reused_thread_id_is_not_stopped(void **state)
 {
@@ -88,8 +88,8 @@ static bool has_signal(const struct attach_target *t, const char *name, int sig)
 }
 
 /*
- * If a function that opattach calls in the target faults, the target's signal handler and signal
- * mask are unchanged.
+ * If a function that opattach calls in the target causes a fault, the target's signal handlers and
+ * signal mask are unchanged.
  */
 static void test_fault_in_target_keeps_handlers(void **state)
 {
@@ -123,7 +123,7 @@ static void test_fault_in_target_keeps_handlers(void **state)
 	kill_child(pid);
 }
 
-/* The entry of an ended process is ignored, even if a new process has the same pid. */
+/* Memory of an ended process is not read, even if a new process has the same pid. */
 static void test_memory_of_reused_pid_is_not_read(void **state)
 {
 	static char word[] = "here";
@@ -144,7 +144,8 @@ static void test_memory_of_reused_pid_is_not_read(void **state)
 	attach_target_close(&t);
 }
 
-/* Two references are the same process only if both the pidfd and the start time are equal. */
+/* Two struct attach_target describe the same process only if both the pidfd and the start time are
+ * equal. */
 static void test_process_identity_needs_start_time(void **state)
 {
 	struct op_reason error = { "" };
@@ -186,7 +187,7 @@ static void test_equal_files_are_read_once(void **state)
 	assert_ptr_equal(same, one);
 	assert_int_equal(files.bytes, bytes);
 
-	/* A sparse file of the maximum size of all copies is not read. */
+	/* A sparse file that alone has the maximum size of all copies is not read. */
 	assert_int_equal(ftruncate(fd, ATTACH_FILES_MAX), 0);
 	large = attach_files_get(&files, fd);
 	assert_non_null(large);
@@ -221,7 +222,8 @@ static void test_mapped_file_is_read_once(void **state)
 	for (int i = 0; i < 8; i++) {
 		at[i] = mmap(NULL, page, PROT_READ | PROT_EXEC, MAP_PRIVATE, self, 0);
 		assert_ptr_not_equal(at[i], MAP_FAILED);
-		/* Alternate the protection, so that the kernel does not merge the mappings. */
+		/* Alternate the protection of neighbouring pages, so that the kernel does not merge
+		 * the mappings. */
 		assert_int_equal(mprotect(at[i], page, i & 1 ? PROT_EXEC : PROT_READ | PROT_EXEC), 0);
 	}
 	assert_int_equal(attach_target_open(&t, getpid(), &error), 0);
@@ -232,7 +234,7 @@ static void test_mapped_file_is_read_once(void **state)
 	assert_true(loaded >= 2);
 	assert_int_equal(files.bytes, size);
 
-	/* Existing collectors stay loaded, and entries of removed ones are dropped. */
+	/* Images that are still mapped keep their copies of files; other images are dropped. */
 	for (int i = 0; i < 8; i++)
 		munmap(at[i], page);
 	assert_int_equal(attach_images_read(&images, &t), 0);

@@ -46,8 +46,8 @@ static int run_worker(void (*what)(const struct attach_worker *), unsigned int b
 	if (interrupt)
 		interrupt(pid, p[0]);
 	/*
-	 * Read until all writers have closed the pipe. A child that was abandoned must have closed
-	 * it too.
+	 * Read until all writers have closed the pipe. An abandoned child must have closed the
+	 * pipe, too.
 	 */
 	while (len < 4095 && (got = read(p[0], text + len, 4095 - len)) > 0)
 		len += got;
@@ -120,7 +120,8 @@ static void hang_after_begin(const struct attach_worker *worker)
 	pause();
 }
 
-/* Once the child reports that it has begun, it may take the requested time plus the time limit. */
+/* A child that has reported the start of sampling is killed only after the sampling duration plus
+ * the time limit. */
 static void test_worker_that_does_not_end_is_killed(void **state)
 {
 	const uint64_t began = op_now_ns();
@@ -157,7 +158,8 @@ static void test_sigterm_is_forwarded(void **state)
 	(void)state;
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGTERM);
-	/* A child that ignores SIGTERM and does not end within the limit is abandoned. */
+	/* The parent abandons a child that ignores SIGTERM and does not end within the time
+	 * limit. */
 	status = run_worker(ignore_sigterm, 100, 0, terminate, text);
 	assert_int_equal(WEXITSTATUS(status), 1);
 	assert_non_null(strstr(text, "cannot detach from process 1234 "));

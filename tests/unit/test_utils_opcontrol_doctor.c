@@ -30,7 +30,7 @@ static void remove_file(void **state, const char *path)
 	close(dir);
 }
 
-/* Return the facts of a machine on which everything works. */
+/* Return the description of a machine on which all checks of --doctor succeed. */
 static struct ctl_patient healthy_machine(void **state)
 {
 	write_file(state, "proc/modules", "");

@@ -7,7 +7,7 @@
 
 #include "utils/opcontrol/events.h"
 
-/* Check events for the CPU type @cpu. @list: events separated by blanks. */
+/* Check the events of @list, which are separated by blanks, for the CPU type @cpu. */
 static int check(struct ctl_events *ret, const char *cpu, const char *list, struct op_reason *error)
 {
 	struct op_settings cfg;
@@ -84,7 +84,8 @@ static void test_wrong_events_are_reported(void **state)
 }
 
 /*
- * More events than counters are accepted; a message names the events that share counters in turns.
+ * If there are more events than counters, the events are accepted, and a message names the events
+ * that share counters.
  */
 static void test_shared_counters_are_reported(void **state)
 {

@@ -52,7 +52,7 @@ static void test_missing_module_is_reported(void **state)
 	expect_state(state, CTL_MODULE_NO_HEADERS, "headers are missing",
 		     "apt-get install linux-headers-" RELEASE);
 	write_file(state, LIB "build/Makefile", "");
-	/* a module whose name only begins with "oprofile.ko" */
+	/* A file whose name only begins with "oprofile.ko" is not the module. */
 	write_file(state, LIB "modules.dep", "kernel/oprofile.koala: x\nkernel/fs/ext4.ko: x.ko\n");
 	expect_state(state, CTL_MODULE_NOT_BUILT, "not built",
 		     "dkms install oprofile/" PACKAGE_VERSION " -k " RELEASE);
@@ -81,11 +81,11 @@ static void test_unsigned_module_is_reported(void **state)
 		     "mokutil --test-key /var/lib/dkms/mok.pub");
 	write_file(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is already enrolled\"\n");
 	expect_state(state, CTL_MODULE_READY, "installed", "");
-	/* Without enforced signatures, an unsigned module is accepted. */
+	/* If the kernel does not enforce signatures, an unsigned module is accepted. */
 	write_file(state, "sys/module/module/parameters/sig_enforce", "N\n");
 	write_file(state, LIB "updates/dkms/oprofile.ko", "ELF");
 	expect_state(state, CTL_MODULE_READY, "installed", "");
-	/* A compressed module is not checked for a signature. */
+	/* The signature of a compressed module is not checked: only the missing key is reported. */
 	write_file(state, "sys/module/module/parameters/sig_enforce", "Y\n");
 	write_file(state, LIB "modules.dep", "updates/dkms/oprofile.ko.xz:\n");
 	write_file(state, LIB "updates/dkms/oprofile.ko.xz", "xz");

@@ -46,7 +46,7 @@ static void expect_accepted(char **argv, enum ctl_verb_id verb)
 	ctl_request_release(&req);
 }
 
-/* Parse @argv, and apply the options to @cfg, which must be initialized. */
+/* Parse @argv, and store the parsed options in @cfg, which must be initialized. */
 static int apply(struct op_settings *cfg, char **argv, const char *says)
 {
 	struct ctl_request req;
@@ -114,7 +114,8 @@ static void test_options_change_settings(void **state)
 	assert_int_equal(cfg.buffer_size, 1000);
 	assert_int_equal(cfg.buffer_watershed, 10);
 
-	/* The first --event replaces all stored events; symbolic links in paths are resolved. */
+	/* The first --event replaces all stored events, and --image resolves symbolic links in
+	 * paths. */
 	assert_int_equal(apply(&cfg, ARGS(A("-e"), A("default"), image_option, A("-p"), A("none")),
 			       ""),
 			 0);

@@ -104,7 +104,7 @@ static void test_session_names_are_checked(void **state)
 	assert_int_equal(ctl_session_check_name("before-the-change", &error), 0);
 }
 
-/* Return the counter @name in the totals of the session @path. */
+/* Return the counter @name from the totals of the session in the directory @path. */
 static uint64_t total(void **state, const char *path, const char *name)
 {
 	struct op_session_stats stats = { 0 };
@@ -122,8 +122,8 @@ static uint64_t total(void **state, const char *path, const char *name)
 }
 
 /*
- * The totals of a session whose daemon was killed are corrected before --save renames the session,
- * and only once.
+ * If the daemon of a session was killed, --save corrects the session's totals before it renames the
+ * session, and corrects them only once.
  */
 static void test_totals_are_recovered_before_save(void **state)
 {

@@ -80,7 +80,7 @@ static void unsupported_events_are_refused(void **state)
 	REFUSED("event-select register", .code = 0xc0, .extra = 1 << 21);
 }
 
-/* In a machine with two kinds of cores, the same event can have a different code on each kind. */
+/* An event of a hybrid CPU can have a different code on each kind of core. */
 static void core_kinds_have_own_event_codes(void **state)
 {
 	static const struct sim_config fast = {
@@ -109,7 +109,7 @@ static void core_kinds_have_own_event_codes(void **state)
 	TAKEN(.code = 0, .unit_mask = 2, .counter = 33, .core_type = 0x40);
 }
 
-/* Each counter counts an event at the rate at which the event occurs. */
+/* Check that each counter counts an event at the rate at which the event occurs. */
 static void check_rate(const struct sim_config *config, const struct oprofile_pmu_event *e)
 {
 	static struct sim_run run;
@@ -216,8 +216,8 @@ static void core_kinds_count_independently(void **state)
 }
 
 /*
- * Counters of a hypervisor that cannot be written, lose their values or do not count are detected
- * and refused.
+ * If a hypervisor's counters cannot be written, lose their values or do not count, they are
+ * detected and refused.
  */
 static void broken_virtual_counters_are_refused(void **state)
 {
@@ -252,8 +252,8 @@ static void broken_virtual_counters_are_refused(void **state)
 }
 
 /*
- * A hypervisor that announces AMD's global control but lacks its registers is treated as if it had
- * no global control.
+ * If a hypervisor announces AMD's global control but lacks its registers, the driver does not use
+ * global control.
  */
 static void incomplete_perfmon_v2_is_not_used(void **state)
 {

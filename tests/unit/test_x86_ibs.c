@@ -11,11 +11,11 @@
 
 #include "sim/run.h"
 
-/* IBS capabilities without OpCnt writes and without extended counts */
+/* IBS capabilities of a CPU without writes to the op count and without extended counts */
 #define CAPS		0xd7
 #define CAPS_ZEN	0xff
 #define MAX_COUNT	0x400
-/* number of steps that yield enough samples to judge the rate */
+/* minimum number of simulated steps that yield enough samples to judge the sampling rate */
 #define LONGEST		7000000
 
 static const struct sim_config configs[] = {
@@ -66,8 +66,8 @@ static void begin_run(struct sim_run *run, const struct sim_config *config, u64 
 }
 
 /*
- * The number of samples must match the number of fetches and operations that were counted while the
- * module used IBS, for both units of IBS.
+ * Check, for one unit of IBS, that the number of samples matches the number of fetches or
+ * operations that were counted while the module used the unit.
  */
 static void check_rate(const struct sim_run *run, u32 unit, u64 samples, u64 starts)
 {
@@ -88,7 +88,7 @@ static void check(struct sim_run *run, u64 starts)
 	if (*cpu->complaint)
 		fail_msg("%s: %s", cpu->config->name, cpu->complaint);
 	missed = fetch->samples + op->samples - run->fetches - run->ops;
-	/* Between two accesses to a register only a few samples can occur. */
+	/* Between two accesses to a register, only a few samples can be lost. */
 	if (missed < run->ibs.lost || missed > gone || gone > run->ibs.lost + few ||
 	    (run->ibs.lost > few && !cpu->config->stragglers))
 		fail_msg("%s: %llu samples missed, %u lost at a stop, %llu overwritten", cpu->config->name,
@@ -151,8 +151,8 @@ static void ibs_samples_have_requested_rate(void **state)
 }
 
 /*
- * On a CPU whose interrupt occurs at the same time as the sample, no sample is lost, at whatever
- * instruction of a stop it occurs.
+ * If the interrupt of IBS comes at the same time as the sample, a stop loses no sample, at
+ * whichever instruction the interrupt comes.
  */
 static void stop_loses_no_ibs_sample(void **state)
 {
@@ -188,7 +188,7 @@ static void stop_loses_no_ibs_sample(void **state)
 
 /*
  * If another user of IBS, such as the kernel's perf, uses an IBS unit without reserving it, the
- * module leaves that unit alone.
+ * module does not change that unit's registers.
  */
 static void ibs_units_of_other_users_are_untouched(void **state)
 {
@@ -220,7 +220,7 @@ static void ibs_units_of_other_users_are_untouched(void **state)
 		if (*run.cpu.complaint)
 			fail_msg("%s: %s", configs[i].name, run.cpu.complaint);
 		assert_true(run.ibs.taken_away);
-		/* When the other user stops using IBS, sampling continues. */
+		/* Sampling continues after the other user has stopped using IBS. */
 		sim_ibs_set_foreign(&run.cpu, 0);
 		begin_run(&run, &configs[i], i + 1);
 		start_ibs(&run);
@@ -237,8 +237,8 @@ static void ibs_units_of_other_users_are_untouched(void **state)
 }
 
 /*
- * The registers that the module restores do not contain a valid sample, which would raise an
- * interrupt.
+ * The module does not restore the bit of a valid sample in an IBS register, because this bit would
+ * raise an interrupt.
  */
 static void restored_registers_hold_no_sample(void **state)
 {
@@ -258,8 +258,7 @@ static void restored_registers_hold_no_sample(void **state)
 }
 
 /*
- * If the interrupt of IBS is not set up for the module, IBS is refused before any register is
- * written.
+ * If no interrupt is set up for IBS, the module refuses to use IBS before it writes any register.
  */
 static void ibs_without_interrupt_is_refused(void **state)
 {

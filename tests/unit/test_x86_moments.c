@@ -11,7 +11,8 @@
 #include "sim/run.h"
 
 #define PERIOD	30000
-#define LONGEST	5000000		/* maximum number of ticks; a late interrupt takes 2000000 */
+/* maximum number of ticks of a run; a late interrupt takes 2,000,000 ticks */
+#define LONGEST	5000000
 
 /*
  * Start two groups of events, which use the same counter for different events, and all fixed
@@ -44,7 +45,7 @@ static void run_ticks(struct sim_run *run, u32 ticks)
 
 static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
 {
-	/* Ignore the mask bit, because an NMI in transit sets it. */
+	/* Ignore the mask bit of the LVTPC entry, because an NMI in transit sets this bit. */
 	u32 masked = lvtpc & 0x400 ? 1U << 16 : 0;
 
 	if (*run->cpu.complaint)
@@ -56,7 +57,8 @@ static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
 		fail_msg("%s: access %llu: counters %llx go on", run->cpu.config->name, access,
 			 sim_enabled(&run->cpu));
 	if (run->cpu.config->perf)
-		/* perf may change the shared registers at any time, so skip the checks below */
+		/* perf may change the shared registers at any time, so skip the checks of these
+		 * registers below */
 		return;
 	if (run->pmu.global_msr && run->cpu.global & run->pmu.owned)
 		fail_msg("%s: access %llu: %llx is left in the global control", run->cpu.config->name, access,
@@ -68,7 +70,7 @@ static void check_quiet(struct sim_run *run, u32 lvtpc, u64 access)
 
 /*
  * Raise an NMI at register access number @access of the second group's start or stop. Return false
- * if the start or stop made fewer accesses.
+ * if the start or stop accessed registers fewer times.
  */
 static bool raise_nmi_at_access(struct sim_run *run, const struct sim_config *config, bool at_start,
 				u64 access)
@@ -194,8 +196,8 @@ static void overflow_at_each_access_of_nmi_handler(void **state)
 }
 
 /*
- * After a panic on another CPU, the next NMI stops this CPU's counters and is claimed. All later
- * NMIs are left to other handlers, such as the NMI button or a watchdog.
+ * After a panic on another CPU, the next NMI stops this CPU's counters and is claimed. The driver
+ * claims no later NMIs, so that other handlers, such as a watchdog's, receive them.
  */
 static void kill_stops_counters_and_claims_one_nmi(void **state)
 {

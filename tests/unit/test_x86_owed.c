@@ -15,7 +15,8 @@
 #include "sim/cpu.h"
 #include "x86/pmu.h"
 
-#define ENOUGH		100000	/* more instructions than any tested function executes */
+/* a number larger than the number of instructions of any tested function */
+#define ENOUGH		100000
 
 static const struct sim_config config = {
 	.name = "AMD 17h", .vendor = SIM_AMD, .family = 0x17, .core = true, .general = 6, .bits = 48,
@@ -25,11 +26,11 @@ static struct {
 	struct sim_cpu cpu;
 	struct oprofile_pmu pmu;
 	void (*nmi)(void);
-	u32 instructions;	/* number of instructions before the NMI; there is only one NMI */
-	u32 claimed;		/* number of interrupts that the NMI claimed */
+	u32 instructions;	/* number of instructions before the single simulated NMI */
+	u32 claimed;		/* number of late interrupts that the NMI claimed */
 	/*
-	 * number of NMIs, and number of NMIs that found expected late interrupts while the CPU's
-	 * model was unknown
+	 * .nmis: number of NMIs; .lost: number of NMIs that found expected late interrupts while
+	 * the model of the CPU was unknown
 	 */
 	u32 nmis, lost;
 	volatile sig_atomic_t came;
@@ -48,8 +49,8 @@ static void claim_late_nmi(void)
 }
 
 /*
- * An NMI handler that expects one more late interrupt: it found two overflows, or an overflow of
- * IBS.
+ * Act as an NMI handler that expects one more late interrupt, because it found two overflows or an
+ * overflow of IBS.
  */
 static void expect_late_nmi(void)
 {
@@ -57,8 +58,8 @@ static void expect_late_nmi(void)
 }
 
 /*
- * An NMI handler on a CPU that does not count. It restores the state, so that the NMI at the next
- * instruction finds the same state.
+ * Act as an NMI handler on a CPU that does not count. Restore the state afterwards, so that the NMI
+ * at the next instruction finds the same state.
  */
 static void check_state(void)
 {
@@ -116,7 +117,7 @@ static void run_nmi_at_step(int signal, siginfo_t *info, void *data)
 
 /*
  * Expect @interrupts late interrupts, and raise the NMI after @instructions instructions of
- * oprofile_pmu_expect_late(). Return false if the function ended before.
+ * oprofile_pmu_expect_late(). Return false if the function returned before the NMI.
  */
 static bool expect_late_with_nmi(u32 interrupts, u32 instructions)
 {
@@ -148,8 +149,8 @@ static u32 count_expected(void)
 }
 
 /*
- * Late interrupts that are expected before, during and after the NMI are neither forgotten nor
- * counted twice.
+ * Check that late interrupts that are expected before, during and after the NMI are neither
+ * forgotten nor counted twice.
  */
 static void check_nmi_at_each_instruction(void (*nmi)(void), u32 before, u32 expected)
 {

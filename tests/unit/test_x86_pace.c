@@ -13,7 +13,8 @@
 #define MS	20000		/* number of ticks in a millisecond */
 
 /*
- * Let NMIs occur as fast as possible for 20 ms: the interrupted program must still make progress.
+ * Raise NMIs as fast as possible for 20 ms, and check that the interrupted program still makes
+ * progress.
  */
 static void check_storm(struct sim_run *run)
 {
@@ -29,7 +30,8 @@ static void check_storm(struct sim_run *run)
 	assert_true(run->pmu.pace.halved || nmis < 2000);
 }
 
-/* When NMIs have become rare again, the raised periods must return to the requested ones. */
+/* Check that the periods, which frequent NMIs have raised, return to the requested values when NMIs
+ * are rare again. */
 static void check_calm(struct sim_run *run)
 {
 	u64 calm;
@@ -61,8 +63,8 @@ static void shortest_period_causes_no_nmi_storm(void **state)
 }
 
 /*
- * IBS's shortest count, which lasts 36 ns on a 4 GHz CPU, causes no storm, with or without other
- * counters.
+ * The shortest sampling period of IBS, which lasts 36 ns on a 4 GHz CPU, causes no NMI storm, with
+ * or without other counters.
  */
 static void shortest_ibs_count_causes_no_nmi_storm(void **state)
 {

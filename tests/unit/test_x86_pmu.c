@@ -61,9 +61,9 @@ static void check_accounting(struct sim_run *run)
 		fail_msg("%s: %llu samples, but claims of %llu interrupts", cpu->config->name,
 			 sim_sum(run->samples, run->nr), cpu->claims);
 	/*
-	 * On AMD's CPUs an NMI of this driver may remain unclaimed only if an NMI of another source
-	 * was claimed instead. On Intel's CPUs, as with perf, also if its overflow was already
-	 * found during another source's NMI.
+	 * On AMD's CPUs, this driver may leave an NMI of its own counters unclaimed only if it has
+	 * claimed another source's NMI instead. On Intel's CPUs, as with perf, it may also do so if
+	 * it had already found the overflow during another source's NMI.
 	 */
 	if (cpu->unknown_ours > (cpu->config->vendor == SIM_AMD ? cpu->mistaken : cpu->stolen))
 		fail_msg("%s: %llu NMIs of ours were not claimed, %llu overflows taken with others'",
@@ -78,8 +78,7 @@ static void check_periods(struct sim_run *run)
 {
 	const struct sim_cpu *cpu = &run->cpu;
 	/*
-	 * If all interrupts are late,
-			 check_no_pending_overflow() checks the delayed overflows instead.
+	 * If all interrupts are late, check_no_pending_overflow() checks delayed overflows instead.
 	 */
 	u64 longest = 800 + 16, latest = cpu->config->stragglers == 1 ? 4000 : cpu->config->latest;
 	u32 i;
@@ -192,8 +191,8 @@ static void check_no_pending_overflow(struct sim_run *run)
 }
 
 /*
- * How the driver can recognize counters of other users: by the kernel's reservations, or only by
- * nonzero registers.
+ * How the driver can recognize counters that other users use: by the kernel's reservations, or only
+ * by nonzero registers.
  */
 enum { RESERVED = 1, IN_USE = 2 };
 
@@ -265,7 +264,8 @@ static void end(struct sim_run *run, const struct registers *before)
 	sim_settle(&run->cpu);
 	check_restored(run, before);
 	/*
-	 * After the restore, and after the time in which late NMIs are expected, no NMI is claimed.
+	 * After the counter registers are restored, and after the time in which late NMIs are
+	 * expected, the driver claims no NMI.
 	 */
 	sim_skip_ms(&run->cpu, 101);
 	run->cpu.claimed = 0;
@@ -347,7 +347,7 @@ static void foreign_counters_are_untouched(void **state)
 	(void)state;
 	for (i = 0; i < sim_nr_configs; i++) {
 		if (sim_configs[i].perf)
-			continue;	/* the other user counts no other event */
+			continue;	/* perf treats all counters as its own */
 		for (j = 0; j < sizeof(foreign) / sizeof(*foreign); j++)
 			run_once(&sim_configs[i], foreign[j], j % 3 + 1, j & 1, j + 7, steps() / 2);
 	}
