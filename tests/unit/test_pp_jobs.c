@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_pp_jobs.c -- tests parallel jobs: each job runs once, results are processed in the order of
- * the jobs, and the error of the first failed job is returned.
+ * test_pp_jobs.c -- tests parallel jobs: each piece of the work is done once, results are processed
+ * in the order of the pieces, and the error of the first failed piece is returned.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -25,7 +25,7 @@ static int work(void *arg, size_t i)
 	struct fixture *f = arg;
 
 	atomic_fetch_add(&f->done[i], 1);
-	/* Later jobs take less time, so they often finish first. */
+	/* Later pieces take less time, so they often finish first. */
 	for (volatile size_t n = (NR - i) * 20; n; n--)
 		;
 	return (int)i == f->fails_at ? -EIO : 0;
@@ -83,7 +83,7 @@ static void error_stops_all_jobs(void **state)
 		f = fixture(-1, 40);
 		assert_int_equal(pp_jobs_run(NR, threads, &ops, &f), -ENOSPC);
 		assert_int_equal(f.taken, 41);
-		/* If two jobs fail, the error of the first job in order is returned. */
+		/* If two pieces fail, the error of the first piece in order is returned. */
 		f = fixture(40, 20);
 		assert_int_equal(pp_jobs_run(NR, threads, &ops, &f), -ENOSPC);
 		assert_int_equal(f.taken, 21);
