@@ -34,8 +34,8 @@ static void make_file(void **state, const char *name)
 }
 
 /*
- * Check that the program @self finds its helper as @expected, both below the directory of @state;
- * or, if @expected is NULL, that the search fails with @err.
+ * Check that the program @self finds its helper at @expected; both paths are below the directory of
+ * @state. If @expected is NULL, check that the search fails with @err.
  */
 static void expect_found(void **state, const char *self, const char *expected, int err)
 {
@@ -72,7 +72,7 @@ static void test_helper_is_found_in_install_or_build_tree(void **state)
 	expect_found(state, "moved/sbin/daemon", NULL, ENOENT);
 	make_file(state, "moved/lib/x/oprofile/helper");
 	expect_found(state, "moved/sbin/daemon", "moved/lib/x/oprofile/helper", 0);
-	/* an installation below DESTDIR */
+	/* A helper is found in an installation below DESTDIR. */
 	make_file(state, "root/conf/sbin/daemon");
 	make_file(state, "root/conf/lib/x/oprofile/helper");
 	expect_found(state, "root/conf/sbin/daemon", "root/conf/lib/x/oprofile/helper", 0);

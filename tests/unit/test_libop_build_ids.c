@@ -31,7 +31,7 @@ static void build_ids_are_read_as_written(void **state)
 	assert_int_equal(op_build_ids_find(&read, "/usr/bin/a b", &e), 1);
 	assert_memory_equal(e->id, one, 20);
 	assert_int_equal(op_build_ids_find(&read, "/usr/bin", &e), 0);
-	/* write once more, which replaces the old file */
+	/* a second write replaces the old file */
 	assert_int_equal(op_build_ids_write(&read, dir), 0);
 	op_build_ids_release(&b);
 	op_build_ids_release(&read);

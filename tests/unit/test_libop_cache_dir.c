@@ -133,13 +133,13 @@ static void test_cache_limit_is_stored_for_all_programs(void **state)
 	assert_int_equal(op_cache_max_bytes(&bytes, path), 0);
 	assert_int_equal(bytes, 64 << 20);
 	unsetenv(OP_CACHE_SIZE_ENV);
-	/* A damaged file of the limit is ignored. */
+	/* If the file that stores the limit is damaged, the file is ignored. */
 	assert_int_equal(op_cache_set_limit(path, "much"), 0);
 	assert_int_equal(op_cache_max_bytes(&bytes, path), 0);
 	assert_int_equal(bytes, OP_CACHE_BYTES);
 }
 
-/* A directory of tables to which other users may write is refused, like such a cache. */
+/* A directory of tables is refused if other users may write to it, as a cache would be. */
 static void test_writable_table_directory_is_refused(void **state)
 {
 	int dir = check_open_dir(state), fd;

@@ -32,7 +32,8 @@ static void test_invalid_utf8_is_escaped(void **state)
 	/* an overlong encoding: two bytes for a character that needs one */
 	expect_clean("\300\200", "\\xc0\\x80");
 	expect_clean("\340\200\200", "\\xe0\\x80\\x80");
-	expect_clean("\355\240\200", "\\xed\\xa0\\x80");		/* an encoded surrogate */
+	/* an encoded surrogate (U+D800) is invalid */
+	expect_clean("\355\240\200", "\\xed\\xa0\\x80");
 	/* a code point above U+10FFFF */
 	expect_clean("\364\220\200\200", "\\xf4\\x90\\x80\\x80");
 	/* a noncharacter, U+FFFF */
@@ -100,7 +101,7 @@ static void test_printed_names_are_clean(void **state)
 	expect_put("\302\233a\233b\342\200\256", "?a?b?");
 	expect_put("h\344tte", "h\344tte");		/* ISO 8859-1, not valid UTF-8 */
 	expect_put("\300\233\342\202",
-		   "\300?\342?");	/* two incomplete characters are not combined */
+		   "\300?\342?");	/* two incomplete characters do not become one character */
 	assert_int_equal(op_clean_columns("h\303\244tte\302\233"), 6);
 }
 
@@ -116,7 +117,7 @@ static void test_format_arguments_are_cleaned(void **state)
 	assert_string_equal(text, "a?b??:\n  7%, ?c\n");
 	free(text);
 	f = open_memstream(&text, &size);
-	/* even bytes that are used as internal marks are replaced */
+	/* Bytes that are used internally as marks are also replaced. */
 	op_clean_printf(f, "%s.\n", "\001\002\003\004\005\006\007\010\n");
 	fclose(f);
 	assert_string_equal(text, "?????????.?");

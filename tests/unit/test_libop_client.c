@@ -15,8 +15,8 @@
 #include "libop/session/client.h"
 
 /*
- * Send a request to a simulated daemon that sends @answer and closes the connection; with @hang it
- * stays open and silent.
+ * Send a request to a simulated daemon that sends @answer and closes the connection. If @hang, the
+ * daemon instead keeps the connection open and sends nothing more.
  */
 static int send_request(const char *answer, bool hang, struct op_reply *reply,
 			struct op_reason *error)
@@ -121,7 +121,7 @@ static void test_silent_daemon_is_named_in_error(void **state)
 	assert_int_equal(listen(sock, 1), 0);
 	assert_int_equal(op_client_connect(&client, *state, 3, &error), 0);
 	client.notices = open_memstream(&said, &size);
-	alarm(60);	/* end the test if opcontrol does not stop to wait */
+	alarm(60);	/* end the test if opcontrol does not stop waiting */
 	assert_int_equal(op_client_request(&client, "dump now", &reply, &error), -ETIMEDOUT);
 	alarm(0);
 	fclose(client.notices);
@@ -161,7 +161,7 @@ static void test_missing_socket_is_reported(void **state)
 	assert_int_equal(op_client_connect(&client, missing, 1, &error), -ENOENT);
 	free(missing);
 
-	/* A regular file in place of the socket is reported. */
+	/* If the path of the socket is a regular file, an error is reported. */
 	assert_true(asprintf(&missing, "%s/control", (char *)*state) > 0);
 	fd = open(missing, O_WRONLY | O_CREAT, 0600);
 	assert_true(fd >= 0);

@@ -45,8 +45,8 @@ static void check_assignment(const int *counters, const uint64_t *allowed, size_
 }
 
 /*
- * Check that the reported events have one counter too few, and that any of them can be omitted to
- * make the rest fit.
+ * Check that the events reported as a clash need exactly one counter more than they can use, and
+ * that the remaining events fit if any one of them is omitted.
  */
 static void check_clash(const struct op_counter_clash *clash, const uint64_t *allowed, size_t nr,
 			uint64_t available)
@@ -107,7 +107,7 @@ static void test_allocation_equals_exhaustive_search(void **state)
 			clashes++;
 		}
 	}
-	/* The random sets must include both sets that fit and sets that do not. */
+	/* The random sets include both sets that fit and sets that do not fit. */
 	assert_true(fits > 5000 && clashes > 5000);
 }
 

@@ -73,7 +73,7 @@ static void test_newer_cpu_is_arch_perfmon(void **state)
 
 	id.vendor = OP_X86_AMD;
 	id.family = 0x1a;
-	id.model = 0x50;	/* Zen 6 */
+	id.model = 0x50;	/* model number of Zen 6 */
 	assert_int_equal(op_cpu_from_x86(&found, &id, &error), 0);
 	assert_string_equal(found.cpu->name, "x86-64/generic");
 	assert_string_not_equal(found.note, "");

@@ -82,7 +82,8 @@ static void isolated_cpus_are_excluded(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
-	assert_true(is_wanted("auto", dir, 2));		/* the files of sysfs do not exist */
+	/* "auto" selects the CPU if the files of sysfs do not exist */
+	assert_true(is_wanted("auto", dir, 2));
 	write_file(dir, "isolated", "2-3\n");
 	write_file(dir, "nohz_full", "(null)\n");
 	assert_true(is_wanted("auto", dir, 1));

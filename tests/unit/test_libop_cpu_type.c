@@ -58,7 +58,7 @@ static void test_speed(void **state)
 	double mhz = op_cpu_speed_mhz();
 
 	(void)state;
-	/* in MHz, not in kHz */
+	/* The frequency is in MHz, not in kHz. */
 	assert_true(mhz == 0 || (mhz > 10 && mhz < 20000));
 }
 

@@ -17,7 +17,7 @@
 
 #define DEPTH	300
 
-/* Fault injection: number of calls until one fails; 0: all calls succeed. */
+/* State of failure injection: number of calls until a call fails; 0: all calls succeed. */
 static struct {
 	long countdown;
 	int err;
@@ -83,7 +83,7 @@ static int make_dir(int dir, const char *name)
 	return fd;
 }
 
-/* Create a tree. Return its size in bytes. */
+/* Create a tree of directories and files. Return its size in bytes. */
 static uint64_t make_tree(int dir)
 {
 	int a = make_dir(dir, "a"), b = make_dir(a, "b");
@@ -108,7 +108,7 @@ static void hard_links_are_counted_once(void **state)
 
 	assert_int_equal(op_dir_bytes(dir, &bytes), 0);
 	assert_int_equal(bytes, expected);
-	/* the error also applies to a sum over two directories */
+	/* An error also makes a sum over two directories fail. */
 	assert_int_equal(op_dir_sum_add(&sum, dir), 0);
 	assert_int_equal(op_dir_sum_add(&sum, dir), 0);
 	assert_int_equal(sum.bytes, 2 * expected - 4 * 4096);
@@ -222,7 +222,7 @@ static void watched_directories_are_summed(void **state)
 	close(dir);
 }
 
-/* The size of a part of the walk equals the size of this part's own sum. */
+/* The size that is computed for a part of the tree equals the size of this part alone. */
 static void part_of_walk_is_summed(void **state)
 {
 	int dir = check_open_dir(state), part;
@@ -242,7 +242,7 @@ static void part_of_walk_is_summed(void **state)
 	close(dir);
 }
 
-/* A step of the walk takes limited time in a directory of many entries. */
+/* A single step of the walk takes limited time, even in a directory with many entries. */
 static void steps_are_limited(void **state)
 {
 	enum { NR = 1000 };

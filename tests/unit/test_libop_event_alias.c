@@ -48,8 +48,8 @@ static void test_aliases_name_table_events(void **state)
 	op_event_table_free(table);
 }
 
-/* As Linux perf's and libpfm4's lists call them, and with them who looks events up there; on AMD and ARM as the makers'
- * manuals do, which OProfile 1.4 followed. */
+/* Event names as in the lists of Linux perf and libpfm4 or, for AMD and ARM, as in the
+ * manufacturers' manuals, which OProfile 1.4 followed. */
 static const char haswell[] =
 	"inst_retired.any inst_retired.any_p inst_retired.prec_dist cpu_clk_unhalted.thread cpu_clk_unhalted.thread_p "
 	"cpu_clk_unhalted.ref_tsc br_inst_retired.all_branches br_inst_retired.conditional br_inst_retired.near_call "

@@ -89,8 +89,8 @@ static void test_defaults_and_masks(void **state)
 	op_event_table_free(c.table);
 
 	/*
-	 * Of an event whose mask is a bit set, no mask means all bits, and any combination of bits
-	 * is accepted.
+	 * If the mask of an event is a bit set, an event without a mask selects all bits, and any
+	 * combination of bits is accepted.
 	 */
 	choose(&c, "x86-64/zen3", "L1_DTLB_MISS:500 L1_DTLB_MISS:500:0x11", 0);
 	assert_int_equal(c.err, 0);
@@ -102,7 +102,7 @@ static void test_defaults_and_masks(void **state)
 	choose(&c, "x86-64/zen3", "OP_CACHE_HIT_MISS:5000:oc_miss", 0);
 	if (c.err)
 		fail_msg("%s", c.error.text);
-	assert_true(c.choices[0].config == 0x20000048fULL);	/* event codes of twelve bits */
+	assert_true(c.choices[0].config == 0x20000048fULL);	/* an event code has twelve bits */
 	op_event_table_free(c.table);
 
 	choose(&c, "arm/armv8-neoverse-v1", "STALL_BACKEND_MEM:5000 r4005:5000", 0);
@@ -145,7 +145,7 @@ static void test_wrong_events_are_reported(void **state)
 }
 
 /*
- * A mask's number can be ambiguous, because several masks have the same number and differ in other
+ * The number of a mask can be ambiguous: several masks may have the same number but differ in other
  * settings.
  */
 static void test_numbers_with_several_meanings(void **state)
@@ -165,7 +165,7 @@ static void test_numbers_with_several_meanings(void **state)
 	assert_true(c.choices[1].config == 0x1001008);
 	op_event_table_free(c.table);
 
-	/* Of several masks with the number 8, the default mask is selected. */
+	/* If several masks have the number 8, the default mask is selected. */
 	choose(&c, "i386/skylake", "CYCLE_ACTIVITY:5000:8", 0);
 	assert_int_equal(c.err, 0);
 	assert_true(c.choices[0].config == 0x80008a3);
@@ -208,8 +208,8 @@ static void test_events_get_allowed_counters(void **state)
 	op_event_table_free(c.table);
 
 	/*
-	 * Two events that can only use counter 3 of family 15h are reported; the third event is
-	 * not.
+	 * The two events that can use only counter 3 of family 15h are reported, but not the third
+	 * event.
 	 */
 	choose(&c, "x86-64/family15h", "RETIRED_SSE_OPS:5000:0x01 RETIRED_INSTRUCTIONS:50000 "
 	       "RETIRED_SSE_OPS:5000:0x02", 0);
@@ -272,8 +272,8 @@ static void test_words_of_masks(void **state)
 }
 
 /*
- * More events than counters are divided into groups. Each event is in one group, and each group
- * fits on the counters.
+ * More events than counters are divided into groups. Each event is in one group, and the counters
+ * can count all events of a group at the same time.
  */
 static void test_surplus_events_form_groups(void **state)
 {

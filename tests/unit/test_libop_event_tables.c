@@ -23,7 +23,7 @@ static struct op_event_table *load(const char *folder, const struct op_cpu_desc 
 	return table;
 }
 
-/* Return a CPU type whose event codes have the format of the tables in @folder. */
+/* Return a CPU type that uses the same format of event codes as the tables in @folder. */
 static const struct op_cpu_desc *cpu_like(const char *folder)
 {
 	return op_cpu_by_name(!strncmp(folder, "arm/", 4) ? "arm/armv8-pmuv3" :
@@ -103,8 +103,8 @@ static void test_default_event_of_each_cpu_is_countable(void **state)
 }
 
 /*
- * Without hyperthreading a core has eight counters, but events of memory instructions are still
- * limited to the first four.
+ * Events of memory instructions are limited to the first four counters, although a core without
+ * hyperthreading has eight counters.
  */
 static void test_memory_events_on_four_counters(void **state)
 {

@@ -18,7 +18,7 @@ static struct thing *to_thing(struct op_hash_link *link)
 	return (struct thing *)link;
 }
 
-/* Return the hash of thing @n. Ten consecutive things have the same hash. */
+/* Return the hash of thing @n: ten consecutive things have the same hash. */
 static uint64_t hash_of(unsigned int n)
 {
 	return op_hash_number(OP_HASH_BEGIN, n / 10);
@@ -92,8 +92,8 @@ static void test_table_equals_array_model(void **state)
 }
 
 /*
- * The hash function has the published values of FNV-1a, because file names and identities on disk
- * depend on them.
+ * The hash function returns the published values of FNV-1a, because file names and identities on
+ * disk depend on them.
  */
 static void test_hash_is_fnv1a(void **state)
 {

@@ -15,7 +15,7 @@ static void test_identity_of_build_id(void **state)
 	(void)state;
 	assert_int_equal(op_identity_of_build_id((const uint8_t[]){ 0x12, 0x34, 0x56, 0x78, 0x9a }, 5), 0x12345678);
 	assert_int_equal(op_identity_of_build_id((const uint8_t[]){ 0x12 }, 1), 0x12);
-	/* 1 replaces a build-id whose hash is 0, because 0 means unknown */
+	/* If the hash of a build-id is 0, the identity is 1, because 0 means unknown. */
 	assert_int_equal(op_identity_of_build_id((const uint8_t[]){ 0, 0, 0, 0, 5 }, 5), 1);
 	assert_int_equal(op_identity_of_build_id(NULL, 0), 0);
 	assert_int_equal(op_identity_of_owner(0), 1);

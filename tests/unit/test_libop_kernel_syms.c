@@ -19,7 +19,7 @@ static void test_build_write_read(void **state)
 	int dir = check_open_dir(state);
 
 	assert_int_equal(op_kernel_syms_read(&r, dir), -ENOENT);
-	/* refused: no kernel release is set */
+	/* A snapshot without a kernel release is refused. */
 	assert_int_equal(op_kernel_syms_write(&s, dir), -EINVAL);
 	assert_int_equal(op_kernel_syms_set_release(&s, "6.1.0-test"), 0);
 	assert_int_equal(op_kernel_syms_set_build_id(&s, "00ff"), 0);
@@ -37,7 +37,7 @@ static void test_build_write_read(void **state)
 	assert_int_equal(op_kernel_syms_add_image(&s, "ext4", 0x800), 0);
 	assert_int_equal(op_kernel_syms_add_symbol(&s, 0x10, 't', "ext4_read"), 0);
 	assert_int_equal(op_kernel_syms_add_image(&s, "empty", 0), 0);
-	/* refused: symbols are unsorted */
+	/* Unsorted symbols are refused. */
 	assert_int_equal(op_kernel_syms_write(&s, dir), -EINVAL);
 	op_kernel_syms_sort(&s);
 	assert_int_equal(op_kernel_syms_write(&s, dir), 0);
@@ -122,7 +122,8 @@ static void test_invalid_snapshots_are_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		/* Copy without the terminating NUL, so that ASan detects a read beyond the text. */
+		/* Copy the text without its terminating NUL, so that ASan detects a read beyond the
+		 * end. */
 		text = malloc(strlen(bad[i]) + !*bad[i]);
 		memcpy(text, bad[i], strlen(bad[i]));
 		if (op_kernel_syms_parse(&s, text, strlen(bad[i])) != OP_ERR_KSYMS)

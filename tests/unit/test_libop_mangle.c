@@ -105,7 +105,7 @@ static void test_names_of_anonymous_memory(void **state)
 	n.image.anon_program = 12;
 	check_name(&n, "{root}/usr/bin/ls/{dep}/{anon:a}b~12}/77.0x55550000.0xffffffffffffffff/"
 		       "TIMER.1000000.0.all.all.all");
-	/* A label of anonymous memory that does not end in a number. */
+	/* A label of anonymous memory need not end in a number. */
 	n.image.anon_program = 0;
 	for (size_t i = 0; i < sizeof(unnumbered) / sizeof(unnumbered[0]); i++) {
 		char expected[128];
@@ -205,7 +205,7 @@ static const char *const no_names[] = {
 	"{root}",
 	"{root}/",
 	"{root}/{dep}/{root}/x/" EV,
-	"{root}/x/" EV,				/* a name without {dep} */
+	"{root}/x/" EV,				/* refused: a name without {dep} */
 	"{root}/x/{dep}/" EV,
 	"{root}/x/{dep}/{root}/" EV,
 	"{root}/x/{dep}/{root}/y",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_libop_memory.c -- failure injection: each allocation and system call of libop fails once.
- * The result is an error, memory is not leaked (ASan checks), output parameters are unchanged, and
- * files are never partially written.
+ * The function then returns an error, leaks no memory (checked by ASan), leaves output parameters
+ * unchanged, and never writes a file partially.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -73,8 +73,8 @@ static int session_paths(int dir)
 }
 
 /*
- * Each write function writes a file whose contents depend on @version; its read function returns
- * the version.
+ * Each of the following write functions writes a file whose contents depend on @version, and the
+ * matching read function returns this version.
  */
 static int write_stats(int dir, uint32_t version)
 {
@@ -204,7 +204,7 @@ static int read_about(int dir, uint32_t *version)
 static uint64_t path_frames;	/* id of the file of frames */
 
 /*
- * Even if a call fails while an image is added, the image has one number and one line in the file.
+ * Add an image while a call fails: the image nevertheless has one number and one line in the file.
  */
 static int number_images(int dir)
 {
@@ -317,8 +317,8 @@ static void fail_each(void **state, int (*run)(int dir))
 }
 
 /*
- * Let each call of @read fail once. @read must return an error or the complete contents of the
- * file.
+ * Make each allocation and system call of @read fail once. @read must return an error or the
+ * complete contents of the file.
  */
 static void fail_each_read(int dir, int (*read)(int dir, uint32_t *version), uint32_t version)
 {
@@ -343,8 +343,8 @@ static void fail_each_read(int dir, int (*read)(int dir, uint32_t *version), uin
 }
 
 /*
- * Let each call of @write fail once. After an error the file must have its old contents, otherwise
- * the new contents.
+ * Make each allocation and system call of @write fail once. If @write returns an error, the file
+ * must have its old contents, otherwise the new contents.
  */
 static void fail_each_file(void **state, int (*write)(int dir, uint32_t version), int (*read)(int dir, uint32_t *version))
 {

@@ -13,7 +13,7 @@ static void test_distance_of_names(void **state)
 	} cases[] = {
 		{ "", "", 0 }, { "", "abc", 3 }, { "abc", "", 3 }, { "abc", "abc", 0 },
 		{ "INST_RETIRED", "inst_retired", 0 },
-		{ "INST_RETIERD", "INST_RETIRED", 1 },	/* two letters are exchanged */
+		{ "INST_RETIERD", "INST_RETIRED", 1 },	/* two letters are transposed */
 		{ "kitten", "sitting", 3 }, { "ab", "ba", 1 }, { "CPU_CLK", "CPU_CLKS", 1 },
 		{ "abcdef", "azced", 3 },
 	};
@@ -49,7 +49,7 @@ static void test_no_similar_name_gives_no_suggestion(void **state)
 	(void)state;
 	op_nearest_add(&nearest, "xyz", "CPU_CLK_UNHALTED");
 	assert_string_equal(op_nearest_text(&nearest, text, sizeof(text)), "");
-	/* the wrong name is a part of the right one */
+	/* the wrong name is a part of the correct name */
 	op_nearest_add(&nearest, "CLK_UNHALTED", "CPU_CLK_UNHALTED");
 	assert_string_equal(op_nearest_text(&nearest, text, sizeof(text)),
 			    " (did you mean CPU_CLK_UNHALTED?)");

@@ -50,7 +50,7 @@ static void test_writable_files_are_refused(void **state)
 	assert_int_equal(check_mode(state, 0755, me, mine, true), 0);
 	assert_int_equal(check_mode(state, 0777, me, mine, true), -EPERM);
 	assert_int_equal(check_mode(state, 01777, me, mine, true), 0);
-	/* the sticky bit does not protect a file */
+	/* The sticky bit does not protect a file, so the file is refused. */
 	assert_int_equal(check_mode(state, 01666, me, mine, false), -EPERM);
 }
 
@@ -61,7 +61,7 @@ static void test_files_of_other_owners_are_refused(void **state)
 	assert_int_equal(check_mode(state, 0600, 65534, 0, false), -EPERM);
 	assert_int_equal(check_mode(state, 0700, 65534, 0, true), -EPERM);
 	assert_int_equal(check_mode(state, 0660, 0, 0, false), 0);
-	/* root trusts no group but its own */
+	/* Root trusts only its own group. */
 	assert_int_equal(check_mode(state, 0660, 0, 65534, false), -EPERM);
 	assert_int_equal(check_mode(state, 0640, 0, 65534, false), 0);
 }

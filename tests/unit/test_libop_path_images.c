@@ -24,7 +24,8 @@ static const struct op_path_image images[] = {
 static uint64_t frames_id;
 
 /*
- * Return a samples directory with an empty list of images. Its file of frames has the id frames_id.
+ * Return a descriptor of a samples directory with an empty list of images, which belongs to the
+ * file of frames with the id frames_id.
  */
 static int make_samples_dir(void **state)
 {
@@ -94,7 +95,8 @@ static void numbers_are_kept_after_restart(void **state)
 	close(dir);
 }
 
-/* If the writer was killed while it wrote its last line, the number of that line is still free. */
+/* If the writer was killed while it wrote its last line, the line is ignored and its number is
+ * free. */
 static void incomplete_line_is_ignored(void **state)
 {
 	struct op_path_images_writer *w;
@@ -164,8 +166,8 @@ static void invalid_names_are_refused(void **state)
 }
 
 /*
- * A file of empty lines is read only up to a limit of lines, because each line needs seventy times
- * its size in memory.
+ * The number of lines that are read is limited, because an empty line needs seventy times its size
+ * in memory.
  */
 static void number_of_lines_is_limited(void **state)
 {
@@ -186,7 +188,7 @@ static void number_of_lines_is_limited(void **state)
 
 /*
  * Lines of a list that belongs to another file of frames, for example in a copied list, are
- * ignored, and their numbers are not assigned again.
+ * ignored, and the numbers in these lines are not assigned again.
  */
 static void lines_of_other_frames_file_are_ignored(void **state)
 {
@@ -212,8 +214,8 @@ static void lines_of_other_frames_file_are_ignored(void **state)
 }
 
 /*
- * If the file is truncated to half and a byte is changed, the lost numbers name no image and are
- * not assigned again.
+ * If the file is truncated to half and a byte is changed, the lost numbers do not belong to any
+ * image and are not assigned again.
  */
 static void numbers_of_truncated_file_are_not_reused(void **state)
 {

@@ -103,7 +103,7 @@ static void test_arm_pmu_has_raw_codes(void **state)
 	assert_int_equal(op_perf_code(f->pmus, 0, 0)->config, 0x11);
 }
 
-/* On a machine with two kinds of cores, each kind has a PMU, CPUs and event codes of its own. */
+/* Each kind of core of a hybrid machine has its own PMU, CPUs and event codes. */
 static void test_core_kinds_have_own_pmus(void **state)
 {
 	struct fixture *f = *state;
@@ -113,8 +113,8 @@ static void test_core_kinds_have_own_pmus(void **state)
 	write_file(f, "cpu_atom", "type", "10\n");
 	write_file(f, "cpu_atom", "cpus", "4-5,7\n");
 	/*
-	 * The first event has the same code on both kinds of cores; the other two exist only on
-	 * performance cores.
+	 * The first event has the same code on both kinds of cores. The other two events exist only
+	 * on performance cores.
 	 */
 	assert_int_equal(init_pmus(f, "--cpu-type=i386/alderlake-p",
 				   "--events=CPU_CLK_UNHALTED:100000,"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_perf_tasks.c -- tests for which tasks events are opened, in a simulated /proc. */
+/* test_libop_perf_tasks.c -- tests which tasks of a simulated /proc get perf events. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -62,7 +62,7 @@ static void test_threads_of_children_are_included(void **state)
 
 	process(proc, 10, "shell", 1, (int[]){ 10, 0 });
 	process(proc, 20, "server", 10, (int[]){ 20, 21, 22, 0 });
-	/* a child with a smaller pid than its parent, because pids have wrapped around */
+	/* A child can have a smaller pid than its parent, because pids wrap around. */
 	process(proc, 7, "worker", 20, (int[]){ 7, 8, 0 });
 	process(proc, 30, "grandchild", 7, (int[]){ 30, 0 });
 	process(proc, 40, "stranger", 1, (int[]){ 40, 41, 0 });

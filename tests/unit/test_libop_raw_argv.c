@@ -13,13 +13,13 @@
 
 #define BASE	0x7ffc00000000ULL	/* address of the simulated stack */
 
-/* A simulated stack, outside of which no byte can be read. */
+/* A simulated stack. Bytes outside of it cannot be read. */
 struct stack {
 	unsigned char *bytes;
 	size_t len;
 	uint64_t environ;
 	unsigned int word;
-	size_t outside;		/* number of bytes that were requested from outside of the stack */
+	size_t outside;		/* number of bytes requested from outside the stack */
 };
 
 static long read_stack(void *arg, uint64_t at, void *buf, size_t len)
@@ -98,8 +98,8 @@ static void test_any_number_of_arguments_is_found(void **state)
 }
 
 /*
- * A word below argv that points into the strings is not taken for an argument, unless it points to
- * a string directly before the first argument.
+ * A word below argv that points into the strings is not mistaken for an argument, unless it points
+ * to a string directly before the first argument.
  */
 static void test_words_below_argv_are_ignored(void **state)
 {
@@ -130,7 +130,8 @@ static void test_wrong_environ_address_is_survived(void **state)
 
 	(void)state;
 	make_stack(&s, 3, 3, 0, 8, false);
-	/* For any wrong address of the environment, the result is an error or existing strings. */
+	/* For any wrong address of the environment, the search fails or returns strings that
+	 * exist. */
 	for (uint64_t environ = BASE - 64; environ < BASE + s.len + 64; environ++) {
 		struct raw_argv b;
 
@@ -141,7 +142,8 @@ static void test_wrong_environ_address_is_survived(void **state)
 	assert_int_equal(raw_argv_find(&a, 8, 8, read_stack, &s), -ENOENT);
 	assert_int_equal(raw_argv_find(&a, UINT64_MAX - 7, 8, read_stack, &s), -ENOENT);
 	assert_int_equal(raw_argv_find(&a, s.environ, 3, read_stack, &s), -ENOENT);
-	/* The environment was moved, so its strings do not follow argv's: the search fails. */
+	/* The search fails if the environment was moved, because its strings do not follow those of
+	 * argv. */
 	put_word(&s, s.environ - BASE, 0x555500001000);
 	assert_int_equal(raw_argv_find(&a, s.environ, 8, read_stack, &s), -ENOENT);
 	/*
@@ -203,7 +205,7 @@ static long read_process(void *arg, uint64_t at, void *buf, size_t len)
 	return got < 0 ? -errno : got;
 }
 
-/* main()'s own arguments; the variable `environ` may have changed since. */
+/* The arguments of the test's main(); the variable `environ` may change later. */
 static int main_argc;
 static char **main_argv, **main_envp;
 

@@ -87,7 +87,7 @@ static void test_long_data_keep_order(void **state)
 	assert_int_equal(s.bytes[4 + sizeof(bytes)], 6);
 }
 
-/* After the first error this error is kept, and nothing more is written. */
+/* After an error, the writer keeps this first error and writes nothing more. */
 static void test_first_error_is_kept(void **state)
 {
 	struct sink s = { .room = 5000 };

@@ -79,8 +79,9 @@ static void test_code_address_and_build_id_are_read(void **state)
 }
 
 /*
- * Notes in a segment aligned to eight bytes, as linkers write .note.gnu.property, are found: the
- * name ends at byte 16 of the note, so the descriptor follows without padding.
+ * A build-id is found in a note segment that is aligned to eight bytes, as linkers align
+ * .note.gnu.property. The name ends at byte 16 of the note, so the descriptor follows without
+ * padding.
  */
 static void test_notes_aligned_to_eight_bytes(void **state)
 {
@@ -104,7 +105,7 @@ static void test_notes_aligned_to_eight_bytes(void **state)
 	assert_memory_equal(note.desc, "other", 6);
 	assert_true(raw_elf_next_note(&note, &n));
 	assert_false(raw_elf_next_note(&note, &n));
-	/* Truncated notes contain no build-id. */
+	/* A truncated note does not yield a build-id. */
 	for (n.len = 0; n.len < sizeof(notes); n.len++) {
 		n.at = 0;
 		assert_null(raw_elf_find_build_id(n, &len));
@@ -193,7 +194,8 @@ static long read_fd(void *arg, uint64_t at, void *buf, size_t len)
 }
 
 /*
- * In the test program itself, the distance of two functions equals the distance of their symbols.
+ * In the test program itself, the distance between the converted addresses of two functions equals
+ * the distance between their symbols.
  */
 static void test_own_functions_have_symbol_distance(void **state)
 {

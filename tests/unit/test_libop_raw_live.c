@@ -121,7 +121,7 @@ static unsigned char *make_file(const char *dir, size_t *size)
 		t->samples.lost[RAW_LIVE_UNSAFE] = 2;
 		t->samples.taken += 2;
 	}
-	/* Close the arenas as kill -9 does: the file is not marked as complete. */
+	/* Close the arenas without marking the file as complete, as after kill -9. */
 	arena_release(&process);
 	arena_release(&threads[0]);
 	arena_release(&threads[1]);
@@ -240,7 +240,8 @@ static void test_complete_file_is_converted(void **state)
 	assert_int_equal(sums.samples.taken, sums.samples.recorded + sums.samples.lost[RAW_LIVE_UNSAFE] + sums.samples.lost[RAW_LIVE_NO_STATE]);
 	check_csp(&s, 3, &samples);
 	assert_int_equal(samples, 3 * NODES);
-	/* The newest epoch comes first, so the second epoch's module precedes the first's. */
+	/* The newest epoch comes first, so the module of the second epoch precedes the module of
+	 * the first epoch. */
 	assert_true((char *)memmem(s.bytes, s.len, "b.so", 4) < (char *)memmem(s.bytes, s.len, "a.so", 4));
 	free(s.bytes);
 	free(bytes);
@@ -281,8 +282,8 @@ static void test_surplus_metrics_are_damage(void **state)
 }
 
 /*
- * A program that is killed in the middle of a sample, after any write of the handler, leaves a file
- * whose numbers are consistent.
+ * If a program is killed in the middle of a sample, after any write of the handler, the numbers in
+ * its file are consistent.
  */
 static void test_killed_program_leaves_consistent_file(void **state)
 {
@@ -305,7 +306,7 @@ static void test_killed_program_leaves_consistent_file(void **state)
 		else if (i == 1)
 			n->metrics[0]++;
 		else
-			/* damage: a value that no program writes */
+			/* damage the file with a value that no program writes */
 			t->samples.taken -= 100;
 		s = convert(bytes, size, &err, &sums);
 		assert_int_equal(err, 0);
@@ -320,8 +321,8 @@ static void test_killed_program_leaves_consistent_file(void **state)
 }
 
 /*
- * A count that exceeds the taken samples may be a new sample while the program runs; after its end,
- * the count is damage and is reported.
+ * While the program runs, a count that exceeds the number of taken samples may be a new sample.
+ * After the program has ended, such a count is reported as damage.
  */
 static void test_surplus_count_is_damage(void **state)
 {
@@ -345,7 +346,7 @@ static void test_surplus_count_is_damage(void **state)
 	free(bytes);
 }
 
-/* A file that is truncated at any byte yields only counts of the complete file. */
+/* If a file is truncated at any byte, its conversion contains only counts of the complete file. */
 static void test_truncated_file_has_only_true_counts(void **state)
 {
 	size_t size;

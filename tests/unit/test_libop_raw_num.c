@@ -8,8 +8,8 @@
 #include "tests/unit/check.h"
 
 /*
- * Call @check with the numbers around each power of two and of ten, and with numbers of a fixed
- * series.
+ * Call @check with the numbers around each power of two and of ten, and with a fixed series of
+ * random numbers.
  */
 static void each_number(void (*check)(uint64_t n))
 {
@@ -40,7 +40,8 @@ static void check_digits(uint64_t n)
 	assert_int_equal(raw_ndigits(n), snprintf(text, sizeof(text), "%llu", (unsigned long long)n));
 }
 
-/* Compare the text of @n with printf()'s; for binary, convert the text back. */
+/* Compare the text of @n with the text that printf() writes; for binary numbers, convert the text
+ * back. */
 static void check_text(uint64_t n)
 {
 	static const struct { unsigned int base; const char *format; } bases[] = {
@@ -94,8 +95,8 @@ static void test_text_is_parsed_back(void **state)
 }
 
 /*
- * Check @n padded to each width, against digits computed one by one. The bytes before and after the
- * text are unchanged.
+ * Check @n padded to each width, against digits computed one by one. Also check that the bytes
+ * before and after the text are unchanged.
  */
 static void check_padded(uint64_t n)
 {
@@ -139,7 +140,7 @@ static void test_padding_examples(void **state)
 		*raw_num2str(text, cases[i].n, cases[i].base, cases[i].width, cases[i].pad) = '\0';
 		assert_string_equal(text, cases[i].text);
 	}
-	/* Whatever width is requested, the text has at most RAW_NUM_MAX characters. */
+	/* Text has at most RAW_NUM_MAX characters, whatever width is requested. */
 	assert_int_equal(raw_num2str(text, 1, 10, 1000000, '0') - text, RAW_NUM_MAX);
 }
 

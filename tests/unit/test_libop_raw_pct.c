@@ -10,8 +10,8 @@
 #include "tests/unit/check.h"
 
 /*
- * The layout has the constants of doc/pct-file.md, on which other machines and later versions
- * depend.
+ * The constants of the layout equal those in doc/pct-file.md, on which other machines and later
+ * versions depend.
  */
 static void test_layout_equals_documentation(void **state)
 {
@@ -119,7 +119,7 @@ static void test_invalid_headers_are_refused(void **state)
 		assert_false(raw_pct_region_ok(&r, at, size)); \
 	} while (0)
 	WRONG(r.magic++);
-	WRONG(r.next = at);		/* a list that never ends */
+	WRONG(r.next = at);		/* refused: a list of regions that never ends */
 	WRONG(r.end = r.start);
 	WRONG(r.bin = 0);
 	WRONG(r.bin = 15);
@@ -128,7 +128,8 @@ static void test_invalid_headers_are_refused(void **state)
 	WRONG(r.counters++);
 	WRONG(r.counters = UINT64_MAX - 3);
 	WRONG(r.nr_bins = UINT64_MAX);
-	WRONG(r.nr_bins = 256);		/* the last byte of the code has no counter */
+	/* refused: a region whose last byte of code has no counter */
+	WRONG(r.nr_bins = 256);
 	WRONG(r.build_id_len = 21);
 	WRONG(memset(r.path, 'x', sizeof(r.path)));
 }

@@ -23,8 +23,8 @@ static const char text[] =
 struct source {
 	const char *text;
 	/*
-	 * .left: number of bytes of the text that are still unread; .most: maximum number of bytes
-	 * that a read returns
+	 * .left: number of bytes of the text that were not read yet; .most: maximum number of bytes
+	 * that one read returns
 	 */
 	size_t left, most;
 };
@@ -94,7 +94,7 @@ static void test_broken_maps_are_refused(void **state)
 		assert_int_equal(raw_regions_walk(buf, sizeof(buf), next, &s, print_region, f),
 				 -EINVAL);
 	}
-	/* A line that is longer than any line of a kernel is refused. */
+	/* A line that is longer than any line that a kernel prints is refused. */
 	memset(line, 'x', sizeof(line));
 	memcpy(line, "1-2 r-xp 0 0:0 0 ", 17);
 	struct source s = { line, sizeof(line), sizeof(line) };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_reason.c -- tests error messages: composed, truncated, sanitized, never empty. */
+/* test_libop_reason.c -- tests that error messages are composed, truncated and sanitized, and are
+ * never empty. */
 #include "config.h"
 #include "libop/base/reason.h"
 

@@ -59,7 +59,7 @@ static void test_totals_are_recovered_from_files(void **state)
 	bool marked;
 
 	assert_true(dir >= 0);
-	/* A session without a file of totals recovers no samples. */
+	/* For a session without a file of totals, no samples are recovered. */
 	assert_int_equal(op_session_recover(dir, false, &r), 0);
 	put_samples(dir, "{root}/bin/x/{dep}/{root}/bin/x/TIMER.1000000.0.all.all.all", 30);
 	put_samples(dir, "{root}/bin/x/{dep}/{root}/bin/y/{cg}/{root}/bin/x/TIMER.1000000.0.all.all.all", 5);
@@ -88,8 +88,8 @@ static void test_totals_are_recovered_from_files(void **state)
 }
 
 /*
- * The daemon was killed after it stored the first samples and before it stored their path: these
- * samples are counted as lost paths.
+ * If the daemon was killed after it stored the first samples and before it stored their call path,
+ * these samples are counted as lost paths.
  */
 static void test_samples_without_path_are_lost_paths(void **state)
 {

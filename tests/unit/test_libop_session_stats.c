@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_session_stats.c -- tests the table of counters and its file.
+ * test_libop_session_stats.c -- tests the table of a session's counters and the file that stores
+ * it.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -110,7 +111,7 @@ static void test_links_are_not_followed(void **state)
 	assert_int_equal(symlinkat("elsewhere", dir, OP_STATS_FILE), 0);
 	assert_int_equal(op_session_stats_read(&s, dir), -ELOOP);
 	assert_int_equal(symlinkat("elsewhere", dir, OP_STATS_FILE ".spare"), 0);
-	/* the write replaces the symbolic link by a file */
+	/* Writing replaces a symbolic link by a regular file. */
 	assert_int_equal(op_session_stats_write(&s, dir), 0);
 	assert_int_equal(faccessat(dir, "stats/elsewhere", F_OK, 0), -1);
 	op_session_stats_release(&s);
@@ -118,8 +119,8 @@ static void test_links_are_not_followed(void **state)
 }
 
 /*
- * Two writes use two files alternately, so each write overwrites existing blocks: it succeeds on a
- * full disk.
+ * A write succeeds on a full disk: writes use two files alternately, so each write overwrites
+ * existing blocks.
  */
 static void test_write_needs_no_new_blocks(void **state)
 {

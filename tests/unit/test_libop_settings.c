@@ -59,7 +59,7 @@ static void test_setting_table_is_consistent(void **state)
 }
 
 /*
- * A value that was read from the option is written to daemonrc as @written, and is read back from
+ * Check that the value @text of an option is written to daemonrc as @written, and is read back from
  * daemonrc unchanged.
  */
 static void expect_round_trip(const char *name, const char *text, const char *written)
@@ -119,7 +119,7 @@ static void refused(const char *name, const char *text, const char *says)
 	assert_int_equal(op_setting_parse(row, &s, text, &error), -EINVAL);
 	if (!strstr(error.text, says))
 		fail_msg("\"%s\" does not contain \"%s\"", error.text, says);
-	/* The settings that were made before the refused value are unchanged. */
+	/* Refusing an invalid value leaves the earlier settings unchanged. */
 	assert_int_equal(s.separate, OP_SEPARATE_CPU);
 	assert_int_equal(s.jitter, 3);
 	op_settings_release(&s);

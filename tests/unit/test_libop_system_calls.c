@@ -47,8 +47,8 @@ static void unlisted_system_calls_fail(void **state)
 	child = fork();
 	if (!child)
 		/*
-		 * a raw system call, because _exit() of a sanitizer makes calls that the filter
-		 * refuses
+		 * Make a raw system call, because the _exit() of a sanitizer makes system calls
+		 * that the filter refuses.
 		 */
 		syscall(SYS_exit_group, run_with_filter(fds[1]));
 	assert_int_equal(waitpid(child, &status, 0), child);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libop_table_files.c -- one user's tables do not evict the tables of other users and of root.
+ * test_libop_table_files.c -- tests that one user's tables do not evict the tables of other users
+ * or of root.
  */
 #include "config.h"
 #include "libop/session/table_files.h"
@@ -235,7 +236,7 @@ static time_t last_use_of(const struct op_table_files *f, const char *name)
 	return st.st_mtime;
 }
 
-/* The modification time of a used table is updated at most once an hour. */
+/* The modification time of a table that is used is updated at most once an hour. */
 static void test_use_updates_mtime_hourly(void **state)
 {
 	const time_t now = time(NULL);
@@ -251,7 +252,7 @@ static void test_use_updates_mtime_hourly(void **state)
 	op_table_files_close(&f);
 }
 
-/* A table that would evict all others is refused. */
+/* A table that is so large that it would evict all other tables is refused. */
 static void test_too_large_table_is_refused(void **state)
 {
 	struct op_new_table new;

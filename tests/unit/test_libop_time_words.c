@@ -12,7 +12,7 @@
 
 #include "tests/unit/check.h"
 
-/* Sunday, 2026-11-29 12:00:00 in Berlin (UTC+1). */
+/* The current time of the tests: Sunday, 2026-11-29 12:00:00 in Berlin (UTC+1). */
 #define NOW	1795950000
 #define HOUR	3600
 #define DAY	(24 * HOUR)
@@ -65,7 +65,7 @@ static void test_times_are_parsed(void **state)
 		{ "yesterday 03:00", MIDNIGHT - 21 * HOUR, MIDNIGHT - 21 * HOUR },
 		{ "03:00", MIDNIGHT + 3 * HOUR, MIDNIGHT + 3 * HOUR },
 		{ "12:00", NOW, NOW },
-		/* 12:01 is in the future today, so it means yesterday */
+		/* 12:01 of today is in the future, so "12:01" means yesterday. */
 		{ "12:01", NOW + 60 - DAY, NOW + 60 - DAY },
 		{ "03:00:05", MIDNIGHT + 3 * HOUR + 5, MIDNIGHT + 3 * HOUR + 5 },
 		{ "mon", MIDNIGHT - 6 * DAY, MIDNIGHT - 5 * DAY },
@@ -79,7 +79,7 @@ static void test_times_are_parsed(void **state)
 		{ "2026-11-20T03:00-05:30", MIDNIGHT - 9 * DAY + 9 * HOUR + 1800,
 		  MIDNIGHT - 9 * DAY + 9 * HOUR + 1800 },
 		{ "@86400", DAY, DAY },
-		/* the days on which the clock is changed have 25 and 23 hours */
+		/* The days on which the clock changes have 25 and 23 hours. */
 		{ "2026-10-25", 1792879200, 1792879200 + 25 * HOUR },
 		{ "2026-03-29", 1774738800, 1774738800 + 23 * HOUR },
 		{ "2026-10-25T02:30+02:00", 1792879200 + 2 * HOUR + 1800, 1792879200 + 2 * HOUR + 1800 },
@@ -116,7 +116,7 @@ static void test_wrong_times_are_reported(void **state)
 		{ "yesterday03:00", "is not a time" },
 		{ "@", "is not a time" },
 		{ "@99999999999999999999", "is not a time" },
-		{ "-5", NULL },		/* accepted: five seconds ago */
+		{ "-5", NULL },		/* valid: "-5" means five seconds ago */
 		{ "--5m", "is not a time" },
 	};
 	struct op_period p;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_libop_writer.c -- tests the mark of the process that writes a session: its text form, and
- * whether the process is alive. */
+/* test_libop_writer.c -- tests the mark that identifies the process which writes a session: the
+ * mark's text form, and the check whether the process is alive. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -37,20 +37,21 @@ static void test_other_start_time_is_not_alive(void **state)
 	op_session_writer_self(&w);
 	assert_true(op_session_writer_lives(&w));
 	other = w;
-	other.start++;		/* another process has the same pid and a later start time */
+	/* a process with the same pid but a later start time is another process */
+	other.start++;
 	assert_false(op_session_writer_lives(&other));
 	other = w;
 	other.boot++;
 	assert_false(op_session_writer_lives(&other));
 	other = w;
-	/* in another pid namespace the pid cannot be checked, so the writer counts as alive */
+	/* In another pid namespace the pid cannot be checked, so the writer is considered alive. */
 	other.namespace++;
 	assert_true(op_session_writer_lives(&other));
 	w.start = 0;
 	w.pid = fork();
 	if (!w.pid)
 		_exit(0);
-	/* A zombie does not count as a live writer. */
+	/* A zombie is not considered alive. */
 	assert_int_equal(waitid(P_PID, w.pid, NULL, WEXITED | WNOWAIT), 0);
 	assert_false(op_session_writer_lives(&w));
 	assert_int_equal(waitpid(w.pid, NULL, 0), w.pid);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_faults.c -- failure injection in libvperf over perf_events: each allocation,
- * mapping and read fails once, and each descriptor is refused once. libvperf reports the cause, or
- * counts correctly without it, and leaks nothing.
+ * test_libvperf_faults.c -- failure injection in libvperf with perf_events: each allocation,
+ * mapping and read fails once, and each descriptor is refused once. libvperf then reports the cause
+ * or still counts correctly, and leaks nothing.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -57,8 +57,8 @@ static int count(char *why, size_t size)
 		assert_true(children.slot[0].count < 100);
 	}
 	/*
-	 * Functions that read counters set no message, because signal handlers call them: use the
-	 * text of errno.
+	 * Signal handlers call the functions that read counters, so these functions set no message:
+	 * use the text of errno.
 	 */
 	snprintf(why, size, "%s", *vperf_error(v) || !err ? vperf_error(v) : strerror(-err));
 	vperf_close(v);
@@ -143,7 +143,7 @@ static void fail_each(int (*run)(char *why, size_t size))
 	print_message("%ld calls, %ld times it could not count\n", n - 1, failed);
 }
 
-/* Run @run with a limit of open files that rises by one until @run succeeds. */
+/* Run @run with a limit of open files, and raise the limit by one until @run succeeds. */
 static void deny_each(int (*run)(char *why, size_t size))
 {
 	const unsigned int before = count_descriptors();

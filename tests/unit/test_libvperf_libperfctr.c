@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_libperfctr.c -- perfctr's calls: the settings that reach the kernel, and the
- * results. The kernel is simulated: its object is a file whose first page is the object's page.
+ * test_libvperf_libperfctr.c -- tests the functions of perfctr's library: the settings that reach
+ * the kernel, and the results. The kernel is simulated: a file takes the place of the kernel's
+ * object, and the first page of the file is the object's page.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -190,7 +191,7 @@ static void test_own_counters_are_read(void **state)
 
 	(void)state;
 	set_up();
-	/* as if the parent thread had created the thread's object before the fork */
+	/* Simulate that the parent has created the thread's object before the fork. */
 	m.exists = true;
 	self = vperfctr_open();
 	assert_non_null(self);

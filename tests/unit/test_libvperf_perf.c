@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_perf.c -- a thread counts its own events by perf_events: page faults, time,
- * overflows, and events of its children.
+ * test_libvperf_perf.c -- tests a thread that counts its own events by perf_events: page faults,
+ * time, overflows, and events of the thread's children.
  *
  * The tests cause page faults by touching new pages. They map and unmap the same pages before they
  * count, so that the page tables exist. ASan causes a few more faults. Skipped if perf_events
@@ -21,7 +21,7 @@
 #include "libvperf/vperf.h"
 
 #define PAGES	2000
-#define SLACK	20	/* number of page faults that may have other causes */
+#define SLACK	20	/* number of page faults that other causes may add */
 
 static char *area;
 static long page_size;
@@ -196,9 +196,11 @@ static void test_time_equals_cpu_clock(void **state)
 		last = now;
 	}
 	cpu1 = ns_of(CLOCK_THREAD_CPUTIME_ID);
-	/* allow 2 % of the CPU time, and 10 ms for interrupts between the two readings */
+	/* allow a difference of 2 % of the CPU time, and of 10 ms for interrupts between the two
+	 * readings */
 	assert_true(now <= (cpu1 - cpu0) + (cpu1 - cpu0) / 50 + 10000000 + (stolen_ns() - stolen));
-	/* repeat, because a hypervisor that takes the CPU away stops one of the two clocks only */
+	/* repeat the comparison, because a hypervisor that takes the CPU away stops only one of the
+	 * two clocks */
 	do {
 		cpu0 = ns_of(CLOCK_THREAD_CPUTIME_ID);
 		vperf_read_tsc(v, &begin);
@@ -312,7 +314,7 @@ static void test_two_overflows_need_realtime_signals(void **state)
 	(void)state;
 	assert_int_equal(vperf_add(v, "minor-faults:u"), 1);
 	assert_int_equal(vperf_on_overflow(v, 0, 100, SIGUSR1), 0);
-	/* refused, because two pending signals below SIGRTMIN become one */
+	/* a signal below SIGRTMIN is refused, because the kernel merges two such pending signals */
 	assert_int_equal(vperf_on_overflow(v, 1, 30, SIGUSR1), -EINVAL);
 	assert_int_equal(vperf_on_overflow(v, 0, 0, 0), 0);
 	assert_int_equal(vperf_on_overflow(v, 0, 100, SIGRTMIN + 2), 0);
@@ -370,8 +372,8 @@ static void test_threads_are_counted_as_children(void **state)
 	assert_int_equal(vperf_read_children(v, &again), 0);
 	assert_true(again.slot[0].count >= c.slot[0].count + PAGES);
 	/*
-	 * After vperf_stop() the children's counts do not change, and threads that are created
-	 * while it is stopped are not counted.
+	 * After vperf_stop() the counts of children do not change, and threads that are created
+	 * while the counter is stopped are not counted.
 	 */
 	assert_int_equal(vperf_stop(v), 0);
 	assert_int_equal(vperf_read_children(v, &c), 0);

@@ -66,7 +66,7 @@ static void simulate_switch(struct world *world)
 static void simulate_migration(struct world *world)
 {
 	simulate_switch(world);
-	/* On the other CPU the thread's slots use other counters. */
+	/* After a migration, the thread's slots use other counters. */
 	for (int i = 0; i < 4; i++) {
 		world->state.cpu_state.pmc[i].map = VPERFCTR_MAP_VALID | (unsigned int)(3 - i);
 		world->state.cpu_state.pmc[i].start = world->pmc[3 - i];
@@ -75,7 +75,8 @@ static void simulate_migration(struct world *world)
 
 /*
  * Simulate a thread that ran 5000 ticks on an earlier CPU and has run 300 ticks on this CPU. Slot i
- * has counted 100 (i + 1) there and 10 (i + 1) here, and one counter has wrapped.
+ * has counted 100 (i + 1) on the earlier CPU and 10 (i + 1) on this CPU, and one counter has
+ * wrapped.
  */
 static void begin(void)
 {
@@ -105,7 +106,7 @@ static void test_tsc_is_consistent_across_switches(void **state)
 		w.writer = simulate_switch;
 		assert_int_equal(vperf_state_tsc(&w.state), 5300);
 	}
-	/* While the thread is stopped, the TSC continues, but not the thread's virtual TSC. */
+	/* While the thread is stopped, the TSC continues, but the thread's virtual TSC does not. */
 	begin();
 	w.state.cpu_state.cstatus &= ~VPERFCTR_CSTATUS_RUNNING;
 	assert_int_equal(vperf_state_tsc(&w.state), 5000);
@@ -133,7 +134,8 @@ static void test_pmc_is_consistent_across_switches(void **state)
 	value = 42;
 	assert_false(vperf_state_pmc(&w.state, 2, &value));
 	assert_int_equal(value, 42);
-	assert_int_equal(w.looks, 0);	/* not read, because rdpmc would raise SIGSEGV */
+	/* the counter is not read, because rdpmc would raise SIGSEGV */
+	assert_int_equal(w.looks, 0);
 }
 
 static void test_all_counters_are_consistent_across_switches(void **state)
@@ -191,7 +193,7 @@ static void move_perf(struct world *world)
 {
 	world->page.lock += 2;
 	world->page.time_enabled += 1000;	/* ns for which the event was enabled until now */
-	/* subtracts the time for which the thread did not run */
+	/* subtract the time for which the thread did not run */
 	world->page.time_offset -= 9000000;
 	world->tsc += 3600400;
 	world->page.offset = 200000;
@@ -218,7 +220,7 @@ static void test_perf_time_is_consistent_across_switches(void **state)
 	w.writer = move_perf;
 	assert_true(vperf_perf_time(&w.page, &value));
 	assert_int_equal(value, 777 + 1000 + 1000 + 1000);
-	/* A 56-bit counter that has wrapped since time_cycles is read correctly. */
+	/* A 56-bit counter that has wrapped after time_cycles was recorded is read correctly. */
 	begin_perf();
 	w.page.cap_user_time_short = 1;
 	w.page.time_mask = ((uint64_t)1 << 56) - 1;

@@ -51,7 +51,7 @@ static void on_signal(int signo, siginfo_t *info, void *context)
 	a->samples[0] += mask & 1;
 	a->samples[1] += mask >> 1 & 1;
 	a->forbidden += a->forbids == 1;
-	/* Cause page faults like an unwinder in the handler; they must not be counted. */
+	/* Cause page faults as an unwinder in the handler does; they must not be counted. */
 	for (int i = 0; i < 5; i++)
 		*(volatile char *)&a->area[(PAGES + i) * 4096] = 1;
 	madvise(&a->area[PAGES * 4096], 5 * 4096, MADV_DONTNEED);
@@ -66,7 +66,8 @@ static void touch_pages(struct agent *a, int nr)
 		*(volatile char *)&a->area[i * 4096] = 1;
 }
 
-/* Return 0 if the parent's sampler does not work in a forked child, but a new sampler does. */
+/* Test in a forked child that the parent's sampler does not work, but that a new sampler does.
+ * Return 0 on success. */
 static int child(struct agent *a)
 {
 	struct vperf_counts c;
@@ -109,7 +110,7 @@ static void *run_agent(void *arg)
 	}
 	for (int i = 0; i < ROUNDS; i++) {
 		touch_pages(a, PAGES);
-		/* While the sampler is suspended, there are no samples. */
+		/* A suspended sampler takes no samples. */
 		if (vperf_sampler_suspend(a->s))
 			a->wrong++;
 		a->forbids = 1;
@@ -159,8 +160,8 @@ static void test_threads_sample_page_faults(void **state)
 		struct vperf_counts c;
 
 		/*
-		 * After a thread has ended, any thread can read its counts until the sampler is
-		 * closed.
+		 * After a thread has ended, any other thread can read its counts until the sampler
+		 * is closed.
 		 */
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
 		assert_int_equal(agents[i].wrong, 0);
@@ -184,8 +185,8 @@ static void test_invalid_events_are_refused(void **state)
 	assert_non_null(strstr(why, "\"x\""));
 	assert_null(s);
 	/*
-	 * A signal below SIGRTMIN is refused for two events, because two pending signals become
-	 * one.
+	 * A signal below SIGRTMIN is refused for two events, because the kernel merges two pending
+	 * signals with the same number.
 	 */
 	assert_int_equal(vperf_sampler_start(&s, events, periods, 2, SIGUSR1, source, NULL, 0), -EINVAL);
 	vperf_sampler_stop(NULL);

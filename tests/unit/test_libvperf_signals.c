@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_libvperf_signals.c -- tests overflows whose signal handler interrupts starting, stopping and
- * closing. Skipped if perf_events cannot be used.
+ * test_libvperf_signals.c -- tests signal handlers of overflows that interrupt the start, stop and
+ * close of counters. Skipped if perf_events cannot be used.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -28,8 +28,8 @@ static void on_any_time(int signo, siginfo_t *info, void *context)
 }
 
 /*
- * An overflow's handler that interrupts any call of libvperf leaves no slot behind, and no stopped
- * slot counts on.
+ * If the handler of an overflow interrupts any call of libvperf, no slot stays allocated, and no
+ * stopped slot continues to count.
  */
 static void test_overflow_any_time(void **state)
 {

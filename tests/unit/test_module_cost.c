@@ -23,9 +23,9 @@ static u32 random_below(u32 n)
 }
 
 /*
- * Feed the estimator samples that cost 200 cycles, or @dear cycles in @eighths of 8 cases. The
- * hypervisor steals time during one of @thefts samples. Return the estimated sum in percent of the
- * true sum.
+ * Pass samples to the estimator that cost @dear cycles in @eighths of 8 cases and otherwise 200
+ * cycles. The hypervisor steals time during one of @thefts samples. Return the estimated sum in
+ * percent of the true sum.
  */
 static u32 estimate_percent(u32 dear, u32 eighths, u32 thefts, bool stealing)
 {
@@ -68,8 +68,9 @@ static void stolen_time_is_excluded(void **unused)
 	}
 }
 
-/* Evaluate windows of 100 look-ups. One look-up in @rare costs @dear, and the host interrupts @thefts
- * of 100 look-ups. Return the estimated sum in percent of the true sum. */
+/* Evaluate windows of 100 look-ups. One look-up in @rare costs @dear cycles, and the hypervisor
+ * steals time during @thefts of 100 look-ups. Return the estimated sum in percent of the true
+ * sum. */
 static u32 estimate_lookups_percent(u32 dear, u32 rare, u32 thefts, bool stealing)
 {
 	struct oprofile_lookup_cost cost = { };
@@ -88,7 +89,7 @@ static u32 estimate_lookups_percent(u32 dear, u32 rare, u32 thefts, bool stealin
 	return sum * 100 / truth;
 }
 
-/* Look-ups that cost a hundred times the usual are part of the estimated sum. */
+/* The estimated sum includes look-ups that cost a hundred times as much as others. */
 static void expensive_lookups_are_estimated(void **unused)
 {
 	u32 rare;

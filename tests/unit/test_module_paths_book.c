@@ -91,8 +91,8 @@ static void user_gets_limited_images(void **state)
 }
 
 /*
- * Many images of root's files are charged to the users who map them: the user who maps more reaches
- * a limit, and other users still get images.
+ * If there are many images of root's files, each further image is charged to the user who maps the
+ * file: a user who maps many files reaches a limit, and other users still get images.
  */
 static void root_files_are_charged_to_mapping_user(void **state)
 {

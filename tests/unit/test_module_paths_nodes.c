@@ -76,15 +76,15 @@ static void number_of_nodes_is_limited(void **state)
 	assert_int_equal(oprofile_path_nodes_alloc(&n, BITS, &waker), 0);
 	for (u64 i = 0; i < 2 * MAX; i++)
 		nr += oprofile_path_node(&n, OPROFILE_NO_NODE, 1, i * 4) != OPROFILE_NO_NODE;
-	/* One of the MAX node numbers is reserved and belongs to no user. */
+	/* One of the MAX node numbers is reserved, so users get one less. */
 	assert_int_equal(nr, MAX - 1);
 	assert_true(oprofile_path_nodes_nearly_full(&n) && waker.urgent);
 	oprofile_path_nodes_release(&n);
 }
 
 /*
- * Offsets that collide under a known multiplier, or that cancel the differences of their callers,
- * do not collide under the random hash key.
+ * Chosen frame offsets do not collide under the random hash key, although they collide under a
+ * known multiplier or cancel the differences of their callers.
  */
 static void chosen_offsets_do_not_collide(void **state)
 {
@@ -108,8 +108,8 @@ static void chosen_offsets_do_not_collide(void **state)
 }
 
 /*
- * Let @uid add @nr new nodes, and return the number that was added. *@next: offset of the next
- * node.
+ * Add up to @nr new nodes as the user @uid, and return the number of nodes that were added. *@next:
+ * offset of the next node.
  */
 static u32 make_nodes(struct oprofile_path_nodes *n, u32 uid, u32 nr, u64 *next)
 {
@@ -132,11 +132,12 @@ static void user_leaves_nodes_to_others(void **state)
 	assert_int_equal(oprofile_path_nodes_alloc(&n, BITS, &waker), 0);
 	assert_int_equal(make_nodes(&n, 1000, MAX / 2, &next), MAX / 2);
 	assert_false(oprofile_path_nodes_nearly_full(&n) || waker.urgent);
-	/* The module's drain thread is woken before the user reaches the limit of nodes. */
+	/* The drain thread of the module is woken before the user reaches the limit of nodes. */
 	assert_int_equal(make_nodes(&n, 1000, MAX / 8, &next), MAX / 8);
 	assert_true(oprofile_path_nodes_nearly_full(&n) && waker.urgent);
 	assert_int_equal(make_nodes(&n, 1000, MAX, &next), MAX / 8);
-	/* A second user still gets nodes, and the nodes that both users got leave some for root. */
+	/* A second user still gets nodes, and after both users have reached their limits, nodes are
+	 * left for root. */
 	assert_int_equal(make_nodes(&n, 1001, MAX, &next), MAX / 8 - 1);
 	assert_int_equal(make_nodes(&n, 1002, MAX, &next), 0);
 	assert_int_equal(make_nodes(&n, 0, MAX, &next), MAX / 8);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_module_paths_tables.c -- tests the look-up of unwind tables (module/paths/tables.c): by all
- * members of a file's identity, in short hash chains, whatever times a file's owner sets.
+ * test_module_paths_tables.c -- tests the look-up of unwind tables (module/paths/tables.c): the
+ * look-up compares all members of a file's identity, and hash chains stay short, whatever
+ * modification times the file's owner sets.
  */
 #include "config.h"
 

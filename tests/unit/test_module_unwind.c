@@ -55,7 +55,7 @@ static void row_of_address_is_found(void **state)
 	assert_null(oprofile_uw_lookup(&t.head, START + 0x220));
 	assert_null(oprofile_uw_lookup(&t.head, START + 0x2f0));
 	assert_null(oprofile_uw_lookup(&t.head, ~0ULL));
-	t.rows[2] = ROW(0x20, 1);	/* the last row applies until the table's end */
+	t.rows[2] = ROW(0x20, 1);	/* the last row applies until the end of the table */
 	assert_ptr_equal(oprofile_uw_lookup(&t.head, START + 0x2ef), &t.rules[1]);
 	assert_null(oprofile_uw_lookup(&t.head, START + 0x2f0));
 }
@@ -102,7 +102,7 @@ static void invalid_rows_are_refused(void **state)
 {
 	(void)state;
 	refused(FAULT_BUCKETS, t.buckets[0] = 1);
-	/* the third row has a smaller address than the second */
+	/* the third row has a smaller address than the second row */
 	refused(FAULT_ROWS, t.buckets[1] = 3);
 	refused(FAULT_BUCKETS, t.buckets[2] = ~0U);
 	refused(FAULT_BUCKETS, t.buckets[3] = 2);
@@ -122,8 +122,8 @@ static void invalid_rows_are_refused(void **state)
 }
 
 /*
- * Random bytes are either refused, or yield a table in which every address can be looked up without
- * an invalid access (checked by ASan).
+ * Random bytes are either refused, or accepted as a table in which every address can be looked up
+ * without an invalid access (checked by ASan).
  */
 static void random_bytes_are_refused_or_searchable(void **state)
 {

@@ -137,7 +137,7 @@ static void short_form_unwinds_like_full_rule(void **state)
 			refused++;
 	}
 	assert_true(made[0] > 5000 && made[2] > 1000 && refused > 1000 && not_plain > 1000);
-	assert_int_equal(made[1], 0);	/* 4-byte words: the short form is never used */
+	assert_int_equal(made[1], 0);	/* the short form is never used for 4-byte words */
 	assert_true(read[0] > 5000 && read[1] > 5000 && read[2] > 1000);
 }
 

@@ -7,8 +7,9 @@
 #include "module/uapi/unwind_walk.h"
 
 #define STACK	0x7000
-#define CALLER	0x40001000	/* an address that follows a call */
-#define MADE	0x50001000	/* an address in code without a file that no call precedes */
+#define CALLER	0x40001000	/* a return address that follows a call instruction */
+/* a return address in code without a file that does not follow a call instruction */
+#define MADE	0x50001000
 /* an address in an executable mapping whose bytes cannot be read */
 #define UNREADABLE	0x50002000
 #define X86	OPROFILE_UW_X86_64
@@ -16,8 +17,8 @@
 #define ARM	OPROFILE_UW_AARCH64
 
 /*
- * A simulated thread: a stack of 1 kB, registers whose values are 0xNN00, and unwind rules at two
- * addresses.
+ * A simulated thread: a stack of 1 kB, registers with values of the form 0xNN00, and unwind rules
+ * at two addresses.
  */
 struct world {
 	unsigned char stack[1024];
@@ -158,8 +159,8 @@ static void cfa_from_fp(void **state)
 }
 
 /*
- * In gcc's prologue of a function that aligns its stack, the CFA is stored at rbp - 8 and the
- * caller's rbp at rbp.
+ * The CFA is loaded from the frame: in gcc's prologue of a function that aligns its stack, the CFA
+ * is stored at rbp - 8 and the caller's rbp at rbp.
  */
 static void cfa_loaded_from_fp(void **state)
 {
@@ -181,8 +182,8 @@ static void cfa_loaded_from_fp(void **state)
 }
 
 /*
- * At the end of a function that aligns its stack, the frame pointer is already the caller's,
- * although the rows still say that it is saved at rbp.
+ * At the end of a function that aligns its stack, the frame pointer register already has the
+ * caller's value. The step does not load the register from the stack, although the row says so.
  */
 static void restored_frame_pointer_is_not_loaded(void **state)
 {
@@ -253,8 +254,8 @@ static void cfa_from_register_in_innermost_frame(void **state)
 }
 
 /*
- * In ld.so's lazy resolver the CFA is in rbx; the step works although rbx was saved by a called
- * function.
+ * In ld.so's lazy resolver, where rbx contains the CFA, unwinding works even if a called function
+ * has saved rbx.
  */
 static void cfa_from_saved_rbx(void **state)
 {
@@ -296,7 +297,8 @@ static void cfa_in_plt_stub(void **state)
 	}
 }
 
-/* vfork() keeps its return address in rdi. */
+/* The return address is read from a register if the rule says so, as in vfork(), which keeps its
+ * return address in rdi. */
 static void return_address_in_a_register(void **state)
 {
 	struct oprofile_uw_rule rule = RULE(SP, .saved = OPROFILE_UW_RETURN << 4, .other_offset = 5);
@@ -463,28 +465,29 @@ static void frame_pointers_are_followed(void **state)
 	assert_int_equal(frame.sp, STACK + 32);
 	assert_int_equal(frame.fp, STACK + 64);
 	assert_int_equal(frame.by_fp, 1);
-	/* The next word is not a return address, so the walk ends because the code has no row. */
+	/* The walk ends because the code has no row and the next word is not a return address. */
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 	assert_int_equal(frame.pc, CALLER);
 	frame.fp = 0;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
-	/* The same one frame earlier: a return address that does not follow a call. */
+	/* The walk ends in the same way if the frame record contains a return address that does not
+	 * follow a call. */
 	frame.fp = STACK + 64;
 	store(&w, STACK + 64, 8, 0);
 	store(&w, STACK + 72, 8, 0x2000);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
 	assert_int_equal(frame.pc, CALLER);
-	/* No frame pointer led to this frame, so the register may hold data. */
+	/* Without a frame pointer that led to this frame, the register may contain data. */
 	frame.by_fp = 0;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 	frame.by_fp = 1;
 	/*
-	 * A return address of unmapped memory is data: this code uses the frame pointer register
-	 * for something else.
+	 * A return address in unmapped memory is rejected: it is data, because this code uses the
+	 * frame pointer register for another purpose.
 	 */
 	store(&w, STACK + 72, 8, NOT_MAPPED + 1);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
-	frame.fp = STACK + 24;		/* an address below the stack pointer */
+	frame.fp = STACK + 24;		/* A frame pointer below the stack pointer is rejected. */
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 
 	/*
@@ -522,8 +525,8 @@ static void address_without_call_ends_path(void **state)
 	w.rules[1] = RULE(SP, .cfa_offset = 8);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
 	/*
-	 * The entry function of a coroutine does not follow a call either, but its rule ends the
-	 * path.
+	 * The return address in a coroutine's entry function does not follow a call either, but the
+	 * function's rule ends the path.
 	 */
 	w.rule_at[1] = 0x2000;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
@@ -547,8 +550,8 @@ static void unknown_code_is_not_evidence(void **state)
 
 	(void)state;
 	/*
-	 * By rows, an unreadable return address and one in JIT code are accepted; a readable return
-	 * address that does not follow a call is refused.
+	 * A step by a row accepts an unreadable return address and a return address in JIT code. It
+	 * refuses a readable return address that does not follow a call.
 	 */
 	store(&w, STACK, 8, CALLER + 1);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NOT_CALLED);
@@ -562,7 +565,8 @@ static void unknown_code_is_not_evidence(void **state)
 	assert_int_equal(frame.pc, UNREADABLE);
 	assert_int_equal(frame.by_fp, 0);
 	/*
-	 * By frame pointers, unreadable return addresses and those in JIT code are accepted, too.
+	 * A step by frame pointer accepts unreadable return addresses and return addresses in JIT
+	 * code, too.
 	 */
 	store(&w, STACK + 32, 8, STACK + 64);
 	store(&w, STACK + 40, 8, MADE);
@@ -584,15 +588,16 @@ static void zero_frame_pointer_ends_path(void **state)
 	struct world w = { .rule_at = { 0x1000 }, .rules = { RULE(SP, .cfa_offset = 8) } };
 
 	(void)state;
-	/* A row led to a frame of code without rows, whose frame pointer register may be unused. */
+	/* The path is not complete if a row has led to a frame of code without rows, because that
+	 * code may not use the frame pointer register. */
 	store(&w, STACK, 8, CALLER);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
-	/* The innermost frame itself is in code without rows. */
+	/* The path is not complete if the innermost frame itself is in code without rows. */
 	frame = innermost_frame(STACK, 0);
 	w.rule_at[0] = 0;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
-	/* A chain of frame pointers led to the 0. */
+	/* The path is complete if a chain of frame pointers has led to the frame pointer 0. */
 	frame = innermost_frame(STACK, STACK + 16);
 	store(&w, STACK + 16, 8, 0);
 	store(&w, STACK + 24, 8, CALLER);
@@ -601,8 +606,8 @@ static void zero_frame_pointer_ends_path(void **state)
 }
 
 /*
- * The first and last instructions of a function that keeps a frame pointer show that the register
- * still, or again, contains the caller's frame pointer.
+ * The first and last instructions of a function that sets up a frame pointer are recognised: at
+ * these instructions the frame pointer register contains the caller's value.
  */
 static void function_edges_have_rows(void **state)
 {
@@ -638,8 +643,8 @@ static void function_edges_have_rows(void **state)
 }
 
 /*
- * A return address at the stack pointer shows that the function keeps no frame, unless the word is
- * left from an earlier call.
+ * A return address at the stack pointer shows that the function does not set up a frame pointer,
+ * unless the word is left from an earlier call.
  */
 static void leaf_without_frame_is_unwound(void **state)
 {
@@ -701,7 +706,8 @@ static void rbp_chain_is_followed(void **state)
 			assert_int_equal(frame.pc, CALLER);
 			assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops_with_code, &w),
 					 cases[i].end);
-			/* Without access to the words of the frame, the caller is uncertain. */
+			/* If the words of the frame cannot be read, it is uncertain whether a
+			 * caller is missing. */
 			frame = outer_frame(STACK, cases[i].fp);
 			frame.innermost = !is_return;
 			assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), 0);
