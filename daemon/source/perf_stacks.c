@@ -23,7 +23,13 @@
  * stack */
 #define COMPARED	256
 #define MAX_STATES	256
-#define AGAIN_NS	1000000	/* minimum interval between two reads of a thread's stack */
+/*
+ * Minimum interval between two reads of a thread's stack. Each read that fails doubles the interval
+ * of the thread up to MAX_AGAIN_NS. If the daemon reads samples late, the stack has changed, so
+ * that reads fail and only cost time: a request to the finder's process, and a copy.
+ */
+#define AGAIN_NS	1000000
+#define MAX_AGAIN_NS	128000000
 /*
  * Read a thread's stack again when its cached part is older than RENEW_NS, because the frames
  * beyond the sample's copy may have changed. If the read fails, use the cached part until it is
@@ -39,9 +45,10 @@ struct opd_perf_outer {
 	pid_t pid, tid;
 	/* sequence number of the last use; the entry with the lowest number is evicted first */
 	uint64_t used;
-	/* time of the sample that caused the last attempt to read the stack, in ns */
-	uint64_t tried_at;
-	/* time of the sample that caused the last successful read of the stack, in ns */
+	/* time of the sample that caused the last attempt to read, in ns, and minimum time until
+	 * the next attempt */
+	uint64_t tried_at, wait;
+	/* time of the sample that caused the last successful read, in ns */
 	uint64_t read_at;
 	uint64_t from, top;
 	unsigned char *bytes;		/* buffer of ROOM bytes */
@@ -148,6 +155,7 @@ static struct opd_perf_outer *place_for(struct opd_perf_stacks *s, pid_t pid, pi
 	oldest->pid = pid;
 	oldest->tid = tid;
 	oldest->tried_at = oldest->read_at = oldest->from = oldest->top = oldest->nr_states = 0;
+	oldest->wait = AGAIN_NS;
 	return oldest;
 }
 
@@ -189,16 +197,19 @@ static bool read_outer(struct opd_perf_stacks *s, struct opd_perf_outer *o,
 	return true;
 }
 
-/* Call read_outer() and return its result. Return false if the stack was read less than AGAIN_NS
+/* Call read_outer() and return its result; return false if the last attempt was less than o->wait
  * ago. */
 static bool renew(struct opd_perf_stacks *s, struct opd_perf_outer *o, uint64_t time,
 		  const struct shared *shared, uint64_t end)
 {
-	if (o->tried_at && time - o->tried_at < AGAIN_NS)
+	if (o->tried_at && time - o->tried_at < o->wait)
 		return false;
 	o->tried_at = time;
-	if (!read_outer(s, o, shared, end))
+	if (!read_outer(s, o, shared, end)) {
+		o->wait = o->wait < MAX_AGAIN_NS ? 2 * o->wait : MAX_AGAIN_NS;
 		return false;
+	}
+	o->wait = AGAIN_NS;
 	o->read_at = time;
 	return true;
 }

@@ -184,19 +184,43 @@ static void stack_changed_since_sample_is_not_used(void **state)
 	/* The return address is unchanged, but a word of the calling frame has changed. */
 	memory[992]--;
 	memory[1000]++;
-	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN + MS, &at, SP + 992, SP, &copy));
+	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 2 * MS, &at, SP + 992, SP, &copy));
 	memory[1000]--;
 	/* If the innermost frame is larger than the copy, the end of the copy has to be
 	 * unchanged. */
-	assert_non_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 2 * MS, &at, 0, SP, &(struct opd_perf_stack){
+	assert_non_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 6 * MS, &at, 0, SP, &(struct opd_perf_stack){
 		.bytes = memory, .size = COPIED, .full = true }));
 	memory[COPIED - 64]++;
-	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 4 * MS, &(struct opd_perf_frame_state){ 3, SP, 4 }, 0, SP, &copy));
+	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 8 * MS, &(struct opd_perf_frame_state){ 3, SP, 4 }, 0, SP, &copy));
 	assert_int_equal(nr_reads, 4);
 	opd_perf_stacks_destroy(s);
 }
 
-static void unreadable_stack_is_not_cached(void **state)
+/* Reads that fail become rare, and frequent again after a read that succeeds. */
+static void fails_again(void **state)
+{
+	struct opd_perf_stacks *s = new_stacks();
+	struct opd_perf_stack copy = copy_at(SP);
+	struct opd_perf_frame_state at = { 1, SP + 1000, 2 };
+	uint64_t time = BEGIN;
+
+	(void)state;
+	memory[992]++;
+	for (unsigned int i = 0; i < 1000; i++, time += MS)
+		assert_null(opd_perf_stacks_find(s, 1, 7, time, &at, SP + 992, SP, &copy));
+	assert_true(nr_reads >= 10 && nr_reads < 20);
+	memory[992]--;
+	time += 200 * MS;
+	assert_non_null(opd_perf_stacks_find(s, 1, 7, time, &at, SP + 992, SP, &copy));
+	memory[992]++;
+	nr_reads = 0;
+	assert_null(opd_perf_stacks_find(s, 1, 7, time + 2 * MS, &at, SP + 992, SP, &copy));
+	assert_int_equal(nr_reads, 1);
+	memory[992]--;
+	opd_perf_stacks_destroy(s);
+}
+
+static void cannot_be_read(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
 
@@ -245,12 +269,13 @@ static void cached_bytes_and_threads_are_limited(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(outer_stack_is_read_once),
-		cmocka_unit_test(cached_stack_expires),
-		cmocka_unit_test(cached_stack_is_ignored_when_frame_changed),
-		cmocka_unit_test(stack_changed_since_sample_is_not_used),
-		cmocka_unit_test(unreadable_stack_is_not_cached),
-		cmocka_unit_test(cached_bytes_and_threads_are_limited),
+		cmocka_unit_test(read_once_then_kept),
+		cmocka_unit_test(kept_parts_grow_old),
+		cmocka_unit_test(kept_parts_are_compared),
+		cmocka_unit_test(changed_since_the_sample),
+		cmocka_unit_test(fails_again),
+		cmocka_unit_test(cannot_be_read),
+		cmocka_unit_test(room_is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
