@@ -6,10 +6,12 @@
 #include "libop/base/id_ranges.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libop/base/grow.h"
 
@@ -81,20 +83,24 @@ uint32_t op_id_ranges_payer(const struct op_id_ranges *r, uint32_t uid)
 int op_id_ranges_payer_of(const struct op_id_ranges *r, const char *proc_dir, int32_t tgid,
 			  uint32_t *ret)
 {
-	char path[64], line[256];
+	/* the ids follow the name, which has at most 64 bytes, and a few numbers */
+	char path[64], text[1024], *ids;
 	unsigned int uid;
-	int err = -ENOENT;
-	FILE *status;
+	ssize_t len;
+	int fd;
 
+	/* The daemon calls this function for each request to the finder, so use neither a stream
+	 * nor memory of the heap. */
 	snprintf(path, sizeof(path), "%s/%" PRId32 "/status", proc_dir, tgid);
-	status = fopen(path, "re");
-	if (!status)
-		return err;
-	while (err && fgets(line, sizeof(line), status))
-		if (sscanf(line, "Uid: %u", &uid) == 1)
-			err = 0;
-	fclose(status);
-	if (!err)
-		*ret = op_id_ranges_payer(r, uid);
-	return err;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -ENOENT;
+	len = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[len > 0 ? len : 0] = '\0';
+	ids = strncmp(text, "Uid:", 4) ? strstr(text, "\nUid:") : text;
+	if (!ids || sscanf(ids, " Uid: %u", &uid) != 1)
+		return -ENOENT;
+	*ret = op_id_ranges_payer(r, uid);
+	return 0;
 }
