@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "daemon/base/next_session.h"
+#include "daemon/base/priority.h"
+#include "daemon/image/finder.h"
 #include "daemon/interval_work.h"
 #include "daemon/store/sample_cache.h"
 
@@ -20,6 +22,8 @@ int opd_start(struct opd_parts *p)
 	opd_accounting_begin(&p->accounting);
 	err = opd_sampling_start(&p->sampling);
 	if (!err) {
+		if (p->sampling.is_raised)
+			opd_finder_set_nice(p->storage.finder, OPD_PRIORITY_NICE);
 		opd_storage_write_about(&p->storage);
 		return 0;
 	}
@@ -30,8 +34,11 @@ int opd_start(struct opd_parts *p)
 
 int opd_stop(struct opd_parts *p)
 {
+	const bool was_raised = p->sampling.is_raised;
 	int err = opd_sampling_stop(&p->sampling), err2;
 
+	if (was_raised)
+		opd_finder_set_nice(p->storage.finder, 0);
 	opd_accounting_end(&p->accounting);
 	err2 = opd_storage_sync_all(&p->storage, p->finished);
 

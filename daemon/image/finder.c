@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -139,6 +140,14 @@ void opd_finder_destroy(struct opd_finder *f)
 		waitpid(f->keeper, NULL, 0);
 	op_id_ranges_release(&f->ranges);
 	free(f);
+}
+
+/* Set the nice value of the keeper, which a new worker inherits. The keeper kills the current
+ * worker when it starts a new one. */
+void opd_finder_set_nice(struct opd_finder *f, int nice)
+{
+	if (f && f->keeper && !setpriority(PRIO_PROCESS, (id_t)f->keeper, nice))
+		dismiss(f);
 }
 
 static int need_worker(struct opd_finder *f)

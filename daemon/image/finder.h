@@ -34,6 +34,13 @@ int opd_finder_create(struct opd_finder **ret, const char *proc_dir, const char 
 void opd_finder_destroy(struct opd_finder *f);
 
 /*
+ * Set the nice value of the worker process, as far as the daemon may. The daemon waits for each
+ * answer, so a daemon with a raised priority needs a worker with the same priority: otherwise its
+ * samples wait until all other processes have used their share of the CPU. @f may be NULL.
+ */
+void opd_finder_set_nice(struct opd_finder *f, int nice);
+
+/*
  * The functions below open files directly if the finder is NULL. Common errors: -ETIMEDOUT if the
  * file system does not answer; the finder then opens no files of the file system's user for a
  * while; -EAGAIN if the worker did not get enough CPU time.
