@@ -545,10 +545,10 @@ static void has_our_priority(void **state)
 	const pid_t keeper = child_of(getpid());
 	pid_t worker;
 
-	found(f, 0);
+	assert_found(f, 0);
 	assert_int_equal(nice_of(worker_of(keeper)), nice_of(getpid()));
 	opd_finder_set_nice(f->finder, 19);
-	found(f, 0);
+	assert_found(f, 0);
 	worker = worker_of(keeper);
 	assert_int_equal(nice_of(worker), 19);
 	opd_finder_set_nice(NULL, 0);
@@ -562,19 +562,19 @@ int main(void)
 		test(file_is_identified_by_path_and_inode),
 		test(executable_of_process_is_identified),
 		test(copies_memory_maps),
-		test(copies_what_can_be_read),
-		test(hands_over_what_can_be_read),
-		test(opens_files_in_memory),
-		test(waits_for_nobody_for_long),
-		test(avoids_who_led_there),
-		test(avoids_who_is_gone),
-		test(avoids_who_is_slow_later),
-		test(avoids_nobody_for_lack_of_cpu),
-		test(names_a_file_without_an_answer),
-		test(goes_on_without_a_worker),
-		test(leaves_no_zombie),
-		test(holds_nothing_of_ours),
-		test(has_few_rights),
+		test(file_range_is_copied),
+		test(descriptor_is_passed_to_socket),
+		test(files_are_opened_for_nonblocking_reads),
+		test(blocked_worker_is_replaced),
+		test(user_whose_process_blocks_is_skipped),
+		test(user_of_ended_blocking_process_is_skipped),
+		test(user_is_skipped_after_blocked_second_open),
+		test(user_is_not_skipped_when_worker_lacks_cpu),
+		test(file_is_named_without_finder_answer),
+		test(killed_worker_is_replaced),
+		test(ended_worker_is_reaped),
+		test(worker_inherits_no_descriptors),
+		test(worker_has_minimal_privileges),
 		test(has_our_priority),
 	};
 

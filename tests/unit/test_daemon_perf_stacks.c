@@ -200,7 +200,7 @@ static void stack_changed_since_sample_is_not_used(void **state)
 static void fails_again(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
-	struct opd_perf_stack copy = copy_at(SP);
+	struct opd_perf_stack copy = copy_stack(SP);
 	struct opd_perf_frame_state at = { 1, SP + 1000, 2 };
 	uint64_t time = BEGIN;
 
@@ -220,7 +220,7 @@ static void fails_again(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
-static void cannot_be_read(void **state)
+static void unreadable_stack_is_not_cached(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
 
@@ -269,13 +269,13 @@ static void cached_bytes_and_threads_are_limited(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(read_once_then_kept),
-		cmocka_unit_test(kept_parts_grow_old),
-		cmocka_unit_test(kept_parts_are_compared),
-		cmocka_unit_test(changed_since_the_sample),
+		cmocka_unit_test(outer_stack_is_read_once),
+		cmocka_unit_test(cached_stack_expires),
+		cmocka_unit_test(cached_stack_is_ignored_when_frame_changed),
+		cmocka_unit_test(stack_changed_since_sample_is_not_used),
 		cmocka_unit_test(fails_again),
-		cmocka_unit_test(cannot_be_read),
-		cmocka_unit_test(room_is_bounded),
+		cmocka_unit_test(unreadable_stack_is_not_cached),
+		cmocka_unit_test(cached_bytes_and_threads_are_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
