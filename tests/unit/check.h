@@ -40,8 +40,8 @@ static inline int check_make_dir(void **state)
 }
 
 /*
- * Remove the test's directory. A file may disappear meanwhile, because a daemon's thread still
- * deletes files: retry then.
+ * Remove the test's directory. A thread of the tested daemon may delete files at the same time:
+ * retry if a file has disappeared.
  */
 static inline int check_remove_dir(void **state)
 {

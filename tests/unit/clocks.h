@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * clocks.h -- comparison of clocks, for tests.
+ * clocks.h -- comparison of clocks in tests.
  */
 #ifndef TESTS_UNIT_CLOCKS_H
 #define TESTS_UNIT_CLOCKS_H

@@ -10,7 +10,7 @@
 struct perf_bytes {
 	unsigned char *data;
 	size_t size;		/* size of the ring, a power of two */
-	/* position of the ring's head: the total number of bytes written */
+	/* total number of bytes written to the ring, as in data_head */
 	uint64_t head;
 };
 
@@ -111,7 +111,8 @@ static inline void perf_put_task(struct perf_bytes *b, uint32_t type, uint32_t p
 	perf_put32(b, pid);
 	perf_put32(b, ppid);
 	perf_put32(b, tid);
-	/* another tid than the pid: the forking thread is not its process's main thread */
+	/* The tid differs from the pid, because the forking thread is not the main thread of its
+	 * process. */
 	perf_put32(b, ppid + 1);
 	perf_put64(b, time);
 	perf_put64(b, time);

@@ -9,7 +9,8 @@
 #include "pp/base/log.h"
 
 struct check_log {
-	struct pp_log log;	/* must be the first member, because write() casts it */
+	/* must be the first member, because write() casts the pointer to this member */
+	struct pp_log log;
 	char last[4096];
 	int nr[PP_LOG_VERBOSE + 1];
 };

@@ -21,7 +21,7 @@ struct samples_file {
 	enum op_image_kind kind;
 	const char *path;		/* build-id of the image */
 	uint64_t offset, count;
-	uint32_t cpu_type;		/* 0 means OP_CPU_TIMER */
+	uint32_t cpu_type;		/* CPU type of the samples; 0: OP_CPU_TIMER */
 	uint32_t build, owner;
 	uint64_t mtime;
 };

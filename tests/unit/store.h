@@ -77,7 +77,7 @@ static inline void store_open_cache(struct store *s, double cpu_mhz)
 	assert_int_equal(opd_sample_cache_create(&s->cache, &s->cfg, &s->session, &s->stats, &s->log, 4, cpu_mhz), 0);
 }
 
-/* Start to store: s->a now writes samples to the cache. */
+/* Start storing: from now on, s->a writes samples to the cache. */
 static inline void store_start(struct store *s)
 {
 	const struct opd_kernel_files files = { s->kallsyms, s->modules, "/nonexistent" };

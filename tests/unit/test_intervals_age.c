@@ -30,7 +30,7 @@ static void test_corrected_clock_is_trusted(void **state)
 	(void)state;
 	itv_age_init(&age, BEGIN, 0);
 	for (int i = 0; i < 1000; i++) {
-		/* a system clock that goes wrong by some seconds a day, and is corrected */
+		/* The system clock is wrong by some seconds a day, and is corrected regularly. */
 		int64_t time = BEGIN + i * (HOUR - 1);
 
 		assert_true(age_clock_at(&age, (uint64_t)i * HOUR, time) == time);
@@ -67,12 +67,12 @@ static void test_new_time_is_trusted_after_a_day(void **state)
 				 BEGIN + 26 * HOUR + 2 * YEAR) == BEGIN + 26 * HOUR);
 	assert_true(age_clock_at(&age, 45 * HOUR,
 				 BEGIN + 45 * HOUR + 2 * YEAR) == BEGIN + 45 * HOUR + 2 * YEAR);
-	/* the system clock is set back to the correct time, which is trusted at once */
+	/* If the system clock is set back to the correct time, this time is trusted at once. */
 	assert_true(age_clock_at(&age, 46 * HOUR, BEGIN + 46 * HOUR) == BEGIN + 46 * HOUR);
 }
 
 /*
- * A system clock without a battery, which starts in 1970 and is set a minute later, is trusted as
+ * If a system clock without a battery starts in 1970 and is set a minute later, it is trusted as
  * soon as it is set.
  */
 static void test_unset_clock_is_trusted_once_set(void **state)
@@ -91,8 +91,8 @@ static void add_entry(struct itv_list *list, int64_t begin, int64_t end)
 }
 
 /*
- * A daemon that starts while the system time is wrong computes ages from the intervals in the
- * store.
+ * A daemon that starts while the system time is wrong computes ages from the intervals that are
+ * already in the store.
  */
 static void test_age_is_computed_from_stored_intervals(void **state)
 {
@@ -113,8 +113,8 @@ static void test_age_is_computed_from_stored_intervals(void **state)
 	add_entry(&list, BEGIN + 2 * YEAR, BEGIN + 2 * YEAR + HOUR);
 	assert_true(itv_age_of_list(&list, 5) == BEGIN + YEAR + DAY);
 	/*
-	 * The times of a daemon that runs only for some hours each month are trusted after a day in
-	 * sum.
+	 * If a daemon runs only for some hours each month, its times are trusted after a day of run
+	 * time in total.
 	 */
 	add_entry(&list, BEGIN + 2 * YEAR + 30 * DAY, BEGIN + 2 * YEAR + 30 * DAY + 12 * HOUR);
 	assert_true(itv_age_of_list(&list, 5) == BEGIN + YEAR + DAY);

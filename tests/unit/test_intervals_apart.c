@@ -10,11 +10,11 @@
 
 #define START	0x10000ull
 
-/* end of the last interval; each interval is later than the one before */
+/* end of the last interval; each interval begins after the previous one */
 static int64_t now = 1;
 
 /*
- * Make an interval in which @program of process 7 has one sample at @offset of its JIT code, and
+ * Create an interval in which @program of process 7 has one sample at @offset of its JIT code, and
  * store the file @name with the contents @text.
  */
 static void make(struct itv *v, unsigned int program, uint64_t offset, const char *name,
@@ -107,8 +107,8 @@ static void test_growing_map_is_one_program(void **state)
 }
 
 /*
- * If another process got the same process id, or other code is at the same address, its samples
- * count for a second program.
+ * If another process got the same process id, or other code is at the same address, its samples are
+ * counted for a second program.
  */
 static void test_other_code_is_second_program(void **state)
 {
@@ -121,7 +121,7 @@ static void test_other_code_is_second_program(void **state)
 	assert_string_equal(text_of(&sum, "jit/7.1000000.map"), "10000 20 other\n");
 	assert_int_equal(count_at(&sum, 0, 0x10), 1);
 	assert_int_equal(count_at(&sum, 1000000, 0x10), 1);
-	/* Each later interval is added to the program whose map it continues. */
+	/* Each later interval is added to the program whose JIT map it continues. */
 	add(&sum, 0, 0x18, "jit/7.map", "10000 20 other\n");
 	add(&sum, 0, 0x18, "jit/7.map", "10010 20 first\n");
 	assert_int_equal(count_at(&sum, 1000000, 0x18), 1);
@@ -185,8 +185,8 @@ static void test_function_without_size_ends_at_next(void **state)
 }
 
 /*
- * Different files in the jitdump format, or different ancestors of a child, mean different
- * programs.
+ * If processes with the same id have different files in the jitdump format, or different ancestors,
+ * they are different programs.
  */
 static void test_different_jitdumps_are_different_programs(void **state)
 {

@@ -127,7 +127,8 @@ static void test_other_member_names_are_refused(void **state)
 	close(dir);
 }
 
-/* A malicious archive has correct checksums, so the reader also checks the members' names. */
+/* Names of members are checked even if all checksums are correct, because a malicious archive can
+ * have correct checksums. */
 static void test_hostile_names(void **state)
 {
 	static const char *const bad[] = { "../../escaped.gzz", "/tmp/oprofile-esc", "tables/../../es.gz", "kernel-00000001.zs\0" };
@@ -140,8 +141,8 @@ static void test_hostile_names(void **state)
 		size_t len = strlen(INTERVAL), n = strlen(bad[i]);
 
 		/*
-		 * Replace the first member's name by the hostile one, repeating the end of the
-		 * latter up to the same length.
+		 * Replace the name of the first member by the hostile name. Repeat the end of the
+		 * hostile name until both names have the same length.
 		 */
 		assert_int_equal(pread(fd, header, 24, 32), 24);
 		memset(buf, 0, sizeof(buf));

@@ -30,7 +30,7 @@ static void test_numbers_are_read_as_written(void **state)
 	assert_true(itv_in_is_done(&in));
 	assert_int_equal(itv_get_number(&in), 0);
 	assert_true(in.failed);
-	/* A truncated number is an error. */
+	/* A truncated number is refused. */
 	for (size_t len = 0; len < 10; len++) {
 		in = (struct itv_in){ out.bytes + out.len - 10, out.bytes + out.len - 10 + len, false };
 		assert_int_equal(itv_get_number(&in), 0);
@@ -58,7 +58,7 @@ static void test_invalid_numbers_are_refused(void **state)
 	in = (struct itv_in){ ten, ten + 2, false };
 	assert_int_equal(itv_get_limited(&in, 10), 10);
 	in = (struct itv_in){ ten, ten + 2, false };
-	/* an error: ten items do not fit into one byte */
+	/* Ten items are refused, because they do not fit into one byte. */
 	assert_int_equal(itv_get_count(&in, 1), 0);
 	assert_true(in.failed);
 	in = (struct itv_in){ ten, ten, false };

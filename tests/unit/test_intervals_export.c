@@ -63,7 +63,7 @@ static void expect(void **state, const struct itv *v, unsigned int files, uint64
 	assert_int_equal(nr_counted, files);
 }
 
-/* Add a session with one sample file to the sum. */
+/* Add a session with a single sample file to @sum. */
 static void add(void **state, struct itv *sum, const char *name, const struct samples_file *file)
 {
 	struct itv part = { 0 };
@@ -171,7 +171,7 @@ static void test_damaged_totals_are_recomputed(void **state)
 	samples_add(session, &file);
 	assert_int_equal(op_write_all(fd, "check 1\nstored 9\n", 17), 0);
 	expect_damaged(session);
-	/* larger than any valid file of totals */
+	/* The size of the file exceeds that of any valid file of totals. */
 	assert_int_equal(ftruncate(fd, 64 << 20), 0);
 	expect_damaged(session);
 	close(fd);
@@ -183,8 +183,8 @@ static void test_damaged_totals_are_recomputed(void **state)
 }
 
 /*
- * The samples of a file with a damaged header or name are counted as lost by a damaged file, not by
- * a crash of the daemon.
+ * If the header or the name of a sample file is damaged, the samples of the file are counted as
+ * lost and the daemon does not crash.
  */
 static void test_samples_of_damaged_file_are_lost(void **state)
 {

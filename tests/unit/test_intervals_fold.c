@@ -81,7 +81,8 @@ static uint32_t naive_cost(const struct naive *n)
 	return cost;
 }
 
-/* Keep the first node with the highest total that is not kept yet. Return this node, or NONE. */
+/* Keep the node with the highest total of the nodes that are not kept yet, the first one if totals
+ * are equal. Return this node, or NONE. */
 static uint32_t naive_keep(struct naive *n)
 {
 	uint32_t best = NONE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_intervals_merge.c -- tests merging of intervals against sums of simple models. */
+/* test_intervals_merge.c -- compares merged intervals with sums that simple models compute. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -9,7 +9,7 @@
 
 #define ROUNDS 150
 
-/* Return a copy of an interval, made by writing and reading a file. */
+/* Return a copy of an interval, created by writing the interval to a file and reading the file. */
 static struct itv copy_of(const struct itv *v)
 {
 	struct itv copy = { 0 };
@@ -36,8 +36,8 @@ static void add_text(char ***list, size_t *nr, const char *text)
 }
 
 /*
- * Make the @number-th sorted interval, with accounting and files. It overlaps in time with the one
- * before.
+ * Make the @number-th sorted interval, with accounting and files. Its time overlaps the time of the
+ * preceding interval.
  */
 static void make(struct random *r, struct itv *v, int number)
 {
@@ -88,7 +88,8 @@ static void test_merge_equals_model_sum(void **state)
 		bc = sum_of(&b, &c);
 		a_bc = sum_of(&a, &bc);
 		assert_same_files(&ab_c, &a_bc);
-		/* Sorting the sum does not change it, because it is already in canonical order. */
+		/* Sorting does not change the sum of intervals, because the sum is already in
+		 * canonical order. */
 		itv_release(&bc);
 		bc = copy_of(&ab_c);
 		assert_int_equal(itv_sort(&bc), 0);
@@ -162,13 +163,15 @@ static void test_gaps_are_merged(void **state)
 	assert_int_equal(itv_merge(&a, &b, "not running"), 0);
 	assert_true(a.accounting.begun_ns == 100 && a.accounting.ended_ns == 300);
 	assert_gaps(&a, "110-120 stopped\n160-170 suspended\n200-250 not running\n");
-	/* The second interval covers gaps of the first one, except where both have a gap. */
+	/* The second interval covers the gaps of the first interval, except where both have a
+	 * gap. */
 	add_gap(&c, 165, 168, "stopped");
 	add_gap(&c, 220, 260, "stopped");
 	assert_int_equal(itv_merge(&a, &c, "not running"), 0);
 	assert_gaps(&a, "110-120 stopped\n165-168 stopped\n220-250 not running\n");
 	/*
-	 * Merge an interval that follows without a gap, and one whose gap has no recorded reason.
+	 * If an interval follows without a gap, no gap is added. If the reason for the gap is not
+	 * recorded, the given reason is used.
 	 */
 	assert_int_equal(itv_merge(&a, &d, "not running"), 0);
 	itv_release(&b);
@@ -209,8 +212,8 @@ static void assert_joined(const char *first, size_t first_len, const char *secon
 }
 
 /*
- * In merged text maps, new lines of the later interval follow the lines of the earlier one. Of
- * files in other formats, the later version is kept.
+ * In merged text maps, new lines of the later interval follow the lines of the earlier one. If a
+ * file has another format, the later version of the file is kept.
  */
 static void test_text_maps_are_joined(void **state)
 {

@@ -48,8 +48,8 @@ static void test_steps_share_disk_space(void **state)
 	assert_true(bytes >= config.max_bytes / 10 * 8);
 
 	/*
-	 * No step (a range of ages with intervals of one length) lasts longer than --keep, and the
-	 * remaining steps share the whole disk space.
+	 * Steps (ranges of ages with intervals of the same length) end at the age --keep at the
+	 * latest, and the remaining steps share the whole disk space.
 	 */
 	config.keep = 3 * DAY;
 	itv_plan_steps(steps, &config);
@@ -58,7 +58,7 @@ static void test_steps_share_disk_space(void **state)
 	assert_int_equal(steps[3].from, steps[3].to);
 	assert_true(steps[0].max_bytes * 144 + steps[1].max_bytes * 48 >= config.max_bytes / 10 * 8);
 
-	/* With intervals of a week, the steps of hours and days are not used. */
+	/* If intervals have a length of a week, the steps of hours and days are not used. */
 	config = (struct itv_plan_config){ 7 * DAY, 2ll * YEAR, 150 << 20, false, 0 };
 	itv_plan_steps(steps, &config);
 	assert_int_equal(steps[0].to, 90 * DAY);
@@ -84,7 +84,8 @@ static void test_buckets_follow_local_time(void **state)
 	int64_t begin, end;
 
 	(void)state;
-	/* 2026-10-25 in Berlin has 25 hours, because 02:00 to 03:00 occurs twice. */
+	/* The day 2026-10-25 in Berlin has 25 hours, because the hour from 02:00 to 03:00 occurs
+	 * twice. */
 	itv_plan_bucket(2, 1792879200 + 5 * HOUR, &begin, &end);
 	assert_int_equal(begin, 1792879200);
 	assert_int_equal(end, 1792879200 + 25 * HOUR);
@@ -92,7 +93,7 @@ static void test_buckets_follow_local_time(void **state)
 	assert_int_equal(begin, 1792879200 + 2 * HOUR);
 	itv_plan_bucket(1, 1792879200 + 3 * HOUR + 60, &begin, &end);
 	assert_int_equal(begin, 1792879200 + 3 * HOUR);
-	/* October 2026 began at midnight, daylight saving time. */
+	/* October 2026 begins at midnight in daylight saving time. */
 	itv_plan_bucket(3, 1792879200 + 5 * HOUR, &begin, &end);
 	assert_int_equal(begin, 1790805600);
 	assert_int_equal(end, 1790805600 + 31 * DAY + HOUR);
@@ -135,8 +136,8 @@ static void drop_parts(struct past *p, const struct itv_plan *plan)
 }
 
 /*
- * Carry out all planned actions at the time @now. A merged interval has the total size of its
- * parts, but at most its limit.
+ * Execute all actions that the plan has at the time @now. A merged interval has the total size of
+ * its parts, but at most the limit of its size.
  */
 static void execute_plan(struct past *p, const struct itv_plan_config *config, int64_t now)
 {
@@ -193,7 +194,7 @@ static uint64_t total_bytes(const struct past *p)
 	return bytes;
 }
 
-/* Simulate @days days of intervals of @each bytes, and carry out the plan after each. */
+/* Simulate @days days of intervals of @each bytes, and execute the plan after each interval. */
 static void simulate_days(struct past *p, const struct itv_plan_config *config, int64_t days,
 			  uint64_t each)
 {
@@ -217,7 +218,8 @@ static void test_two_months_are_merged_to_days(void **state)
 	(void)state;
 	simulate_days(&p, &usual, 61, 300000);
 	assert_int_equal(p.deleted_to, 0);
-	/* a day of ten-minute intervals, six days of hours, the rest days */
+	/* The store has ten-minute intervals of a day, hours of six days, and days of the remaining
+	 * time. */
 	assert_in_range(p.list.nr, 144 + 143 + 53, 144 + 6 + 168 + 56);
 	itv_list_release(&p.list);
 }
@@ -235,7 +237,8 @@ static void test_old_intervals_are_deleted_after_a_year(void **state)
 	itv_list_release(&p.list);
 }
 
-/* If the intervals exceed the disk space, the oldest are deleted, but none of the last day. */
+/* If the intervals exceed the disk space, the oldest intervals are deleted, but no interval of the
+ * last day. */
 static void test_full_disk_deletes_oldest_intervals(void **state)
 {
 	struct past p = { .deleted_to = 0 };
@@ -248,7 +251,7 @@ static void test_full_disk_deletes_oldest_intervals(void **state)
 	itv_list_release(&p.list);
 }
 
-/* Make @nr intervals of ten minutes that end within a day. Return the end of the last one. */
+/* Add @nr intervals of ten minutes that end within a day. Return the end of the last interval. */
 static int64_t make_last_day(struct past *p, int nr, uint64_t bytes)
 {
 	int64_t now = BEGIN / HOUR * HOUR;
@@ -262,8 +265,8 @@ static int64_t make_last_day(struct past *p, int nr, uint64_t bytes)
 }
 
 /*
- * If the intervals of the last day exceed the disk space, they are merged to hours early, and none
- * is deleted.
+ * If the intervals of the last day exceed the disk space, they are merged to hours early, and no
+ * interval is deleted.
  */
 static void test_last_day_is_merged_early(void **state)
 {
@@ -327,7 +330,8 @@ static void test_oldest_interval_is_deleted_last(void **state)
 	assert_int_equal(plan.nr_parts, 1);
 	assert_ptr_equal(plan.parts[0], &p.list.entries[0]);
 	itv_plan_release(&plan);
-	/* As soon as the remaining intervals fit into the space, no more is deleted. */
+	/* No further interval is deleted as soon as the remaining intervals fit into the disk
+	 * space. */
 	config.max_bytes = total_bytes(&p);
 	assert_int_equal(itv_plan_next(&plan, &config, &p.list, now), 0);
 	assert_int_equal(plan.kind, ITV_PLAN_NOTHING);
@@ -351,7 +355,8 @@ static void test_slots_follow_local_time(void **state)
 	assert_int_equal(begin, 1768431600);
 	itv_plan_slot(6 * HOUR, 1784066400 + HOUR, &begin, &end);
 	assert_int_equal(begin, 1784066400);
-	/* times of a system clock that was never set, and before 1970 */
+	/* Slots are also correct for times of a system clock that was never set, and for times
+	 * before 1970. */
 	itv_plan_slot(600, 60, &begin, &end);
 	assert_int_equal(begin, 0);
 	itv_plan_slot(600, -2 * HOUR - 1, &begin, &end);
@@ -390,8 +395,8 @@ static void check_slot(struct past *p, int64_t now, size_t nr, int64_t begin, in
 }
 
 /*
- * Intervals that ended early are merged once, after their slot has ended and all are packed. An
- * interval that crosses the end of the slot belongs to the slot in which it begins.
+ * Intervals that ended early are merged once, after their slot has ended and all of them are
+ * packed. An interval that crosses the end of the slot belongs to the slot in which it begins.
  */
 static void test_short_intervals_of_a_slot_are_merged(void **state)
 {
@@ -434,8 +439,8 @@ static void test_gaps_prevent_merge(void **state)
 
 	(void)state;
 	add_times(&p, 0, 120);
-	add_times(&p, 130, 300);	/* after a gap */
-	/* begins before the end of the interval before: the clock was set back */
+	add_times(&p, 130, 300);	/* begins after a gap */
+	/* begins before the end of the preceding interval, because the clock was set back */
 	add_times(&p, 250, 500);
 	add_times(&p, 500, 600);
 	check_slot(&p, 1000, 2, 250, 600);

@@ -21,11 +21,12 @@
 struct store {
 	int samples_fd, store_fd;
 	int64_t now;
-	/* number of the part after whose reading the current session is closed; 0: never */
+	/* number of the part after which the test closes the current session; 0: never */
 	unsigned int close_after;
-	/* the new session already has the closed session's name, as for a moment in the daemon */
+	/* whether the new session already has the closed session's name, as in the daemon for a
+	 * moment */
 	bool is_named;
-	/* sum of the samples in the parts, and number of parts that were read */
+	/* .sum: sum of the samples in the parts; .nr: number of parts that were read */
 	uint64_t sum, nr;
 	int damaged;			/* error of the last part that was skipped, or 0 */
 };
@@ -262,7 +263,7 @@ static void test_reasons_of_gaps(void **state)
 	assert_gaps_of(&s, 5000, 3500, 3000, "5000-4000 before the first interval\n");
 	assert_gaps_of(&s, 5000, 1500, 1000,
 		       "5000-4000 before the first interval\n3000-2000 not running\n");
-	/* The first interval that is read is not the first one of the store. */
+	/* The first interval that is read need not be the first interval of the store. */
 	assert_gaps_of(&s, 2500, 1500, 1000, "2500-2000 not running\n");
 	assert_int_equal(itv_store_note_removed(s.store_fd, s.now - 5000, true), 0);
 	assert_int_equal(itv_store_note_removed(s.store_fd, s.now - 4500, false), 0);
@@ -273,8 +274,8 @@ static void test_reasons_of_gaps(void **state)
 }
 
 /*
- * The session that the daemon writes covers the time up to its last written totals; the time from
- * the totals until now is not a gap.
+ * The session that the daemon is writing covers the time up to its last written totals, and the
+ * time from these totals until now is not a gap.
  */
 static void test_live_session_ends_at_last_totals(void **state)
 {

@@ -212,7 +212,7 @@ static int file_of(const char *bytes, size_t len)
 	return fd;
 }
 
-/* A file in which one bit was changed is an error. */
+/* A file is refused if any one of its bits was changed. */
 static void test_changed_bit_is_detected(void **state)
 {
 	struct itv v, again = { 0 };
@@ -313,7 +313,7 @@ static void test_other_versions_are_refused(void **state)
 	write_checksum(bytes);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, LIMIT), ITV_ERR_FORMAT);
 	itv_put_le32((uint8_t *)bytes + ITV_AT_VERSION, ITV_VERSION);
-	/* A block of an unknown, later type is skipped. */
+	/* A block of a type that only later versions know is skipped. */
 	itv_put_le32(entry_of(bytes, ITV_BLOCK_FILES) + ITV_ENTRY_TYPE, 1000);
 	write_checksum(bytes);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, LIMIT), 0);
@@ -347,7 +347,8 @@ static void test_reader_allocates_within_limit(void **state)
 	}
 	assert_int_equal(err, 0);
 	assert_true(last > len && last < 100 * len);
-	/* a size that zstd cannot have compressed to so few bytes */
+	/* the size is impossible, because zstd cannot have compressed so much data to so few
+	 * bytes */
 	itv_put_le64(entry_of(bytes, ITV_BLOCK_IMAGES) + ITV_ENTRY_RAW, 1ull << 32);
 	write_checksum(bytes);
 	assert_int_equal(read_bytes(bytes, len, ITV_READ_ALL, UINT64_MAX), ITV_ERR_FORMAT);

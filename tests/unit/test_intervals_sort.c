@@ -98,7 +98,7 @@ static void test_files_gaps_and_stats_are_sorted(void **state)
 	itv_release(&v);
 }
 
-/* Check that an interval that breaks a rule is refused by itv_sum() and by the writer. */
+/* Check that itv_sum() and the writer refuse an interval that breaks a rule. */
 static void assert_refused(struct itv *v, int err)
 {
 	int fd = memfd_create("interval", 0);

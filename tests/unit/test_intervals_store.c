@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_intervals_store.c -- tests the store, the directory of intervals: file names, replaced
- * parts, kernel symbols, gaps.
+ * test_intervals_store.c -- tests the store (the directory of intervals): names of files, parts
+ * that a merged interval replaces, kernel symbols, and gaps.
  */
 #include "config.h"
 #include "intervals/store.h"
@@ -113,8 +113,8 @@ static void test_store_is_listed_in_order(void **state)
 	itv_list_release(&list);
 
 	/*
-	 * A merged interval replaces its parts as soon as it is in the store, even before they are
-	 * deleted.
+	 * A merged interval replaces its parts as soon as it is in the store, even before its parts
+	 * are deleted.
 	 */
 	make_interval(dir, sum, 0, 20, 1, parts, 2);
 	assert_int_equal(itv_store_list(&list, dir), 0);
@@ -163,7 +163,8 @@ static void test_killed_daemons_parts_are_replaced(void **state)
 	close(dir);
 }
 
-/* The process that writes the store can list it immediately after a change, without a wait. */
+/* The process that writes the store can list the store immediately after a change, without a
+ * wait. */
 static void test_writer_does_not_wait(void **state)
 {
 	struct itv_entry session = { .begin = BEGIN + 60, .end = BEGIN + 90, .is_session = true };
@@ -180,7 +181,7 @@ static void test_writer_does_not_wait(void **state)
 	itv_list_release(&list);
 	assert_int_equal(itv_store_new_name(&session, dir), 0);
 	assert_int_equal(mkdirat(dir, session.name, 0755), 0);
-	/* ordered by their ends, without sessions */
+	/* The list is ordered by the ends of intervals, and does not contain sessions. */
 	assert_int_equal(itv_store_list_old(&list, dir, BEGIN + 30 * 60), 0);
 	assert_int_equal(list.nr, 2);
 	assert_string_equal(list.entries[0].name, early);
@@ -211,7 +212,7 @@ static void test_packed_session_is_not_listed(void **state)
 	assert_string_equal(list.entries[0].name, interval);
 	assert_string_equal(list.replaced[0].name, session.name);
 	itv_list_release(&list);
-	/* If the clock was set back, an interval with the same times gets another name. */
+	/* If the clock was set back, a new interval with the same times gets another name. */
 	session.name[0] = '\0';
 	assert_int_equal(itv_store_new_name(&session, dir), 0);
 	assert_int_equal(session.copy, 1);
@@ -258,7 +259,7 @@ static void test_kernel_symbols_are_stored_once(void **state)
 	assert_int_equal(itv_store_kernel(&other, dir, samples), 0);
 	assert_int_not_equal(first, other);
 
-	/* The store has the modules of both snapshots of the kernel's symbols. */
+	/* The symbols of the kernel include the modules of both snapshots. */
 	assert_int_equal(itv_store_kernel_export(first, dir, copy), 0);
 	assert_int_equal(op_kernel_syms_read(&syms, copy), 0);
 	assert_int_equal(syms.nr_images, 4);
@@ -266,7 +267,7 @@ static void test_kernel_symbols_are_stored_once(void **state)
 	assert_non_null(op_kernel_syms_image(&syms, "new"));
 	op_kernel_syms_release(&syms);
 
-	/* The symbols of a kernel that no interval uses are deleted. */
+	/* If no interval uses a kernel, the symbols of this kernel are deleted. */
 	entry.kernel = other;
 	itv_store_kernels_keep(&list, dir);
 	assert_int_equal(itv_store_kernel_export(first, dir, copy), -ENOENT);

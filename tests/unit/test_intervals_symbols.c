@@ -17,8 +17,8 @@
 #include "intervals/store.h"
 #include "intervals/symbols.h"
 
-/* addresses and sizes of symbols: neighbours, nested and overlapping ones, one without a size, and
- * a gap between the last two */
+/* addresses and sizes of symbols: neighbouring, nested and overlapping symbols, a symbol without a
+ * size, and a gap between the last two symbols */
 static const struct {
 	uint64_t start, size;
 } symbols[] = {
@@ -64,7 +64,8 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Write the symbol table of @image to the directory @dir. @end: last line of the table. */
+/* Write the symbol table of @image to the directory @dir. @end: text of the last line of the
+ * table. */
 static void write_table(const struct fixture *f, const char *dir, const struct itv_image *image,
 			const char *end)
 {
@@ -83,8 +84,8 @@ static void write_table(const struct fixture *f, const char *dir, const struct i
 		 "segment %x %x %x x\nsymbols\n", SEGMENT, OFFSET, SIZE);
 	for (size_t i = 0; i < NR_SYMBOLS; i++) {
 		/*
-		 * Insert a symbol name that exceeds a reader's buffer, and contains text like other
-		 * lines of the table.
+		 * Insert a symbol name that is longer than the reader's buffer and contains text
+		 * that looks like other lines of the table.
 		 */
 		gzprintf(gz, "%lx %lx g f%zu%*s end 2\n", (unsigned long)(symbols[i].start - last),
 			 (unsigned long)symbols[i].size, i, i == 1 ? 600 : 1, "");
@@ -131,7 +132,7 @@ static void addresses_are_rounded_within_functions(void **state)
 		assert_true(at - line < 64);
 		if (!symbols_at(at))
 			assert_true(at - function < 4096);
-		/* Rounding an already rounded address again does not change it. */
+		/* Rounding a rounded address again does not change the address. */
 		assert_true(places.replace(places.arg, &image, line, ITV_LINES) == line);
 		assert_true(places.replace(places.arg, &image, function, ITV_FUNCTIONS) ==
 			    function);

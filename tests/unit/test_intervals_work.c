@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_intervals_work.c -- simulates two months of a store: sessions are packed to intervals, and
- * intervals merged and deleted by the plan. Each system call once fails, and once kills the
- * process. The store must always contain each sample exactly once.
+ * intervals merged and deleted by the plan. The simulation is repeated, so that each system call
+ * fails once and kills the process once. The store must always contain each sample exactly once.
  */
 #include "config.h"
 #include "intervals/work.h"
@@ -35,8 +35,8 @@
 #define DAY		(24 * HOUR)
 #define INTERVAL	(2 * HOUR)
 #define MAX_MEMORY	(64u << 20)
-#define FEW_NODES	64	/* a tree is not reduced to fewer nodes than this */
-#define KILLED		77	/* exit status of a process that is killed at a call */
+#define FEW_NODES	64	/* minimum number of nodes of a reduced tree */
+#define KILLED		77	/* exit status of a process that the test kills at a system call */
 
 static const struct op_image_name program = { .kind = OP_IMAGE_ROOT, .path = (char *)"/bin/program" };
 
@@ -92,7 +92,7 @@ static void write_kernel(int samples, const char *build_id)
 	op_kernel_syms_release(&syms);
 }
 
-/* Write samples by address, and @nr call paths of three frames with a count of one. Return the
+/* Write samples by address, and @nr call paths of three frames with a count of 1 each. Return the
  * number of samples. */
 static uint64_t write_samples(int samples, unsigned int nr, unsigned int seed)
 {
@@ -264,7 +264,7 @@ static void check_limit(int store, const struct itv_entry *entry, uint64_t max_b
 	itv_release(&v);
 }
 
-/* Carry out the next action of the plan. Subtract deleted samples from *@sum. Return false if the
+/* Execute the next action of the plan. Subtract deleted samples from *@sum. Return false if the
  * plan has no action. */
 static bool execute_action(int store, const struct itv_plan_config *config, int64_t now,
 			   uint64_t *sum)
@@ -312,7 +312,7 @@ static void test_two_months_keep_all_samples(void **state)
 		char name[ITV_NAME_SIZE];
 		struct itv_entry entry;
 
-		/* Another kernel is booted every 100 intervals. */
+		/* Simulate the boot of another kernel every 100 intervals. */
 		sum += close_session(store, name, begin, 20 + n % 9 * 30, n / 100 % 2 ? "aa" : "bb");
 		set_old_mtime(store);
 		assert_int_equal(itv_work_pack(&entry, store, name, steps[0].max_bytes), 0);
@@ -331,7 +331,7 @@ static void test_two_months_keep_all_samples(void **state)
 	close(store);
 }
 
-/* A job during which calls fail: pack .session to an interval, or merge the parts to one. */
+/* A job during which calls fail: pack .session to an interval, or merge the parts to one interval. */
 struct job {
 	int store;
 	char session[ITV_NAME_SIZE];
@@ -570,8 +570,8 @@ static void test_failing_calls_while_merging(void **state)
 	close(job.store);
 }
 
-/* If the deletion of merged parts stops after any part, each sample still counts once. A part may
- * have the same step as the merged interval, after the clock was set back. */
+/* If the deletion of merged parts is interrupted after any part, each sample is still counted once.
+ * A part may have the same step as the merged interval, after the clock was set back. */
 static void test_partial_deletion_counts_samples_once(void **state)
 {
 	struct itv_entry first = { .begin = BEGIN, .end = BEGIN + 2 * INTERVAL, .step = 2 }, late, sum;
@@ -600,7 +600,7 @@ static void test_partial_deletion_counts_samples_once(void **state)
 	close(store);
 }
 
-/* A clock without a battery starts at the same time after each boot: a new interval must not get
+/* If a clock without a battery starts at the same time after each boot, a new interval does not get
  * the name of an interval that was merged earlier. */
 static void test_equal_times_get_own_names(void **state)
 {
@@ -672,8 +672,8 @@ static void test_many_program_names_keep_other_paths(void **state)
 	close(store);
 }
 
-/* Members of a group can read root's intervals, so the interval does not contain files that only
- * their owner may read. */
+/* An interval omits files that only their owner may read, because members of a group can read
+ * root's intervals. */
 static void test_private_files_are_not_packed(void **state)
 {
 	static const char *const paths[] = { "jit/7.map", "jit/8.map" };
@@ -717,7 +717,7 @@ static void test_damaged_file_does_not_block_packing(void **state)
 	assert_int_equal(itv_work_pack(&entry, store, name, 0), 0);
 	read_entry(&v, store, &entry);
 	assert_true(v.accounting.samples == sum);
-	/* sample files and trees share one event */
+	/* The interval has a single event, which sample files and trees share. */
 	assert_int_equal(v.nr_events, 1);
 	itv_release(&v);
 	close(store);

@@ -52,8 +52,8 @@ static uint64_t sum_of(int store)
 }
 
 /*
- * If two processes pack the same session, or merge the same parts, only the first one creates an
- * interval, so that each sample counts once.
+ * If two processes pack the same session, or merge the same parts, only the first process creates
+ * an interval, so that each sample is counted once.
  */
 static void test_same_interval_is_created_once(void **state)
 {
@@ -73,7 +73,7 @@ static void test_same_interval_is_created_once(void **state)
 	assert_int_equal(itv_work_merge(&sum, store, names, 2, 0, false), 0);
 	assert_int_equal(itv_work_merge(&again, store, names, 2, 0, false), -ESTALE);
 	assert_true(sum_of(store) == 2000);
-	/* Merging parts that the daemon has merged and deleted fails, too. */
+	/* Merging parts fails if the daemon has already merged and deleted them. */
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(renameat(store, sessions[i], store, i ? "old1" : "old0"), 0);
 		assert_int_equal(unlinkat(store, names[i], 0), 0);

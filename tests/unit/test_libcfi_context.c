@@ -18,8 +18,8 @@ static void coroutine(void)
 }
 
 /*
- * Return the address to which a function started by makecontext() returns, or 0 if this C library's
- * is unknown.
+ * Return the address to which a function started by makecontext() returns, or 0 if the address is
+ * unknown for this C library.
  */
 static uint64_t returns_to(void)
 {

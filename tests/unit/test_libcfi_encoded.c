@@ -33,11 +33,12 @@ static const struct {
 	{ 0x0b, 8, 0, { 0xfe, 0xff, 0xff, 0xff }, 4, -2 },
 	{ 0x0b, 8, 0, { 0xfe, 0xff, 0xff, 0x7f }, 4, 0x7ffffffe },
 	{ 0x0c, 8, 0, { 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff }, 8, -2 },
-	/* pcrel: relative to the number's own address, truncated to the machine's word size */
+	/* pcrel: relative to the address of the number itself, truncated to the machine's word
+	 * size */
 	{ 0x1b, 8, 0x401000, { 0xf0, 0xff, 0xff, 0xff }, 4, 0x400ff0 },
 	{ 0x1b, 4, 0xfffffff0, { 0x20, 0, 0, 0 }, 4, 0x10 },
-	/* formats 5, 6, 7, 13 do not exist; textrel, datarel, funcrel, aligned are unknown;
-	 * pointers are not followed */
+	/* Formats 5, 6, 7 and 13 do not exist. The bases textrel, datarel, funcrel and aligned are
+	 * not supported, and pointers are not followed. */
 	{ 0x05, 8, 0, { 1 }, 0, 0 },
 	{ 0x06, 8, 0, { 1 }, 0, 0 },
 	{ 0x07, 8, 0, { 1 }, 0, 0 },

@@ -153,8 +153,8 @@ static void main_is_found_with_and_without_symbols(void **state)
 	(void)state;
 	assert_int_equal(find_main(file), offset_of((uintptr_t)main));
 	/*
-	 * Without symbols, main() is found from the code at the entry point. A file without an
-	 * entry point is a library, and has no main().
+	 * In a file without symbols, main() is found from the code at the entry point. A file
+	 * without an entry point is a library and has no main().
 	 */
 	stripped.nr_sections = 0;
 	for (int i = 0; i < 2; i++) {
@@ -210,7 +210,7 @@ static void damaged_files_are_refused(void **state)
 }
 
 /*
- * For code without call frame information, the file has a table of inferred rules and the list of
+ * A file whose code has no call frame information gets a table of inferred rules and the list of
  * return addresses.
  */
 static void rules_are_inferred_without_frame_info(void **state)
@@ -239,8 +239,8 @@ static void rules_are_inferred_without_frame_info(void **state)
 }
 
 /*
- * Code that ends in the middle of an instruction, at the end of the file's last page: a read beyond
- * the end is a page fault.
+ * If the code ends in the middle of an instruction, at the end of the file's last page, the search
+ * does not read beyond the end, which would cause a page fault.
  */
 static void search_does_not_read_after_file_end(void **state)
 {

@@ -99,7 +99,8 @@ static void frame_of_newer_compilers_is_converted(void **state)
 	expect(&seen.rows[5], 14, 15, 8, OPROFILE_UW_SAME);
 }
 
-/* If a function's frame does not save the frame pointer, the caller's frame pointer is unknown. */
+/* If the frame of a function does not save the frame pointer, the caller's frame pointer is
+ * unknown. */
 static void frame_without_saved_frame_pointer_loses_it(void **state)
 {
 	static const unsigned int at[] = { 0, 4, 9 };
@@ -133,7 +134,7 @@ static void stack_switches_have_no_rows(void **state)
 	expect_no_rows("\x90\x90\x48\x89\xdc\x90\x90\x90\xc3", 9, one, cfa);
 	/* code of rt_sigreturn: mov $15, ax; syscall */
 	expect_no_rows("\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05", 9, one, cfa);
-	/* Rows after the code that changes the stack are dropped, too. */
+	/* Rows after an instruction that changes the stack are dropped, too. */
 	expect_no_rows("\x48\x8b\x62\x38\x50\x41\xff\xd4\x58", 9, mcall, pushed);
 }
 
@@ -188,7 +189,8 @@ static void outermost_functions_are_marked(void **state)
 		assert_false(cfi_go_is_outermost(&functions, &elf, BASE + 17));
 		assert_false(cfi_go_is_outermost(&functions, &elf, BASE - 16));
 	}
-	/* In a position-independent file, the table does not contain the address of the code. */
+	/* In a position-independent file, the function table does not contain the address of the
+	 * code. */
 	memset(table + 8 + 16, 0, 8);
 	cfi_go_functions_read(&functions, &elf, &section, BASE);
 	assert_true(cfi_go_is_outermost(&functions, &elf, BASE + 16));
@@ -221,7 +223,7 @@ static void damaged_functions_are_not_marked(void **state)
 	}
 }
 
-/* The row of an outermost function (call; ret), which starts a thread, ends the path. */
+/* The path ends at an outermost function (call; ret), which starts a thread. */
 static void outermost_function_ends_path(void **state)
 {
 	static unsigned char bytes[512];
@@ -250,8 +252,8 @@ static void outermost_function_ends_path(void **state)
 	assert_int_equal(seen.nr, 1);
 	assert_int_equal(seen.rows[0].rule.cfa, OPROFILE_UW_CFA_END);
 	/*
-	 * A limit of the bytes that are read stops functions that overlap from reading the same
-	 * code again and again.
+	 * The number of bytes that are read is limited, so overlapping functions do not make the
+	 * reader read the same code again and again.
 	 */
 	assert_int_equal(go.left, 0);
 	assert_int_equal(cfi_go_row(&go, &elf, &row, add_row, &seen), 0);

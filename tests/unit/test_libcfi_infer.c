@@ -27,7 +27,7 @@ static int add_row(void *data, __u64 offset, const struct oprofile_uw_rule *rule
 
 /*
  * Return the inferred rule at @offset in @size bytes of code. Check that inferring all rules of the
- * code and inferring the rule of one address have the same result.
+ * code yields the same rule as inferring the rule of this address alone.
  */
 static struct oprofile_uw_rule rule_at(unsigned int machine, const void *bytes, size_t size, uint64_t offset)
 {
@@ -138,7 +138,8 @@ static void code_without_prologue_has_no_rule(void **state)
 	assert_int_equal(AT(X86, code, 0).cfa, OPROFILE_UW_CFA_CHAIN);
 }
 
-/* Sums of stack adjustments that are too large for any stack are unknown, and do not overflow. */
+/* A sum of stack adjustments that is too large for any stack is treated as unknown, without an
+ * overflow. */
 static void huge_stack_adjustment_is_unknown(void **state)
 {
 	static const unsigned char code[] = {
@@ -159,8 +160,8 @@ static void huge_stack_adjustment_is_unknown(void **state)
 }
 
 /*
- * Handlers of an interpreter, which are called once and jump to each other, have the return address
- * at the stack pointer.
+ * If interpreter handlers are called once and then jump to each other, their return address is at
+ * the stack pointer.
  */
 static void interpreter_handlers_are_inferred(void **state)
 {
@@ -250,7 +251,7 @@ static void aarch64_frames_are_inferred(void **state)
 	assert_int_equal(AT(ARM, code, 16).cfa_offset, 0);
 }
 
-/* For random bytes of any length, no byte after their end is read. */
+/* If the code consists of random bytes of any length, no byte after its end is read. */
 static void random_bytes_are_read_within_bounds(void **state)
 {
 	unsigned char bytes[64];

@@ -66,7 +66,7 @@ static void begin_section(struct maker *m, const char *letters, int machine)
 	/* data alignment factor, -4 or -8 */
 	put_byte(m, machine == OPROFILE_UW_I386 ? 0x7c : 0x78);
 	put_byte(m, machine == OPROFILE_UW_X86_64 ? 16 : machine == OPROFILE_UW_I386 ? 8 : 30);
-	put_byte(m, 1);		/* length of the augmentation data */
+	put_byte(m, 1);		/* length of the augmentation data in bytes */
 	put_byte(m, 0x1b);
 	put_byte(m, 0x0c);		/* DW_CFA_def_cfa */
 	put_byte(m, machine == OPROFILE_UW_X86_64 ? 7 : machine == OPROFILE_UW_I386 ? 4 : 31);
@@ -211,7 +211,7 @@ static void advance_instructions_are_read(void **state)
 {
 	struct rows r = ROWS(X86_64, 0x02, 16, 0x0e, 16, 0x03, 16, 0, 0x0e, 24, 0x04, 16, 0, 0, 0, 0x0e, 32,
 			     0x1d, 16, 0, 0, 0, 0, 0, 0, 0, 0x0e, 40,
-			     0x40, 0x02, 0, 0x0e, 48);		/* an advance by 0 */
+			     0x40, 0x02, 0, 0x0e, 48);		/* an advance by 0 bytes */
 
 	(void)state;
 	assert_int_equal(r.nr, 5);
@@ -427,7 +427,7 @@ static void debug_frame_is_read(void **state)
 }
 
 /*
- * After an invalid DW_CFA instruction the rest of this function has no rows, but other functions
+ * An invalid DW_CFA instruction removes only the remaining rows of its function; other functions
  * keep their rows.
  */
 static void invalid_instruction_ends_only_its_function(void **state)
@@ -439,7 +439,7 @@ static void invalid_instruction_ends_only_its_function(void **state)
 		{ { 0x41, 0x0e, 16, 0x3f }, 4 },		/* 0x3f is not an instruction */
 		/* restore_state without remember_state */
 		{ { 0x41, 0x0e, 16, 0x0b }, 4 },
-		/* an expression that ends after the program */
+		/* an expression that exceeds the end of the program */
 		{ { 0x41, 0x0e, 16, 0x0f, 0x70 }, 5 },
 		{ { 0x41, 0x0e, 16, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a, 0x0a }, 12 },
 		/* set_loc to a lower address */
@@ -462,8 +462,8 @@ static void invalid_instruction_ends_only_its_function(void **state)
 }
 
 /*
- * Terminators in the middle of a section, as linkers produce them, and bytes that are not an entry,
- * do not hide other functions.
+ * Other functions keep their rows if a section contains terminators in the middle, as linkers
+ * produce them, or bytes that are not an entry.
  */
 static void terminators_hide_no_functions(void **state)
 {
@@ -475,7 +475,7 @@ static void terminators_hide_no_functions(void **state)
 	put_number(&m, 4, 0);
 	put_function(&m, CODE, 0x10, "", 0);
 	put_number(&m, 8, 0);
-	begin_entry(&m);			/* an FDE whose CIE does not exist */
+	begin_entry(&m);			/* an FDE that refers to a missing CIE */
 	put_number(&m, 4, 4);
 	put_number(&m, 8, 0);
 	end_entry(&m);
@@ -578,8 +578,8 @@ static void many_advances_take_limited_time(void **state)
 }
 
 /*
- * If a CFA expression contains a number padded to 64 kB, and thousands of rows have this CFA, the
- * number is not decoded again for each row: reading takes limited time.
+ * If a CFA expression contains a number that is padded to 64 kB, and thousands of rows have this
+ * CFA, reading takes limited time, because the number is decoded only once.
  */
 static void padded_number_is_decoded_once(void **state)
 {

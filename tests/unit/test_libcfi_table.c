@@ -21,7 +21,7 @@
  */
 #define CODE	0x1000
 #define FRAMES	0x3000
-#define ADDRESS	0x10000		/* address of the beginning of the file */
+#define ADDRESS	0x10000		/* address at which the beginning of the file is mapped */
 #define NAMES	0x5e00
 #define SHDRS	0x6000
 #define SIZE	0x7000
@@ -30,7 +30,7 @@ static const char names[] = "\0.eh_frame\0.plt\0.init\0.fini_array";
 
 struct file {
 	unsigned char bytes[SIZE];
-	size_t frames;			/* number of bytes in .eh_frame */
+	size_t frames;			/* number of bytes in the section .eh_frame */
 	unsigned int nr_sections;
 };
 
@@ -84,7 +84,7 @@ static struct file *new_file(int machine)
 	load[1] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_offset = FRAMES, .p_vaddr = ADDRESS + FRAMES, .p_filesz = 0x2000 };
 	memcpy(f->bytes + NAMES, names, sizeof(names));
 	add_section(f, "", NAMES, sizeof(names));
-	/* fill the code with hlt, from which no rule can be inferred */
+	/* Fill the code with hlt instructions, from which no rule can be inferred. */
 	memset(f->bytes + CODE, 0xf4, 0x2000);
 	add_entry(f, machine == EM_X86_64 ? "\0\0\0\0\1zR\0\1\x78\20\1\x1b\x0c\7\10\x90\1\0\0"
 				      : "\0\0\0\0\1zR\0\4\x78\36\1\x1b\x0c\37\0\0\0\0\0", 20);
@@ -106,7 +106,8 @@ static struct oprofile_uw_table *make(const void *bytes, uint64_t size, int *ret
 	*ret_err = cfi_table_make(&elf, table, room, unsupported);
 	if (!*ret_err) {
 		assert_int_equal(oprofile_uw_check(table, oprofile_uw_table_size(table)), OPROFILE_UW_SOUND);
-		/* Unmap the memory after the table's end, so that a read beyond it is a fault. */
+		/* Unmap the memory after the end of the table, so that a read beyond the end causes
+		 * a fault. */
 		return mremap(table, room + 1, oprofile_uw_table_size(table), 0);
 	}
 	munmap(table, room + 1);
@@ -132,8 +133,8 @@ static struct oprofile_uw_table *compile_table(struct file *f)
 }
 
 /*
- * Return kind and offset of the CFA at an offset of the code, as one number; 0: no row, or an
- * uncertain one.
+ * Return the kind and the offset of the CFA at @offset of the code, as one number. Return 0 if the
+ * row is missing or uncertain.
  */
 static int cfa_at(const struct oprofile_uw_table *table, uint64_t offset)
 {
@@ -145,8 +146,8 @@ static int cfa_at(const struct oprofile_uw_table *table, uint64_t offset)
 #define SP(offset)	(OPROFILE_UW_CFA_SP * 1000 + (offset))
 
 /*
- * Functions are described in any order, padding belongs to the function before it, and other code
- * between functions has no row.
+ * Functions may be described in any order. Padding has the row of the preceding function, and other
+ * code between functions has no row.
  */
 static void gaps_between_functions_have_no_row(void **state)
 {
@@ -163,7 +164,7 @@ static void gaps_between_functions_have_no_row(void **state)
 	assert_int_equal(cfa_at(t, 0x1f), 0);
 	assert_int_equal(cfa_at(t, 0x20), SP(8));
 	assert_int_equal(cfa_at(t, 0x21), SP(16));
-	/* the padding has the row of the preceding function */
+	/* The padding has the row of the preceding function. */
 	assert_int_equal(cfa_at(t, 0x3f), SP(16));
 	assert_int_equal(cfa_at(t, 0x40), SP(8));
 	assert_int_equal(cfa_at(t, 0x4f), SP(8));
@@ -177,8 +178,8 @@ static void gaps_between_functions_have_no_row(void **state)
 }
 
 /*
- * Of functions that exceed their segment, lie outside of all segments, or begin at the same
- * address, only the part that is valid is in the table.
+ * If functions exceed their segment, lie outside of all segments, or begin at the same address, the
+ * table contains only their valid parts.
  */
 static void parts_outside_of_segment_are_cut_off(void **state)
 {
@@ -242,19 +243,20 @@ static void x86_plt_stubs_have_rows(void **state)
 }
 
 /*
- * The row of the entry point ends with its code, and does not cover a function without rows that
- * follows.
+ * The row of the entry point ends where the code of the entry point ends, and does not cover the
+ * next function.
  */
 static void entry_point_row_ends_with_its_code(void **state)
 {
 	static const struct {
 		uint16_t machine;
 		unsigned char code[64];
-		unsigned int size;		/* number of bytes that belong to the entry point */
+		/* number of bytes of code that belong to the entry point */
+		unsigned int size;
 	} entries[] = {
 		/* xor %ebp,%ebp; and $-16,%rsp; call; hlt; then a function that begins with a call */
 		{ EM_X86_64, { 0x31, 0xed, 0x48, 0x83, 0xe4, 0xf0, 0xe8, 1, 2, 0, 0, 0xf4, 0xe8, 1, 2, 0, 0, 0xf4 }, 12 },
-		/* the code makes a first call, then a call that never returns, and ends in ud2 */
+		/* the entry point makes a call, then a call that never returns, and ends in ud2 */
 		{ EM_X86_64, { 0x31, 0xed, 0x90, 0xe8, 1, 2, 0, 0, 0x90, 0xff, 0x15, 1, 2, 0, 0, 0x0f, 0x0b, 0x90 }, 17 },
 		/* no instruction after the call shows that it never returns */
 		{ EM_X86_64, { 0x31, 0xed, 0x90, 0xe8, 1, 2, 0, 0, 0x55, 0x48, 0x89, 0xe5 }, 8 },
@@ -400,7 +402,7 @@ static struct oprofile_uw_table *table_of_offsets(size_t nr, const uint32_t *off
 	return t;
 }
 
-/* A file with more rules than a table's maximum gets a table without the excess rules. */
+/* If a file has more rules than a table can contain, its table omits the excess rules. */
 static void excess_rules_are_dropped(void **state)
 {
 	static uint32_t offsets[1 << 17];
@@ -416,8 +418,8 @@ static void excess_rules_are_dropped(void **state)
 }
 
 /*
- * If all rules collide in the hash of table.c, the time for making the table is limited, and does
- * not grow with the square of the number of rules.
+ * If all rules collide in the hash table of table.c, the time for building the unwind table is
+ * limited, and does not grow with the square of the number of rules.
  */
 static void colliding_rules_take_limited_time(void **state)
 {

@@ -54,7 +54,7 @@ static void test_equal_frames_have_equal_numbers(void **state)
 	assert_false(frames_get(reader, 8, &frame));
 	assert_false(frames_get(reader, UINT32_MAX, &frame));
 	assert_int_equal(number_of(f, 8, 0, 1), 8);
-	/* a reader sees the frame while the writer still has the file open */
+	/* A reader sees the frame while the writer still has the file open. */
 	assert_true(frames_get(reader, 8, &frame));
 	frames_close(reader);
 	frames_close(f);
@@ -65,7 +65,7 @@ static void test_equal_frames_have_equal_numbers(void **state)
 	assert_int_equal(number_of(f, 9, 9, 9), 9);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	frames_close(f);
-	/* A reader's lock on the file does not prevent a writer from opening it. */
+	/* If a reader locks the file, a writer can still open it. */
 	again = open(path, O_RDONLY);
 	assert_int_equal(flock(again, LOCK_EX | LOCK_NB), 0);
 	f = open_frames(fd, ODB_WRITE, 1);
@@ -110,7 +110,7 @@ static void test_numbers_after_a_restart(void **state)
 	frames_close(f);
 	assert_int_equal(fstat(fd, &st), 0);
 	length = st.st_size;
-	/* no reboot: only the daemon was killed */
+	/* Only the daemon was killed, without a reboot. */
 	f = open_frames(fd, ODB_WRITE, 1);
 	assert_int_equal(number_of(f, 300, 1, 0), 304);
 	frames_close(f);
@@ -175,8 +175,8 @@ static uint32_t longest_walk(const struct slots *s)
 }
 
 /*
- * A user who chooses the offsets of a program's frames cannot make them collide in the index, which
- * would make each look-up slow.
+ * A user who chooses the offsets of a program's frames cannot make the frames collide in the index,
+ * which would slow down each look-up.
  */
 static void test_chosen_offsets_do_not_collide(void **state)
 {

@@ -197,7 +197,7 @@ static void test_bytes_on_disk(void **state)
 	int fd;
 
 	db = open_odb(state, ODB_WRITE);
-	/* The bucket of a 64-bit key: t = upper word ^ lower word; bucket = (t ^ t >> 8) & 127. */
+	/* The bucket of a 64-bit key is (t ^ t >> 8) & 127, where t = upper word ^ lower word. */
 	assert_int_equal(odb_update(db, 0x5, 3), 0);
 	assert_int_equal(odb_update(db, 0x100000000, 2), 0);	/* a key in bucket 1 */
 	assert_int_equal(odb_update(db, 0x1, 9), 0);		/* another key in bucket 1 */
@@ -216,7 +216,7 @@ static void test_bytes_on_disk(void **state)
 	assert_int_equal(u32_at(file, nodes + 24), 3);		/* the value */
 	assert_int_equal(u32_at(file, nodes + 28), 0);		/* the next node of the chain */
 	assert_int_equal(u32_at(file, nodes + 2 * 16 + 4), 1);
-	assert_int_equal(u32_at(file, nodes + 3 * 16 + 12), 2);	/* the node before it in bucket 1 */
+	assert_int_equal(u32_at(file, nodes + 3 * 16 + 12), 2);	/* the earlier node in bucket 1 */
 	assert_int_equal(u32_at(file, hash + 4 * 5), 1);
 	assert_int_equal(u32_at(file, hash + 4 * 1), 3);
 	assert_int_equal(u32_at(file, hash + 4 * 0x60), 4);
@@ -261,7 +261,7 @@ static void test_truncated_file_is_survived(void **state)
 		assert_int_equal(ftruncate(fd, len), 0);
 		for (key = 1; key < 3000 && !err; key++)
 			err = odb_update(db, key, 1);
-		/* the writer does not extend the file over the truncated part */
+		/* The writer does not extend the file over the truncated part. */
 		assert_int_equal(err, ODB_ERR_TRUNCATED);
 		for (uint32_t i = 0; i < odb_nr_nodes(reader); i++)
 			odb_node(reader, i, &key, &count);
@@ -273,8 +273,7 @@ static void test_truncated_file_is_survived(void **state)
 }
 
 /*
- * A reader that stays open sees new counts and nodes, and is informed when it has to reopen the
- * file.
+ * A reader that stays open sees new counts and nodes, and is told when it has to reopen the file.
  */
 static void test_open_reader_sees_new_counts(void **state)
 {

@@ -87,7 +87,7 @@ static void expect_counts(int fd, uint32_t nr, enum odb_mode mode, int repaired)
 			assert_int_equal(odb_update(db, i * 10, 1), 0);
 		for (uint32_t i = 1; i <= nr; i++) {
 			assert_int_equal(sum_of(db, i * 10, &nodes), i + 1);
-			/* each key has one node, so the hash contains all keys */
+			/* Each key has one node, so the hash table contains all keys. */
 			assert_int_equal(nodes, 1);
 		}
 	}
@@ -129,11 +129,12 @@ static void test_growth_not_finished(void **state)
 	fd = make_file(127);
 	assert_int_equal(ftruncate(fd, NODE(256) + 4 * 256), 0);
 	expect_all(fd, 127, 1);
-	/* growth without fallocate() was interrupted while zeros were written */
+	/* The growth of the file was interrupted while zeros were written, because fallocate() is
+	 * not supported. */
 	fd = make_file(127);
 	assert_int_equal(ftruncate(fd, NODE(128) + 4 * 128 + 1001), 0);
 	expect_all(fd, 127, 1);
-	/* the new node was linked, but the number of nodes not yet stored */
+	/* The new node was linked, but the number of nodes was not stored yet. */
 	fd = make_file(127);
 	assert_int_equal(ftruncate(fd, NODE(256) + 4 * 256), 0);
 	for (int i = 0; i < 128; i++)
@@ -181,7 +182,8 @@ static void test_truncated_file_is_repaired(void **state)
 	assert_int_equal(ftruncate(fd, NODE(101)), 0);
 	expect_all(fd, 100, 1);
 
-	fd = make_file(100);	/* the file ends before the end of node 0 */
+	/* the file ends before the end of node 0, which is the first node */
+	fd = make_file(100);
 	assert_int_equal(ftruncate(fd, NODE(0) + 13), 0);
 	assert_int_equal(odb_open(&db, fd, HEADER, ODB_WRITE, NULL), 0);
 	assert_int_equal(odb_update(db, 5, 3), 0);
@@ -214,11 +216,11 @@ static void test_impossible_sizes_are_refused(void **state)
 		assert_true(file_size(fd) == NODE(128) + 4 * 128);
 		close(fd);
 	}
-	/* the number of nodes is not a power of two, but the file's length shows the size */
+	/* The number of nodes is not a power of two, but the length of the file shows the size. */
 	fd = make_file(100);
 	put_u32(fd, DESCR, 129);
 	expect_all(fd, 100, 1);
-	fd = make_file(100);	/* with this header, a reader sees an empty file */
+	fd = make_file(100);	/* a reader of a file with this header sees an empty file */
 	put_u32(fd, DESCR + 4, 0);
 	expect_all_repaired(fd, 100);
 	fd = make_file(100);
@@ -254,8 +256,8 @@ static void test_cyclic_chain_ends_lookup(void **state)
 }
 
 /*
- * A reader's lock does not block the writer. Two writers at the same time may cause wrong counts,
- * but no call hangs.
+ * A reader's lock does not block the writer. Two writers that use a file at the same time may cause
+ * wrong counts, but no call hangs.
  */
 static void test_two_writers_do_not_hang(void **state)
 {
@@ -429,8 +431,9 @@ static size_t count_wrong_counts(const void *bytes, size_t len)
 }
 
 /*
- * After a power failure the file can be repaired. Each page is from the last sync, or newer, or
- * zero if it is beyond the old end; the length is the old or the new one.
+ * After a power failure the file can be repaired. Each page has its contents from the last sync or
+ * later, or is zero if it is beyond the old end of the file. The length of the file is the old or
+ * the new length.
  */
 static void test_file_is_repaired_after_power_failure(void **state)
 {
@@ -443,7 +446,7 @@ static void test_file_is_repaired_after_power_failure(void **state)
 	old_len = read_and_close(make_file(OLD_NODES), old, sizeof(old));
 	new_len = read_and_close(make_file(NEW_NODES), new, sizeof(new));
 
-	/* Second run: the growth with its zeroed hash had already reached the disk. */
+	/* In the second run, the growth with its zeroed hash table has already reached the disk. */
 	for (int flushed = 0; flushed <= 1; flushed++) {
 		if (flushed)
 			memset(old + HASH(1024, 0), 0, 4 * 1024);

@@ -21,7 +21,7 @@
 #define KILLS 100
 #define READS 300
 
-/* The writer's progress, in shared memory. The n-th update adds 1 to the count of key_of(n). */
+/* Progress of the writer, in shared memory. The n-th update adds 1 to the count of key_of(n). */
 struct progress {
 	_Atomic uint64_t started, done;
 	_Atomic int stop;
@@ -117,7 +117,7 @@ static int read_once(void **state, const struct progress *p)
 	err = ((char *)odb_header(db))[0] != 'h' ? 2 : 0;
 	if (!err && !last_nodes_good(db))
 		err = 3;
-	/* a second pass, because the writer may have extended the file */
+	/* Read in a second pass, because the writer may have extended the file. */
 	for (i = 0; i < 2 && !err; i++) {
 		sum = odb_total(db);
 		if (sum < before)
@@ -210,7 +210,7 @@ static void check_after_kill(void **state, struct progress *p)
 	}
 	assert_int_equal(err, 0);
 	sum = odb_total(db);
-	/* The update during which the writer was killed may be in the file or not. */
+	/* The file may or may not contain the update during which the writer was killed. */
 	assert_true(sum == p->done || sum == p->started);
 	check_exactly(db, sum);
 	odb_close(db);
@@ -280,7 +280,7 @@ static void stepped_writer(void **state, struct progress *p, uint64_t from, uint
 	_exit(0);
 }
 
-/* Check, in both modes, the file that remains if the writer is killed at this moment. */
+/* Check, in both open modes, the file that remains if the writer is killed at this moment. */
 static void check_copy(const void *bytes, size_t len, const struct progress *p)
 {
 	struct odb_repair repair;
@@ -332,7 +332,7 @@ static void step(void **state, struct progress *p, uint64_t from, uint64_t to,
 	waitpid(writer, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
 		close(fd);
-		skip();	/* ptrace() is not permitted */
+		skip();	/* skip the test, because ptrace() is not permitted */
 	}
 	assert_true(WIFSTOPPED(status));
 	do {

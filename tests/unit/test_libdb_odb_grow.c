@@ -69,7 +69,7 @@ static int run_with_fault(long n)
 			assert_int_equal(file_size(fd), odb_file_size(HEADER, db->size));
 			if (sum)
 				assert_int_equal(odb_update(db, 1, 0), 0);
-			/* updates succeed again when there is space */
+			/* Updates succeed again when the disk has space. */
 			assert_int_equal(odb_update(db, key, 1), 0);
 			failed = 1;
 		}
@@ -169,7 +169,7 @@ static void test_file_size_limit(void **state)
 	for (key = 1; key <= NR_KEYS && !err; key++)
 		err = odb_update(db, key, 1);
 	assert_int_equal(err, -EFBIG);
-	assert_int_equal(key - 1, 256);		/* nodes 1 to 255 are used */
+	assert_int_equal(key - 1, 256);		/* all nodes from 1 to 255 are used */
 	assert_int_equal(odb_update(db, 1, 5), 0);
 	setrlimit(RLIMIT_FSIZE, &old);
 	assert_int_equal(odb_update(db, key, 1), 0);
@@ -225,7 +225,7 @@ static void test_full_disk_keeps_counts(void **state)
 		_exit(fill_small_disk(*state));
 	waitpid(pid, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-		skip();	/* mount() is not permitted */
+		skip();	/* skip the test, because mount() is not permitted */
 	assert_int_equal(status, 0);
 }
 

@@ -73,7 +73,7 @@ static void test_equal_paths_share_nodes(void **state)
 	assert_int_equal(tree_open(&t, fd, ODB_WRITE, GENERATION + 1), ODB_ERR_GENERATION);
 	assert_int_equal(tree_open(&t, fd, ODB_READ, GENERATION + 1), ODB_ERR_GENERATION);
 	assert_int_equal(tree_open(&t, fd, ODB_WRITE, 0), -EINVAL);
-	/* from here on the reader owns the descriptor */
+	/* From now on the reader owns the descriptor. */
 	assert_int_equal(tree_open(&t, fd, ODB_READ, 0), 0);
 	assert_true(tree_generation(t) == GENERATION);
 	tree_close(t);
@@ -98,7 +98,8 @@ static void test_open_reader_sees_new_counts(void **state)
 	assert_int_equal(tree_end(reader), b + 1);
 	assert_true(tree_node(reader, a, &node) && node.count == 3);
 	assert_true(tree_node(reader, b, &node) && node.count == 4 && node.parent == a);
-	/* When a reader's mapping is full, only a newly opened reader sees further nodes. */
+	/* When a reader's mapping is full, further nodes are visible only to a newly opened
+	 * reader. */
 	for (uint32_t i = 0; i < 1000; i++)
 		b = child(t, a, 100 + i);
 	assert_true(tree_more(reader));
@@ -112,8 +113,8 @@ static void test_open_reader_sees_new_counts(void **state)
 }
 
 /*
- * If a bit of a node's count or checksum changes, the node is reported as missing, instead of a
- * wrong count.
+ * If a bit of a node's count or checksum changes, the node is reported as missing and the wrong
+ * count is not returned.
  */
 static void test_changed_bit_makes_node_missing(void **state)
 {
@@ -186,8 +187,8 @@ static void test_later_version_is_refused(void **state)
 }
 
 /*
- * Under a limit of nodes, each count is added to a node on its path, or to the folded node of an
- * ancestor.
+ * If the number of nodes is limited, each count is added to a node on its path, or to the [folded]
+ * child of an ancestor.
  */
 static void test_limited_tree_counts_at_ancestors(void **state)
 {
@@ -349,7 +350,7 @@ static void test_invalid_trees_are_survived(void **state)
 	uint32_t node = TREE_ROOT;
 
 	(void)state;
-	for (int i = 0; i < 100000; i++)	/* one long path; the sum of its counts overflows */
+	for (int i = 0; i < 100000; i++)	/* one long path, whose sum of counts overflows */
 		node = child(t, node, i % 7 == 6 ? FRAME_FOLDED : i % 7 == 5 ? FRAME_LOST : 4);
 	for (uint32_t i = TREE_FIRST; i < tree_end(t); i++)
 		assert_int_equal(tree_add(t, i, (1ULL << 48) - 1), 0);
@@ -370,7 +371,8 @@ static void test_not_a_tree(void **state)
 	assert_int_equal(tree_open(&t, fd, ODB_READ, 0), ODB_ERR_FORMAT);
 	assert_int_equal(tree_open(&t, fd, ODB_WRITE, 1), ODB_ERR_FORMAT);
 	close(fd);
-	memset(text, 0, 4000);	/* the header is zeros, because it never reached the disk */
+	/* the header consists of zeros, because it has never reached the disk */
+	memset(text, 0, 4000);
 	fd = paths_memfd(text, sizeof(text));
 	assert_int_equal(tree_open(&t, fd, ODB_READ, 0), ODB_ERR_EMPTY);
 	assert_int_equal(tree_open(&t, fd, ODB_WRITE, 1), ODB_ERR_FORMAT);

@@ -16,7 +16,7 @@
 
 #include "tests/fault/fault.h"
 
-/* The writer's progress, in shared memory. The n-th path is added with a count of 1. */
+/* Progress of the writer, in shared memory. The n-th path is added with a count of 1. */
 struct progress {
 	_Atomic uint64_t started, done;
 	_Atomic int stop;
@@ -119,7 +119,7 @@ static int read_once(const struct files *files)
 		close(fd);
 		return err == ODB_ERR_EMPTY && !before ? 0 : 1;
 	}
-	/* two passes, because the tree may have grown since it was mapped */
+	/* Check in two passes, because the tree may have grown after it was mapped. */
 	for (int i = 0; i < 2 && !err; i++) {
 		fd = reopen(files->frames, O_RDONLY);
 		if (frames_open(&f, fd, ODB_READ, 0)) {
@@ -258,7 +258,7 @@ static void step(uint64_t from, uint64_t to, int expected_states)
 	waitpid(writer, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
 		drop_files(&files);
-		skip();	/* ptrace() is not permitted */
+		skip();	/* skip the test, because ptrace() is not permitted */
 	}
 	assert_true(WIFSTOPPED(status));
 	do {
@@ -355,8 +355,8 @@ static void expect_true_paths(const struct tree *t, const struct frames *f, uint
 }
 
 /*
- * Lose power, extend the files, and lose power again. The file of frames and the tree lose
- * different parts each time.
+ * Simulate a power failure, extend the files, and simulate another power failure. The file of
+ * frames and the tree lose different parts each time.
  */
 static void simulate_power_loss(unsigned int seed, uint64_t *orphans, uint64_t *unknown)
 {
@@ -436,7 +436,7 @@ static void expect_fault(int err)
 	assert_true(err == -ENOSPC || err == -ENOMEM);
 }
 
-/* Let the @n-th call fail. Return whether at least @n calls were made. */
+/* Make the @n-th call fail. Return whether at least @n calls were made. */
 static bool run_with_fault(long n)
 {
 	struct files files = make_files();
@@ -456,7 +456,7 @@ static bool run_with_fault(long n)
 		err = paths_add(f, t, i);
 		if (err) {
 			expect_fault(err);
-			/* adding succeeds again when there is space */
+			/* Adding paths succeeds again when the disk has space. */
 			assert_int_equal(paths_add(f, t, i), 0);
 		}
 	}
@@ -489,8 +489,8 @@ static void test_every_call_fails_once(void **state)
 }
 
 /*
- * A writer that cannot write the header to the disk assigns no frame numbers, because they would be
- * lost with the header.
+ * If the header cannot be written to the disk, the writer assigns no frame numbers, because the
+ * numbers would be lost with the header.
  */
 static void test_unwritten_header_assigns_no_numbers(void **state)
 {

@@ -18,7 +18,8 @@ static struct tree *new_tree(void)
 	return t;
 }
 
-/* Return the node of the path of @depth frames, with @count added. Create missing nodes. */
+/* Return the node of the path of @depth frames, after adding @count to the node. Create missing
+ * nodes. */
 static uint32_t path(struct tree *t, int depth, const uint32_t *frames, uint64_t count)
 {
 	uint32_t node = TREE_ROOT;
@@ -101,8 +102,8 @@ static void test_fold_keeps_frequent_paths(void **state)
 	PATH(t, 1, 20);
 	assert_int_equal(tree_fold(to, t, 3), -EINVAL);
 	/*
-	 * The seven nodes that remain: the root's [folded]; 10, 11, 12; 10's [folded]; 20; 20's
-	 * [folded].
+	 * Seven nodes remain: the root's [folded] child; 10, 11, 12; the [folded] child of 10; 20;
+	 * the [folded] child of 20.
 	 */
 	assert_int_equal(tree_fold(to, t, 7), 0);
 	assert_int_equal(read_totals(to).nodes, 7);
@@ -113,10 +114,11 @@ static void test_fold_keeps_frequent_paths(void **state)
 	assert_true(COUNT(to, 10, FRAME_FOLDED) == 3);
 	assert_true(COUNT(to, 20, FRAME_FOLDED) == 9);
 	assert_true(COUNT(to, 20) == 1);
-	assert_int_equal(read_totals(to).nodes, 7);	/* the look-up did not create a node */
+	assert_int_equal(read_totals(to).nodes, 7);	/* the look-up has not created a node */
 	tree_close(to);
 	to = new_tree();
-	assert_int_equal(tree_fold(to, t, 100), 0);	/* all nodes fit */
+	/* the tree is not reduced, because all nodes fit */
+	assert_int_equal(tree_fold(to, t, 100), 0);
 	assert_int_equal(read_totals(to).nodes, read_totals(t).nodes);
 	assert_true(COUNT(to, 10, 13, 14, 15) == 1);
 	tree_close(to);
@@ -178,7 +180,7 @@ static void test_fold_to_each_size(void **state)
 		assert_int_equal(tree_fold(to, t, sizes[i]), 0);
 		assert_true(read_totals(to).nodes <= sizes[i]);
 		/*
-		 * No more nodes are folded than necessary: keeping one more node would need at most
+		 * No more nodes are folded than necessary: keeping one more node would add at most
 		 * two nodes.
 		 */
 		assert_true(read_totals(to).nodes + 1 >= sizes[i] || read_totals(to).nodes == all);
@@ -296,8 +298,8 @@ static void test_abandoned_fold_frees_memory(void **state)
 }
 
 /*
- * If a node in the middle of a path is damaged, the nodes below are counted for the root's [lost],
- * in a merged and in a folded tree.
+ * If a node in the middle of a path is damaged, the counts of the nodes below it are added to the
+ * root's [lost] child, both in a merged and in a folded tree.
  */
 static void test_nodes_below_damage_are_lost(void **state)
 {

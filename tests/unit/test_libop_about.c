@@ -31,7 +31,8 @@ static void test_description_is_read_as_written(void **state)
 	assert_string_equal(read.daemon, about.daemon);
 	assert_string_equal(read.reader, about.reader);
 	assert_string_equal(read.packer, about.packer);
-	/* A member whose value is unknown is not written, and its old value is removed. */
+	/* If a member's value is unknown, the member is not written and its old value is removed
+	 * from the file. */
 	assert_int_equal(op_session_about_write(&(struct op_session_about){ .begun = 5 }, dir), 0);
 	assert_int_equal(op_session_about_read(&read, dir), 0);
 	assert_int_equal(read.begun, 5);
@@ -61,7 +62,7 @@ static void test_invalid_lines_are_ignored(void **state)
 	close(dir);
 }
 
-/* A path that would be truncated is not written, because it could name another program. */
+/* A path that is too long is not written, because the truncated path could name another program. */
 static void test_long_path_is_not_written(void **state)
 {
 	char text[1100] = "daemon /";
