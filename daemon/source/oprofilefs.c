@@ -25,6 +25,7 @@
 #include "daemon/source/source.h"
 #include "daemon/source/stream_paths.h"
 #include "daemon/base/record.h"
+#include "daemon/base/watchdog.h"
 #include "libop/base/reason.h"
 #include "libop/base/dir.h"
 #include "libop/session/stats.h"
@@ -55,6 +56,7 @@ struct opd_source {
 	struct opd_decoder decoder;
 	/* passes unwind tables to the module; NULL: call paths are not recorded */
 	struct opd_module_tables *tables;
+	struct opd_watchdog watchdog;
 };
 
 static void oprofilefs_destroy(struct opd_source *s)
@@ -102,6 +104,7 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 	if (!s)
 		return -ENOMEM;
 	s->sink = sink;
+	opd_watchdog_init(&s->watchdog);
 	s->fs.dir_fd = s->buffer_fd = -1;
 	s->words = malloc(BUFFER_BYTES);
 	if (!s->words)
@@ -146,8 +149,9 @@ static size_t oprofilefs_fds(struct opd_source *s, struct pollfd *fds, size_t ma
 	return 1;
 }
 
-/* Read from the module's buffer once, and decode the words. Return 1 if more data may be available,
- * 0 if not, or a negative errno. */
+/* Read from the module's buffer once, and decode the words. Decoding opens the files of new
+ * programs, which may take seconds on a busy machine, so notify the watchdog after each read.
+ * Return 1 if more data may be available, 0 if not, or a negative errno. */
 static int read_some(struct opd_source *s)
 {
 	char *bytes = (char *)s->words;
@@ -160,6 +164,7 @@ static int read_some(struct opd_source *s)
 		return 0;
 	total = s->rest + n;
 	opd_decode(&s->decoder, s->words, total / sizeof(*s->words));
+	opd_watchdog_alive(&s->watchdog);
 	s->rest = total % sizeof(*s->words);
 	memmove(bytes, bytes + total - s->rest, s->rest);
 	/* The module returns only complete records. If the daemon's buffer has space for one more
