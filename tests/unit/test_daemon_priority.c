@@ -40,7 +40,7 @@ static int spawn(const char *command)
 	return end_of(child);
 }
 
-/* Skip the test where a thread may not raise its priority. */
+/* Raise the priority of this thread, or skip the test if this is not permitted. */
 static void raise_or_skip(void)
 {
 	int err = opd_priority_raise();
@@ -78,7 +78,7 @@ static void priority_can_be_raised_again(void **state)
 	assert_int_equal(my_nice(), 0);
 }
 
-/* In a child: an unprivileged process cannot lower its nice value again. */
+/* If a user has raised the nice value of a process, the process keeps this value. */
 static void nice_value_of_user_is_kept(void **state)
 {
 	pid_t child = fork();

@@ -95,7 +95,7 @@ static const char *app_path(struct fixture *f, uint64_t time, pid_t pid)
 
 #define S	1000000000ull
 
-/* Add the notices of a program that pid 1 starts; pid 1 itself may be unknown. */
+/* Add the notices of a program that pid 1 starts; the process 1 itself may be unknown. */
 static void start_program(struct fixture *f, uint64_t time, pid_t pid, const char *path)
 {
 	opd_processes_fork(f->ps, time, pid, 1);
@@ -114,8 +114,8 @@ static void remapped_huge_page_text_keeps_file(void **state)
 	assert_string_equal(label_at(f, 3 * S, 100, 0x400900), "/bin/a");
 	map(f, 3 * S, 100, 0x400000, 0x800, "/anon_hugepage (deleted)");
 	assert_string_equal(label_at(f, 4 * S, 100, 0x400100), "/bin/a");
-	/* A library may have been unmapped, without a notice. Memory beyond the text is not a
-	 * copy. */
+	/* A library may have been unmapped without a notice. Memory after the end of the text is
+	 * not a copy of the text. */
 	m.start = 0x7f0000;
 	opd_processes_mmap(f->ps, 4 * S, 100, &m);
 	assert_string_equal(label_at(f, 5 * S, 100, 0x7f0100), "anon");
@@ -133,7 +133,7 @@ static void exec_replaces_program_and_mappings(void **state)
 	assert_string_equal(label_at(f, 2 * S, 100, 0x400010), "/bin/a");
 	assert_string_equal(label_at(f, 2 * S, 100, 0x7f0fff), "/lib/ld.so");
 	assert_null(label_at(f, 2 * S, 100, 0x1));
-	/* a second exec discards all data of the first program */
+	/* A second exec discards all data of the first program. */
 	opd_processes_exec(f->ps, 3 * S, 100);
 	map(f, 3 * S + 1, 100, 0x500000, 0x1000, "/bin/b");
 	assert_string_equal(app_path(f, 4 * S, 100), "/bin/b");
@@ -206,7 +206,7 @@ static void reused_pid_is_a_new_process(void **state)
 	opd_processes_exit(f->ps, 2 * S, 100);
 	opd_processes_fork(f->ps, 2 * S + 1, 100, 300);
 	assert_string_equal(app_path(f, 2 * S + 2, 100), "/bin/c");
-	/* A new process with the same pid is not removed together with the ended one. */
+	/* If a new process has the same pid, it is not removed together with the ended process. */
 	opd_processes_reap(f->ps, 10 * S);
 	assert_string_equal(app_path(f, 10 * S, 100), "/bin/c");
 }
@@ -270,7 +270,7 @@ static void notices_older_than_proc_scan_are_ignored(void **state)
 	opd_processes_exit(f->ps, before, 100);
 	assert_string_equal(app_path(f, after, 100), "/bin/old");
 	assert_string_equal(label_at(f, after, 100, 0x401000), "/bin/old");
-	/* later notices are applied */
+	/* Notices that are later than the reading of /proc are applied. */
 	map(f, after, 100, 0x401000, 0x1000, "/bin/newer");
 	assert_string_equal(label_at(f, after, 100, 0x401000), "/bin/newer");
 }
@@ -352,7 +352,7 @@ static void processes_with_lost_exits_are_freed(void **state)
 		uint64_t time = now - 30 * S + (uint64_t)pid * 1000000;
 
 		opd_processes_fork(f->ps, time, pid, 50);
-		/* The parent has died long ago, but its children's samples still find the
+		/* The parent has ended long ago, but samples of its children still find the
 		 * program. */
 		assert_string_equal(app_path(f, time, pid), "/bin/alive");
 		assert_string_equal(app_path(f, time, pid > 1100 ? pid - 100 : 50), "/bin/alive");
@@ -395,8 +395,8 @@ static long resident_pages(void)
 	return pages;
 }
 
-/* AddressSanitizer keeps freed memory for a while, so the memory in use shows nothing; gcc and
- * clang announce AddressSanitizer in two ways. */
+/* AddressSanitizer keeps freed memory for a while, so the amount of memory in use is not
+ * significant. gcc and clang announce AddressSanitizer in two different ways. */
 #ifdef __SANITIZE_ADDRESS__
 #define KEEPS_FREED_MEMORY
 #elif defined(__has_feature)
@@ -428,7 +428,7 @@ static void memory_for_names_is_limited_and_freed(void **state)
 		map(f, 3 * S, pid, 0x10000000ull + i * 0x1000ull, 0x1000, path);
 		assert_true(opd_mapped_files_bytes(f->files) <= OPD_NAMES_MAX + 4096);
 	}
-	/* Only the processes with many names lose names. */
+	/* Only the processes with many names lose names of mappings. */
 	assert_string_equal(label_at(f, 4 * S, 100, 0x400010), "/bin/other");
 	assert_string_equal(label_at(f, 4 * S, 100, 0x7f0fff), "/lib/ld.so");
 	for (int i = 0; i < 3; i++)
@@ -462,12 +462,12 @@ static void proc_reads_have_a_budget(void **state)
 	write_proc_entry(f, 200, "/bin/other",
 			 "800000-801000 r-xp 00000000 08:01 5 /lib/quiet.so\n");
 	assert_null(label_at(f, t, 100, 0x900000));
-	/* The library is mapped by now, without a notice; but the first reading of these maps
-	 * took more than a second's budget. */
+	/* The library is mapped by now, without a notice, but the first reading of these maps took
+	 * more than the budget of a second. */
 	sprintf(end, "900000-901000 r-xp 00000000 08:01 6 /lib/late.so\n");
 	write_proc_entry(f, 100, "/bin/hostile", maps);
 	assert_null(label_at(f, t + S / 10, 100, 0x900000));
-	/* the debt is larger than one second's budget, so other processes wait too */
+	/* The debt is larger than one second's budget, so other processes wait, too. */
 	assert_null(label_at(f, t, 200, 0x800000));
 	assert_null(label_at(f, t + 5 * S, 100, 0x900000));
 	assert_string_equal(label_at(f, t + S, 200, 0x800000), "/lib/quiet.so");

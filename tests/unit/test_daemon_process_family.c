@@ -68,7 +68,7 @@ static void unrelated_processes_are_ignored(void **state)
 	opd_processes_exec(ps, now + 40, STRANGER);
 	assert_null(opd_processes_find(ps, now + 50, STRANGERS_CHILD));
 	assert_null(opd_processes_find(ps, now + 50, STRANGER));
-	/* a process whose /proc could be read */
+	/* A process is ignored even though its /proc directory could be read. */
 	assert_null(opd_processes_find(ps, now + 50, getppid()));
 	assert_int_equal(count_known(), 1);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_process_proc.c -- tests a simulated /proc with files that block their reader. */
+/* test_daemon_process_proc.c -- tests reading a simulated /proc with files that block their
+ * reader. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -69,8 +70,8 @@ static void blocking_memory_map_is_skipped(void **state)
 	assert_non_null(p);
 	assert_true(p->hidden);
 	/*
-	 * Other processes of the same user, which may block as well, are avoided for a while;
-	 * processes of other users are not.
+	 * Other processes of the same user, which may block as well, are not read for a while;
+	 * processes of other users are read.
 	 */
 	assert_true(opd_processes_find(ps, 2 * S, 101)->hidden);
 	p = opd_processes_find(ps, 2 * S, 102);
@@ -84,8 +85,8 @@ static void blocking_memory_map_is_skipped(void **state)
 	opd_log_release(&log);
 }
 
-/* After a loss of notices, a process is read again at the next look-up; an ended process stays as
- * it was. */
+/* After notices were lost, a process is read again from /proc at the next look-up. The data of an
+ * ended process stay unchanged. */
 static void process_is_read_again_after_lost_notices(void **state)
 {
 	struct opd_mapped_files *files;

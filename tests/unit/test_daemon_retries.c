@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_retries.c -- tests when failed operations are retried. */
+/* test_daemon_retries.c -- tests the delays after which failed operations are retried. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -19,7 +19,7 @@ static void each_object_has_own_delay(void **state)
 	assert_int_equal(opd_retries_due(&r, 1000), 61000);
 	assert_int_equal(opd_retries_due(&r, 61000), 65000);
 	assert_int_equal(opd_retries_due(&r, 65000), UINT64_MAX);
-	/* The delays double, up to half an hour. */
+	/* The delays double until half an hour is reached. */
 	assert_int_equal(opd_retries_add(&r, "a", 61000), 2);
 	assert_true(opd_retries_must_wait(&r, "a", 61000 + 119999));
 	assert_false(opd_retries_must_wait(&r, "a", 61000 + 120000));

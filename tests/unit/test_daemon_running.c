@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_running.c -- tests that the files executed by this process are found once each, and
+/* test_daemon_running.c -- tests that each file that this process executes is found once, and is
  * reported only after a sample. */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -56,10 +56,11 @@ static void each_file_is_found_once(void **state)
 	assert_int_equal(opd_running_each(images, "/proc", twice, 2, UINT64_MAX, count_file, &f),
 			 0);
 	assert_int_equal(f.nr_self, 1);
-	assert_true(f.nr > 2);		/* at least the test program, libc and the dynamic linker */
+	/* at least the test program, libc and the dynamic linker are found */
+	assert_true(f.nr > 2);
 	assert_int_equal(f.nr_reported, 0);
 
-	/* After a sample hits the file, the other files are reported, once. */
+	/* After a sample hits the first file, the other files are reported, each once. */
 	assert_int_equal(opd_identify(&identity, f.self, f.image->dev, f.image->ino, 0), 0);
 	for (int i = 0; i < 2; i++) {
 		assert_ptr_equal(opd_images_intern_build(images, f.self, f.image->dev, f.image->ino, &identity), f.image);
@@ -82,7 +83,7 @@ static void all_processes_are_scanned(void **state)
 	opd_images_destroy(images);
 }
 
-/* The result is the same if the finder process reads the maps for the daemon. */
+/* The same files are found if the finder process reads the maps for the daemon. */
 static void finder_returns_same_files(void **state)
 {
 	struct found direct = { .nr = 0 }, f = { .nr = 0 };

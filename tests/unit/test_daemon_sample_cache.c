@@ -50,7 +50,8 @@ static void add(struct store *f, const struct opd_image *image, uint64_t offset,
 
 #define FILE_OF(path) "{root}" path "/{dep}/{root}" path "/TIMER.1000000.0.all.all.all"
 
-/* Return the sum of a sample file, and its header in *@h; -1 if the file does not exist. */
+/* Return the sum of the counts in a sample file, and store its header in *@h. Return -1 if the file
+ * does not exist. */
 static int64_t sum_of(struct store *f, const char *name, struct op_sample_header *h)
 {
 	int fd = openat(f->session.current_fd, name, O_RDONLY);
@@ -98,10 +99,10 @@ static void test_newer_version_renames_older_file(void **state)
 	open_cache(f);
 	add(f, &prog, 0x10, 1);
 	add(f, &newer, 0x10, 10);
-	/* the open file was renamed together with its old samples */
+	/* The open file was renamed together with its old samples, so a new file is used. */
 	add(f, &prog, 0x20, 1);
 	add(f, &older, 0x10, 100);
-	/* the source of this sample does not know the time of modification */
+	/* The source of this sample does not know the modification time of the binary. */
 	add(f, &unknown, 0x10, 1000);
 	opd_sample_cache_close_all(f->cache);
 	add(f, &prog, 0x30, 1);
@@ -147,7 +148,7 @@ static void test_builds_with_equal_mtime_are_separate(void **state)
 }
 
 /* Two containers run the same package: the binaries have different inodes, but the same name and
- * modification time, and therefore the same sample file. Only one writer may have it open. */
+ * modification time, and therefore the same sample file. The cache opens this file only once. */
 static void test_one_writer_for_each_file(void **state)
 {
 	struct store *f = *state;
@@ -174,7 +175,8 @@ static void test_one_writer_for_each_file(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_REPAIRED], 0);
 }
 
-/* The time of a step does not depend on the number of files; samples may arrive between steps. */
+/* The duration of a step does not depend on the number of files, and samples may arrive between
+ * steps. */
 static void test_files_are_synced_and_closed_in_steps(void **state)
 {
 	enum { NR = 500 };
@@ -205,7 +207,7 @@ static void test_files_are_synced_and_closed_in_steps(void **state)
 	opd_sample_cache_close_all(f->cache);
 	assert_true(opd_sample_cache_is_closing(f->cache));
 	assert_int_equal(opd_sample_cache_nr_open(f->cache), 0);
-	/* A file that waits for its sync is opened again by a sample. */
+	/* A sample opens a file that waits for its sync again. */
 	add(f, &images[1], 0x30, 1);
 	assert_int_equal(sum_of(f, FILE_OF("/bin/prog1"), NULL), 2);
 	for (nr = 1; opd_sample_cache_close_step(f->cache); nr++)
@@ -238,13 +240,13 @@ static void test_damaged_files_are_set_aside(void **state)
 	opd_sample_cache_close_all(f->cache);
 	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1);
 
-	h.version = 0x12;	/* the version that an old release wrote */
+	h.version = 0x12;	/* version of the file format of an old release */
 	write_at(f, FILE_OF("/bin/prog"), &h, sizeof(h));
 	add(f, &prog, 0x10, 1);
 	opd_sample_cache_close_all(f->cache);
 	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1);
 
-	/* There is a symbolic link in place of the sample file. */
+	/* A symbolic link is in the place of the sample file. */
 	assert_int_equal(unlinkat(f->session.current_fd, FILE_OF("/bin/prog"), 0), 0);
 	assert_int_equal(symlinkat("/etc/passwd", f->session.current_fd, FILE_OF("/bin/prog")), 0);
 	add(f, &prog, 0x10, 1);
@@ -261,7 +263,8 @@ static void test_damaged_files_are_set_aside(void **state)
 				 AT_SYMLINK_NOFOLLOW), 0);
 }
 
-/* The daemon was killed just before or just after it allocated the new file's disk space. */
+/* The next daemon continues files of a daemon that was killed just before or just after it
+ * allocated the new file's disk space. */
 static void test_unwritten_files_are_continued(void **state)
 {
 	struct store *f = *state;
@@ -328,7 +331,7 @@ static void test_number_of_files_is_limited(void **state)
 	add(f, &images[0], 1, 3);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 33);
 	assert_int_equal(f->stats.v[OPD_STAT_TOO_MANY_FILES], 30);
-	/* A new session starts with the whole limit. */
+	/* In a new session the whole limit is available again. */
 	opd_sample_cache_close_all(f->cache);
 	assert_int_equal(opd_session_reset(&f->session), 0);
 	opd_sample_cache_restart(f->cache);
@@ -336,8 +339,8 @@ static void test_number_of_files_is_limited(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 36);
 }
 
-/* The limit includes directories, because each needs an inode: a path may have a thousand
- * directories. */
+/* The limit of files includes directories, because each directory needs an inode and a path may
+ * have a thousand directories. */
 static void test_number_of_directories_is_limited(void **state)
 {
 	struct store *f = *state;
@@ -353,7 +356,7 @@ static void test_number_of_directories_is_limited(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1);
 	path[1] = 'e';
 	opd_sample_cache_close_all(f->cache);
-	add(f, &image, 1, 1);		/* as many directories again: passes the limit */
+	add(f, &image, 1, 1);		/* the same number of directories again exceeds the limit */
 	add(f, &prog, 1, 1);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1);
 	assert_int_equal(f->stats.v[OPD_STAT_TOO_MANY_FILES], 2);
@@ -402,7 +405,7 @@ static void test_new_files_of_a_user_have_a_budget(void **state)
 		key.image = &libc;
 		opd_sample_cache_add(f->cache, &key, &sample, 1, 0);
 	}
-	/* No sample is lost. Root's programs have no limit. */
+	/* No sample is lost, and root's programs have no limit. */
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 80);
 	over = f->stats.v[OPD_STAT_OVER_BUDGET];
 	assert_true(over >= 60);
@@ -460,7 +463,7 @@ static void test_queued_samples_of_many_files_are_stored(void **state)
 			 paths[i], paths[i]);
 		assert_int_equal(sum_of(f, name, NULL), ROUNDS * nr * (i + 1));
 	}
-	/* Samples that wait in memory are stored when the files are closed. */
+	/* When the files are closed, samples that wait in memory are stored. */
 	opd_sample_cache_add(f->cache, &key, samples, 1, 100);
 	close_cache(f);
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], added + samples[0].count);

@@ -51,7 +51,7 @@ static void test_long_components_are_shortened(void **state)
 	char path[10000], *a, *b;
 
 	(void)state;
-	/* One component with the longest possible suffix. */
+	/* A path consists of one component, with the longest possible suffix. */
 	memset(path, 'n', 300);
 	path[0] = '/';
 	strcpy(path + 256, " (deleted)");
@@ -77,7 +77,7 @@ static void test_long_components_are_shortened(void **state)
 	assert_non_null(strstr(a, " (version of 1970-01-01 00:00:01 UTC)"));
 	free(a);
 
-	/* One component, and the longest suffix. */
+	/* A path consists of one component, with the longest suffix. */
 	memset(path, 'n', 255);
 	path[0] = '/';
 	path[255] = '\0';
@@ -121,8 +121,8 @@ static void test_sample_file_names(void **state)
 	expect_name(&key, "{root}/bin/app/{dep}/{anon:[heap]}/9.0x1000.0x2000/"
 		    "TIMER.1000000.0.all.all.all");
 
-	/* If the program is its own image, its version is in both parts of the name. A program that
-	 * differs from the image has no version. */
+	/* If the program is its own image, both parts of the file name contain its version. If the
+	 * program differs from the image, the program has no version in the name. */
 	memset(&key, 0, sizeof(key));
 	key.tgid = key.tid = key.cpu = OP_ALL;
 	key.app = key.image = &app;
@@ -136,7 +136,7 @@ static void test_sample_file_names(void **state)
 /* Each name can be parsed again, and two names of the maximum length fit into PATH_MAX. */
 static void test_hostile_names_parse(void **state)
 {
-	/* Paths, and the paths that their names are parsed to: braces are restored. */
+	/* Paths, and the paths that are parsed from their file names: braces are restored. */
 	static const struct { const char *path, *parsed; } paths[] = {
 		{ "/{root}/x", "/{root}/x" }, { "/x/{dep}", "/x/{dep}" }, { "/{dep}/{root}", "/{dep}/{root}" },
 		{ "/a.b.c.d.e.f", NULL }, { "/{anon:anon}/1.0x0.0x1", "/{anon:anon}/1.0x0.0x1" },
@@ -144,7 +144,7 @@ static void test_hostile_names_parse(void **state)
 		{ "/{cg}/{root}/y", "/{cg}/{root}/y" }, { "/%7Bdep}", "/%7Bdep}" },
 		{ "/%257Bdep}/%7Bdep", "/%257Bdep}/%7Bdep" },
 	};
-	/* Escaping makes marks longer. */
+	/* Escaping makes these components longer, because they look like marks. */
 	static const char *const components[] = { "/d", "/{cg}", "/%7Bcg}" };
 	char deep[9000];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_sample_queue.c -- tests runs of samples in the queue: whatever happens to their files
- * while they wait, each sample is in a file or counted as lost.
+ * test_daemon_sample_queue.c -- tests runs of samples that wait in the queue: whatever happens to
+ * their sample files in the meantime, each sample is stored in a file or counted as lost.
  */
 #include "config.h"
 #include "tests/unit/store.h"
@@ -74,7 +74,7 @@ static uint64_t count_lost(const struct store *f)
 	return f->stats.v[OPD_STAT_DISK_FULL] + f->stats.v[OPD_STAT_SAMPLE_FILE];
 }
 
-/* New files close other files with queued runs; these files are opened again. */
+/* If new files close files for which runs are queued, the closed files are opened again. */
 static void test_closed_files_are_opened_again(void **state)
 {
 	struct store *f = *state;
@@ -85,7 +85,7 @@ static void test_closed_files_are_opened_again(void **state)
 	for (int round = 0; round < 50; round++) {
 		for (int i = 0; i < NEW; i++) {
 			add(f, files, OPEN + (i + round) % NEW, 8 * round, 2);
-			/* Add to the oldest files, which are closed next. */
+			/* Add samples to the oldest files, which are closed next. */
 			add(f, files, (i + round * NEW) % OPEN, 8 * round, 3);
 			add(f, files, (i + round * NEW + 1) % OPEN, 8 * round, 1);
 		}
@@ -105,7 +105,7 @@ static void add_some(struct store *f, struct files *files, int round)
 		int n = (round * NEW + i) % OPEN;
 
 		add(f, files, n, 8 * (i + round), 1);
-		/* the file grows, and the rest of the queue uses the grown file */
+		/* This file grows, and the later runs of the queue use the grown file. */
 		add(f, files, n, 8 * FULL, 3);
 		add(f, files, n, 8 * FULL, 4);
 		add(f, files, (n + 7) % OPEN, 8, 2);
@@ -120,13 +120,13 @@ static void fail_each(struct store *f, int err)
 	bool failed = true;
 	long n;
 
-	/* there are thousands of similar calls, so skip some */
+	/* A run makes thousands of similar calls, so skip some of them. */
 	for (n = 1; failed; n += 1 + n / 4) {
 		fault_arm(n, err);
 		add_some(f, files, n);
 		failed = fault_disarm();
 		assert_int_equal(f->stats.v[OPD_STAT_STORED] + count_lost(f), files->added);
-		/* Retry a failed call after a pause. */
+		/* After a pause, the failed call is retried. */
 		opd_sample_cache_close_all(f->cache);
 		for (int i = 0; i < OPEN; i++)
 			add(f, files, i, 0, 1);
@@ -150,7 +150,7 @@ static void test_too_many_descriptors(void **state)
 	fail_each(*state, EMFILE);
 }
 
-/* If no file can grow, existing keys are still counted, in the same batch. */
+/* If no file can grow, existing keys are still counted, even in the same batch. */
 static void test_full_disk_still_counts_existing_keys(void **state)
 {
 	struct store *f = *state;
@@ -169,7 +169,7 @@ static void test_full_disk_still_counts_existing_keys(void **state)
 	fault_disarm();
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], before + known);
 	assert_int_equal(f->stats.v[OPD_STAT_DISK_FULL], files->added - before - known);
-	/* Let files grow again. */
+	/* Allow files to grow again. */
 	add(f, files, 3, 8 * FULL, 2);
 	opd_sample_cache_close_all(f->cache);
 	assert_int_equal(f->stats.v[OPD_STAT_DISK_FULL], files->added - f->stats.v[OPD_STAT_STORED]);

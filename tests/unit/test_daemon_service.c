@@ -63,7 +63,7 @@ static void test_status_text(void **state)
 	f.since = t;
 	snprintf(want, sizeof(want), "paused; 999 samples, lost none; 14 MB, back to %s", date);
 	check_text(&f, want);
-	/* a system clock that started in 1970 */
+	/* The system clock has started in 1970. */
 	f.since = 24 * 3600;
 	check_text(&f, "paused; 999 samples, lost none; 14 MB, back to Jan  2, 1970");
 }

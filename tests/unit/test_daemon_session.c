@@ -93,8 +93,8 @@ static void test_session_has_one_lock_holder(void **state)
 	opd_session_release(&a);
 }
 
-/* A world-readable lock file of an earlier version: a reader has locked it, and the daemon is
- * dead. */
+/* A reader that has locked a world-readable lock file of an earlier version is not mistaken for the
+ * daemon, which has died. */
 static void test_locked_by_reader(void **state)
 {
 	struct op_reason error = { "" };
@@ -136,7 +136,7 @@ static void test_lock_of_dead_daemon_is_taken(void **state)
 	assert_int_equal(opd_session_lock(&s, &holder), 0);
 	opd_session_unlock(&s);
 
-	/* A power cut may leave a lock file without a pid. */
+	/* After a power failure the lock file may be empty, without a pid. */
 	write_file(s.dir_fd, "lock", "");
 	assert_int_equal(opd_session_lock(&s, &holder), 0);
 	opd_session_release(&s);
@@ -184,7 +184,7 @@ static void test_session_is_saved_by_rename(void **state)
 	opd_session_release(&s);
 }
 
-/* Replace pthread_create() of the C library: a thread runs only when the test calls it. */
+/* Replacement of pthread_create() of the C library: a thread runs only when the test calls it. */
 static void *(*thread)(void *);
 static void *thread_arg, *first_arg;
 
@@ -229,8 +229,8 @@ int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned
 	return syscall(SYS_renameat2, from_fd, from, to_fd, to, flags);
 }
 
-/* A daemon that was killed between the two renames left no current session: the next daemon starts
- * a new one, and the saved session is kept. */
+/* If a daemon was killed between the two renames, no current session exists: the next daemon starts
+ * a new session, and the saved session is kept. */
 static void test_killed_between_renames(void **state)
 {
 	struct opd_session s;
@@ -241,7 +241,8 @@ static void test_killed_between_renames(void **state)
 	assert_int_equal(opd_session_prepare(&s), 0);
 	write_file(s.next_fd, "next", "x");
 	assert_int_equal(renameat(s.samples_fd, "current", s.samples_fd, "first"), 0);
-	/* Simulate a kill, because opd_session_release() would remove the prepared next session. */
+	/* Simulate a kill by closing the descriptor, because opd_session_release() would remove the
+	 * prepared next session. */
 	close(s.next_fd);
 	s.next_fd = -1;
 	opd_session_release(&s);
@@ -311,7 +312,8 @@ static void test_reset_deletes_deep_tree(void **state)
 	write_file(outside, "outside", "must stay");
 	write_file(s.current_fd, "file", "x");
 	assert_int_equal(symlinkat("../../..", s.current_fd, "link"), 0);
-	/* The tree is deeper than the limit of open files, and its path longer than PATH_MAX. */
+	/* The tree of directories is deeper than the limit of open files, and its path is longer
+	 * than PATH_MAX. */
 	fd = dup(s.current_fd);
 	for (int i = 0; i < 3000; i++) {
 		next = opd_open_dir_at(fd, "deep", 0755, &made);
@@ -331,7 +333,7 @@ static void test_reset_deletes_deep_tree(void **state)
 		write_file(s.current_fd, name, "x");
 	}
 	assert_int_equal(opd_session_reset(&s), 0);
-	/* A reset returns before any file is deleted. */
+	/* A reset returns before any file was deleted. */
 	assert_true(nr_deleted(&s) == 1);
 	assert_non_null(thread);
 	assert_true(file_exists(s.samples_fd, "current"));
@@ -341,13 +343,13 @@ static void test_reset_deletes_deep_tree(void **state)
 	thread(first_arg);
 	assert_true(nr_deleted(&s) == 0);
 	assert_true(file_exists(outside, "outside"));
-	/* The directory is empty: it can be removed. */
+	/* The directory can be removed, so it is empty. */
 	assert_int_equal(unlinkat(s.samples_fd, "current", AT_REMOVEDIR), 0);
 	close(outside);
 	opd_session_release(&s);
 }
 
-/* A daemon was killed while it deleted files: the next one finishes. */
+/* If a daemon was killed while it deleted files, the next daemon deletes the remaining files. */
 static void test_deleting_is_finished(void **state)
 {
 	struct opd_session s;

@@ -11,7 +11,8 @@
 
 #define LONG_FILTER	2000
 
-/* Settings with long filters that differ only after thousands of bytes are different. */
+/* If the filters of two settings differ only after thousands of bytes, the settings are
+ * different. */
 static void long_filters_are_compared_completely(void **state)
 {
 	char filters[3][LONG_FILTER + 1];

@@ -23,7 +23,7 @@ static void write_file(const char *dir, const char *name, const char *text)
 static struct opd_shares *create(const char *dir)
 {
 	static const char *const processes[][2] = {
-		/* this process has root's effective user id at this moment */
+		/* The process currently has the effective user id of root. */
 		{ "10", "Name:\ta\nUid:\t1000\t0\t0\t0\n" },
 		{ "11", "Name:\tUid: 0\nUid:\t100005\t100005\t100005\t100005\n" },
 		{ "12", "Name:\tb\nUid:\t0\t1000\t1000\t1000\n" },
@@ -53,7 +53,7 @@ static void process_is_charged_to_starting_user(void **state)
 	assert_non_null(user);
 	assert_int_equal(user->uid, 1000);
 	assert_int_equal(opd_shares_find(s, 11, 1)->uid, 100000);
-	/* the ids of one range count as one user */
+	/* The user ids of one range count as one user. */
 	assert_ptr_equal(opd_shares_find(s, 13, 1), opd_shares_find(s, 11, 1));
 	assert_null(opd_shares_find(s, 12, 1001));
 	assert_null(opd_shares_find(s, 0, 0));
@@ -65,8 +65,8 @@ static void process_is_charged_to_starting_user(void **state)
 }
 
 /*
- * If unassigned user ids fill the table, known users keep their shares, and all other users have
- * one common share.
+ * If user ids without a share fill the table, known users keep their shares, and all other users
+ * have one common share.
  */
 static void later_users_share_one_share_when_table_is_full(void **state)
 {

@@ -207,7 +207,8 @@ static void test_split_reads_are_joined(void **state)
 		assert_int_equal(ops->process(f->source), 0);
 	}
 	assert_int_equal(f->got, 6);
-	assert_int_equal(f->lost, 1);	/* the cookie of the sample is unknown */
+	/* the cookie of the sample is unknown, so the sample is lost */
+	assert_int_equal(f->lost, 1);
 	assert_int_equal(write(f->feed, words, 4 * sizeof(*words)), 4 * sizeof(*words));
 	assert_int_equal(ops->flush(f->source), 0);
 	assert_int_equal(f->got, 7);
@@ -224,7 +225,8 @@ static void expect_stats(struct fixture *f, uint64_t received, uint64_t overflow
 	op_session_stats_release(&s);
 }
 
-/* The module's counters start at 0 at each start: the daemon adds them up. */
+/* The daemon adds up the counters of all runs, because the module resets its counters at each
+ * start. */
 static void test_module_counts_of_runs_are_summed(void **state)
 {
 	struct fixture *f = *state;
@@ -249,7 +251,8 @@ static void test_module_counts_of_runs_are_summed(void **state)
 	expect_stats(f, 14, 4);
 }
 
-/* The module still reports the counts of another daemon's run: this daemon starts from 0. */
+/* Counts that the module still reports from another daemon's run are ignored: this daemon starts
+ * from 0. */
 static void test_counts_of_earlier_run_are_ignored(void **state)
 {
 	struct fixture *f = *state;
@@ -346,7 +349,7 @@ static void test_event_files_are_written(void **state)
 	event_is(f, 0, "enabled", "1\n");
 	event_is(f, 1, "event", "177\n");
 	event_is(f, 1, "unit_mask", "1\n");
-	event_is(f, 1, "extra", "25165824\n");	/* inv, cmask=1 */
+	event_is(f, 1, "extra", "25165824\n");	/* the bits of inv and cmask=1 */
 	event_is(f, 2, "event", "194\n");
 	event_is(f, 2, "unit_mask", "1\n");
 	event_is(f, 2, "extra", "0\n");
@@ -461,7 +464,7 @@ static void test_refused_events_are_reported(void **state)
 
 	make_event_files(f, 4);
 	refused(f, "TIMER and other events", SKYLAKE, "--events=TIMER:1000000,INST_RETIRED:100000", NULL);
-	/* The error message contains the module's own words. */
+	/* The error message contains the reason that the module gives. */
 	refused(f, "a reason", SKYLAKE, "--events=INST_RETIRED:100000", "--backend=timer");
 	refused(f, "needs a register", SKYLAKE, "--events=FRONTEND_RETIRED:10000:DSB_MISS", NULL);
 	refused(f, "two counters together", "--cpu-type=x86-64/zen2",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_stats.c -- tests the daemon's accounting: taken == stored + losses, also after
- * restarts of the daemon or of sampling.
+ * test_daemon_stats.c -- tests the daemon's accounting of samples: taken == stored + losses, also
+ * after restarts of the daemon or of sampling.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -81,7 +81,8 @@ static void test_running_and_stopped(void **state)
 	assert_int_equal(check(b, false, 80, 11, 9), 91);
 	b->stats.v[OPD_STAT_STORED] = 89;
 	assert_int_equal(check(b, true, 89, 11, 0), 100);
-	/* If numbers disagree after sampling has stopped, no loss is added to hide this. */
+	/* If the numbers do not agree after sampling has stopped, the difference is not hidden as a
+	 * loss. */
 	b->stats.v[OPD_STAT_STORED] = 88;
 	assert_int_equal(check(b, true, 88, 11, 0), 100);
 }
@@ -99,7 +100,7 @@ static void test_counts_of_earlier_daemons_are_included(void **state)
 	assert_int_equal(check(b, true, 55, 5, 0), 60);
 }
 
-/* Reset the session while samples are in transit: they belong to the new session. */
+/* If the session is reset while samples are in transit, these samples belong to the new session. */
 static void test_reset_while_running(void **state)
 {
 	struct accounting *b = *state;
@@ -111,7 +112,7 @@ static void test_reset_while_running(void **state)
 	b->stats.v[OPD_STAT_STORED] = 70;
 	assert_int_equal(check(b, false, 70, 15, 15), 85);
 	restart(b, false);
-	/* 15 samples were on their way; 5 of them still wait in the kernel. */
+	/* 15 samples were in transit; 5 of them are still waiting in the kernel. */
 	assert_int_equal(check(b, false, 0, 5, 15), 5);
 	b->stats.v[OPD_STAT_STORED] = 20;
 	set_source_count(b, "sample_unresolved", 0);
@@ -160,8 +161,8 @@ static void test_recovered_samples_balance_totals(void **state)
 }
 
 /*
- * After a kill, paths are recovered: 10 samples were stored before paths were recorded; 5 more are
- * in sample files, and 4 of these in trees, but not in the totals.
+ * The totals of paths are recovered after a kill. 10 samples were stored before paths were
+ * recorded. 5 more samples are in sample files, and 4 of these are in trees, but not in the totals.
  */
 static void test_recovery_of_paths(void **state)
 {
@@ -183,7 +184,8 @@ static void test_recovery_of_paths(void **state)
 	op_session_stats_release(&t);
 }
 
-/* Each counter of the daemon is in the table that reports read. Otherwise sums would be wrong. */
+/* Each counter of the daemon is in the table that reports read; otherwise the sums in reports would
+ * be wrong. */
 static void test_counters_are_in_stat_table(void **state)
 {
 	(void)state;

@@ -131,7 +131,8 @@ static void test_end_reasons_are_decoded(void **state)
 	       KERNEL, NODE(22, 0, 0, KERN, 0xf0), PATH(21, 22), 0xf0, 0,
 	       NODE(23, 0, 0, END(STACK), 0), NODE(24, 23, 0, KERN, 0xf0), PATH(1, 24), 0xf0, 0,
 	       PATH(20, 22), 0xf0, 0);
-	/* The image of a frame's file is unknown: this frame and all outer frames are unknown. */
+	/* If the image of a frame's file is unknown, this frame and all outer frames are
+	 * unknown. */
 	expect("[13] app:10 1\n",
 	       HEAD, USER, COOKIE(0xa), KNOWN, IMAGE(3, 0xdead, 0, 0, 0), NODE(30, 1, 3, 0, 1), NODE(31, 30, 1, 0, 0x10),
 	       PATH(31, 0), 0x10, 0);
@@ -158,7 +159,7 @@ static void test_numbers_restart_after_reset(void **state)
 	       IMAGE(1, 0xb, 0, 0, 0), NODE(1, 0, 1, 0, 0x20), COOKIE(0xb), PATH(1, 0), 0x20, 0);
 }
 
-/* Invalid records are refused, and so are records that refer to them; the sample is kept. */
+/* Invalid records, and records that refer to them, are refused, but the sample is kept. */
 static void test_invalid_path_records_are_refused(void **state)
 {
 	(void)state;
@@ -196,8 +197,8 @@ static void test_invalid_path_records_are_refused(void **state)
 	       IMAGE(0, 0xa, 0, 0, 0), IMAGE(1, 0xa, 0, 0, 0), IMAGE(1ul << 16, 0xa, 0, 0, 0), IMAGE(9, 0, 2, 2, 0));
 }
 
-/* The innermost node must match the sample's address; otherwise the path belongs to another
- * sample. */
+/* A path is used only if its innermost node matches the sample's address; otherwise the path
+ * belongs to another sample. */
 static void test_other_samples_paths(void **state)
 {
 	(void)state;
@@ -218,7 +219,7 @@ static void test_other_samples_paths(void **state)
 	REFUSED("k:f0", KERNEL, PATH(2, 0), 0xf0, 0);
 	REFUSED("k:10", KERNEL, PATH(0, 2), 0x10, 0);
 	REFUSED("guest:0", E, OPROFILE_GUEST_ENTER, PATH(1, 0), 0, 0);
-	/* The path belongs to a sample that did not follow, or was lost. */
+	/* The path belongs to a sample that did not follow the path, or that was lost. */
 	expect("stream_bad_record\nwithout app:5 1\nlost_torn_record\nwithout app:5 1\nstream_bad_record\n",
 	       HEAD, USER, KNOWN, PATH(1, 0), COOKIE(0xa), 5, 0, PATH(1, 0), 1ul << 63, 0, 5, 0, PATH(1, 0));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_table_queue.c -- tests that a user with any number of files, or with files that take
- * very long, leaves slots and time to other users.
+ * test_daemon_table_queue.c -- tests that a user leaves slots and time to other users, even with
+ * any number of files, or with files that take very long.
  */
 #include "config.h"
 #include "daemon/store/table_queue.h"
@@ -62,8 +62,8 @@ static bool add_job(struct opd_table_queue *q, uint32_t owner, const char *name)
 	return add_job_of(q, owner, OPD_NO_PAYER, name);
 }
 
-/* Take the next job and spend @ms on it, but at most the allowed time. Return whether the job was
- * completed, and its name in @name. */
+/* Take the next job from the queue and spend @ms on it, but at most the allowed time. Return
+ * whether the job was completed, and store its name in @name. */
 static bool run_job(struct opd_table_queue *q, double ms, char *name)
 {
 	struct opd_table_job job;
@@ -83,8 +83,8 @@ static uint64_t waiting_samples(void *arg, const struct opd_image *image)
 	return image->mtime;
 }
 
-/* Among one user's files, the one with the most waiting samples comes first; a user who has used
- * less time comes before others. */
+/* Of one user's files, the file with the most waiting samples is processed first. A user who has
+ * used less time comes before other users. */
 static void test_file_with_most_waiting_samples_is_first(void **state)
 {
 	struct opd_image images[] = { { .mtime = 3 }, { .mtime = 7 }, { .mtime = 5 }, { .mtime = 9 } };
@@ -122,7 +122,7 @@ static void slots_are_left_for_other_users(void **state)
 	assert_false(opd_table_queue_full(q));
 	assert_true(add_job(q, BOB, "bob"));
 	assert_true(add_job(q, 0, "root"));
-	/* Slots that became free are available to the user again. */
+	/* Slots that have become free are available to the user again. */
 	for (int i = 0; i < 10; i++)
 		run_job(q, 0, name);
 	assert_true(add_job(q, ALICE, "alice"));
@@ -149,7 +149,8 @@ static void user_ids_of_one_range_share_slots(void **state)
 	destroy(q);
 }
 
-/* Files that are never completed must not use up the time of other users, whatever their number. */
+/* Files that are never completed do not use up the time of other users, whatever the number of such
+ * files. */
 static void time_is_left_for_other_users(void **state)
 {
 	struct opd_table_queue *q = create(*state);
@@ -196,8 +197,8 @@ static void user_with_least_used_time_is_first(void **state)
 }
 
 /*
- * A file that needs more time than remains waits until enough time is available, and is not started
- * in vain.
+ * If a file needs more time than remains, it waits until enough time is available, and is not
+ * started before.
  */
 static void large_file_waits_for_enough_time(void **state)
 {
@@ -222,7 +223,7 @@ static void large_file_waits_for_enough_time(void **state)
 	destroy(q);
 }
 
-/* A user whose time is used up also loses the slots, because nothing would be read. */
+/* A user whose time is used up also loses the slots, because no file of this user would be read. */
 static void user_without_time_loses_slots(void **state)
 {
 	struct opd_table_queue *q = create(*state);
@@ -237,7 +238,7 @@ static void user_without_time_loses_slots(void **state)
 	assert_int_equal(q->nr, 1);
 	assert_false(add_job(q, ALICE, "alice"));
 	assert_true(add_job(q, BOB, "bob"));
-	/* The whole share is restored within the stated time. */
+	/* The whole share of time is restored within the time that OPD_TABLE_SAVED_MS states. */
 	opd_table_queue_turn(q, OPD_TABLE_SAVED_MS * OPD_TABLE_SHARE);
 	assert_true(q->left_ms == OPD_TABLE_SAVED_MS);
 	assert_true(add_job(q, ALICE, "alice"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_task_names.c -- tests the names of tasks: announced, looked up in /proc, written to
- * the session, read, and limited. */
+/* test_daemon_task_names.c -- tests the names of tasks: names are announced or looked up in /proc,
+ * written to the session and read, and their number is limited. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -82,9 +82,9 @@ static void only_sampled_tasks_are_written(void **state)
 	opd_task_names_named(f->names, 7, 8, "worker", 0);
 	opd_task_names_named(f->names, 7, 9, "idler", 0);
 	opd_task_names_sampled(f->names, 7, 8);
-	/* a task that has ended, and whose name is unknown */
+	/* A task that has ended and whose name is unknown is not written. */
 	opd_task_names_sampled(f->names, 7, 7);
-	opd_task_names_sampled(f->names, 0, 0);		/* ids 0, 0 stand for no task */
+	opd_task_names_sampled(f->names, 0, 0);		/* the ids 0, 0 do not belong to a task */
 	assert_file(f, "7 8 worker\n");
 	opd_task_names_named(f->names, 7, 8, "two\nlines", 0);
 	assert_file(f, "7 8 two lines\n");
@@ -104,8 +104,8 @@ static void latest_name_is_written(void **state)
 	assert_file(f, "7 8 third\n");
 }
 
-/* A new task has its parent's name, even if an earlier task had the same ids. If the parent is
- * unknown, /proc is read. */
+/* A new task has the name of its parent, even if an earlier task had the same ids. If the parent is
+ * unknown, the name is read from /proc. */
 static void child_inherits_parent_name(void **state)
 {
 	struct fixture *f = *state;
@@ -139,7 +139,7 @@ static void comm_is_read_again_after_new_sample(void **state)
 	opd_task_names_sampled(f->names, 10, 11);
 	assert_file(f, "10 10 first\n10 11 a b\n");
 	write_comm(f, 10, 11, "second\n");
-	/* the task was not sampled since, so its new name was not read */
+	/* The task had no sample after its name changed, so its new name was not read. */
 	assert_file(f, "10 10 first\n10 11 a b\n");
 	opd_task_names_sampled(f->names, 10, 11);
 	assert_file(f, "10 10 first\n10 11 second\n");
@@ -175,8 +175,8 @@ static void names_are_kept_per_session(void **state)
 	assert_file(f, "7 8 worker\n");
 }
 
-/* Names of tasks without samples are dropped to make room, names of sampled tasks are kept; beyond
- * the limit, new names are ignored. */
+/* If the table is full, names of tasks without samples are dropped, and names of sampled tasks are
+ * kept. Beyond the limit, new names are ignored. */
 static void number_of_names_is_limited(void **state)
 {
 	struct fixture *f = *state;

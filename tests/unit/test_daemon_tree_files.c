@@ -102,8 +102,8 @@ static int open_tree(struct fixture *f, unsigned int number, struct opd_tree **r
 }
 
 /*
- * Two programs of the same path, in two containers, share one tree, even if it was closed
- * meanwhile.
+ * Two programs with the same path, in two containers, share one tree, even if the tree was closed
+ * in between.
  */
 static void programs_of_equal_path_share_tree(void **state)
 {
@@ -156,10 +156,11 @@ static void user_leaves_frames_to_others(void **state)
 	assert_in_range(nr, MAX_FRAMES / 4 * 3 - 8, MAX_FRAMES / 4 * 3);
 	nr = add_frames(f, VICTIM, 10000);
 	assert_int_equal(nr, 10000);
-	/* An existing node can be used by every user, even beyond the user's limit. */
+	/* Every user can use an existing node, even a user who has reached the limit. */
 	set_user(f, ATTACKER);
 	assert_int_equal(opd_tree_files_frame(f->files, &known, &number), 0);
-	/* Three more attackers leave some space for a user who comes later, and for root. */
+	/* After three more attackers, some space is left for a user who comes later, and for
+	 * root. */
 	for (uint32_t uid = 2000; uid < 2003; uid++)
 		add_frames(f, uid, UINT32_MAX);
 	assert_int_equal(add_frames(f, 3000, 100), 100);
@@ -193,7 +194,7 @@ static uint32_t add_images(struct fixture *f, uint32_t uid, uint32_t most)
 }
 
 /* The daemon calls fsync() for each new image, and any user's program can have new images in each
- * sample. So new images have a budget. */
+ * sample. So each user has a budget of new images. */
 static void user_leaves_images_to_others(void **state)
 {
 	struct fixture *f = *state;
@@ -204,7 +205,8 @@ static void user_leaves_images_to_others(void **state)
 	nr = add_images(f, ATTACKER, 5000);
 	assert_true(nr > 100 && nr < 2500);
 	assert_int_equal(add_images(f, VICTIM, 50), 50);
-	/* An image that has a number is found by it, even after many images were refused. */
+	/* If an image already has a number, the number is found, even after many images were
+	 * refused. */
 	assert_int_equal(add_images(f, ATTACKER, 6), 6);
 	assert_int_equal(count_images(f), nr + 50);
 }
@@ -305,7 +307,7 @@ static uint32_t count_stored_paths(struct fixture *f, uint32_t first, uint32_t n
 		struct tree *tree;
 		bool room;
 
-		/* Some paths belong to programs without earlier samples. */
+		/* Some of the paths belong to programs without earlier samples. */
 		if (open_tree(f, i % 100 ? 0 : 1 + i / 100, &t))
 			continue;
 		tree = opd_tree_files_use(f->files, t);
@@ -316,8 +318,8 @@ static uint32_t count_stored_paths(struct fixture *f, uint32_t first, uint32_t n
 	return taken;
 }
 
-/* On a full disk, allocating disk space is slow. So it is not retried for each sample, but only
- * after some time. */
+/* On a full disk, allocating disk space is slow. So the daemon does not retry the allocation for
+ * each sample, but only after some time. */
 static void full_disk_is_retried_after_delay(void **state)
 {
 	struct fixture *f = *state;
@@ -329,12 +331,12 @@ static void full_disk_is_retried_after_delay(void **state)
 	disk_is_full = true;
 	nr_asked = 0;
 	begun = op_now_ms();
-	/* The mapping has room for more nodes. */
+	/* The mapping of the file still has room for more nodes. */
 	assert_in_range(count_stored_paths(f, 1000, 40000), 0, 2000);
 	seconds = (uint32_t)((op_now_ms() - begun) / 1000);
 	/*
-	 * Disk space is requested for the frames, the first tree and a new tree: each once at the
-	 * beginning, and then once a second.
+	 * The daemon requests disk space for the frames, the first tree and a new tree: once at the
+	 * beginning, and then once a second for each file.
 	 */
 	assert_in_range(nr_asked, 1, 3 * (seconds + 1));
 	disk_is_full = false;
@@ -358,13 +360,13 @@ static void trees_are_saved_with_session(void **state)
 	add_frames(f, ATTACKER, UINT32_MAX);
 	add_paths(f, t, 0, 10);
 	opd_tree_files_close_all(f->files);
-	/* the directory makes the session count as one with samples */
+	/* With this directory the session is considered to have samples. */
 	assert_int_equal(mkdirat(f->session.current_fd, "{root}", 0755), 0);
 	assert_int_equal(opd_session_save(&f->session, "kept"), 0);
 	expect(f, "kept/" OP_PATHS_FRAMES, 0);
 	expect(f, "kept/paths/root/bin/p0/TIMER.1000000.0.all.all.all", 0);
 	expect(f, "current/paths", -ENOENT);
-	/* The next session is empty, and the whole share of each user is available again. */
+	/* A new session is empty, and the whole share of each user is available again. */
 	assert_int_equal(open_tree(f, 0, &t), 0);
 	assert_in_range(add_frames(f, ATTACKER, UINT32_MAX), MAX_FRAMES / 4 * 3 - 8,
 			MAX_FRAMES / 4 * 3);

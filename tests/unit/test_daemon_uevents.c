@@ -36,7 +36,7 @@ static void closed_socket_returns_no_event(void **state)
 	(void)state;
 	if (fd < 0)
 		skip();
-	opd_uevents_read(fd);	/* discard any earlier announcements; must not wait */
+	opd_uevents_read(fd);	/* discard earlier uevents; this call must not wait */
 	close(fd);
 	assert_int_equal(opd_uevents_read(fd), 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_vdso.c -- tests that the kernel's vdsos have tables, each for its own machine, and
- * that this process keeps its own vdso. */
+/* test_daemon_vdso.c -- tests that the vDSOs of the kernel have unwind tables, each for its own
+ * machine type, and that this process keeps its own vDSO. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -25,7 +25,7 @@ static void native_vdso_has_table(void **state)
 		skip();
 	file = opd_vdso_unwind(false);
 	assert_non_null(file);
-	/* The vDSO of aarch64 has no such information. */
+	/* The vDSO of aarch64 has no table. */
 	assert_true(cfi_file_table(file) ? cfi_file_table(file)->machine != OPROFILE_UW_I386 : IS_ARM);
 	free(file);
 }
@@ -43,7 +43,7 @@ static void vdso32_table_describes_vsyscall_frame(void **state)
 
 	(void)state;
 	file = opd_vdso_unwind(true);
-	/* This process still has its own vDSO, by which it reads the time. */
+	/* This process still has its own vDSO, which it uses to read the time. */
 	assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &time), 0);
 	if (!file)
 		skip();
