@@ -52,7 +52,7 @@ static int write_build_ids(void)
 	return err;
 }
 
-/* Whatever call fails, the contents that an earlier daemon wrote remain. */
+/* Whichever call fails, the contents that an earlier daemon has written stay in the file. */
 static void fail_each_list(int (*write)(void), const char *file, const char *earlier, int error)
 {
 	bool failed;

@@ -64,7 +64,7 @@ static void test_number_of_lines_is_limited(void **state)
 	for (int i = 0; i < 100000; i++)
 		opd_log(&log, OPD_WARN, "again %d", i);
 	assert_true(log.suppressed > 0);
-	/* Let the time window of the limit end. */
+	/* Simulate the end of the limit's time window. */
 	log.window -= OPD_LOG_WINDOW + 1;
 	opd_log(&log, OPD_WARN, "later");
 	opd_log_release(&log);
@@ -105,7 +105,7 @@ static void test_repeated_warnings_are_counted(void **state)
 	assert_int_equal(count(text, "error: the disk is gone\n"), 1);
 	assert_int_equal(count(text, "info: sampling started\n"), 10);
 	/*
-	 * The next repetition after a while is written, after the count of the skipped repetitions.
+	 * After a while, the next repetition is written, after the number of skipped repetitions.
 	 */
 	for (size_t i = 0; i < OPD_LOG_RECENT; i++)
 		log.recent[i].since -= OPD_LOG_REPEAT;
@@ -113,14 +113,14 @@ static void test_repeated_warnings_are_counted(void **state)
 	read_log(state, text, sizeof(text));
 	assert_int_equal(count(text, "warning: 9 more times: the disk is full\n"), 1);
 	assert_int_equal(count(text, "warning: the disk is full\n"), 2);
-	/* Releasing the log writes the remaining counts. */
+	/* When the log is released, the remaining numbers of skipped repetitions are written. */
 	opd_log_release(&log);
 	read_log(state, text, sizeof(text));
 	assert_int_equal(count(text, "error: 9 more times: the disk is gone\n"), 1);
 	assert_int_equal(count(text, "more times"), 2);
 }
 
-/* If there are more different warnings than the log remembers, each is written. */
+/* If there are more different warnings than the log remembers, each warning is written. */
 static void test_many_different_warnings_are_written(void **state)
 {
 	struct opd_log log;
@@ -157,7 +157,8 @@ static void test_counts_are_bounded(void **state)
 	assert_in_range(count(text, "\n"), OPD_LOG_BURST, 2 * OPD_LOG_BURST + OPD_LOG_RECENT);
 }
 
-/* stderr is the journal's stream only if JOURNAL_STREAM has its device and inode. */
+/* stderr is recognised as the journal's stream only if $JOURNAL_STREAM contains its device and
+ * inode number. */
 static void test_journal_stream_is_detected(void **state)
 {
 	char *path, value[60], text[1000];

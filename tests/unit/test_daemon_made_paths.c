@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_made_paths.c -- single-steps a process that generates code. At each step, compares
- * the daemon's call path with the calls and returns that the test has observed.
+ * test_daemon_made_paths.c -- single-steps a process that generates code. At each step, the test
+ * compares the call path that the daemon computes with the calls and returns that the test has
+ * observed.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -255,7 +256,8 @@ static const struct opd_path *walk_at_this_step(struct opd_perf_walker *w, uint6
 	static unsigned char stack[COPIED];
 	static uint64_t regs[17];
 	const struct user_regs_struct *u = &world.regs;
-	/* in the order of enum perf_event_x86_regs, without those that OPD_PERF_REGS lacks */
+	/* the registers in the order of enum perf_event_x86_regs, without the registers that
+	 * OPD_PERF_REGS omits */
 	const uint64_t values[] = {
 		u->rax, u->rbx, u->rcx, u->rdx, u->rsi, u->rdi, u->rbp, u->rsp, u->rip,
 		u->r8, u->r9, u->r10, u->r11, u->r12, u->r13, u->r14, u->r15,
@@ -413,7 +415,7 @@ static void jit_code_is_walked_by_inferred_frame(void **state)
 	assert_true(counts.right >= counts.steps / 100 * 85);
 }
 
-/* Step through code that is entered by a jump. */
+/* Step through JIT code that is entered by a jump. */
 static void check_jumped(enum way way, unsigned int percent)
 {
 	struct counts counts = step_through(way);
@@ -435,7 +437,8 @@ static void jit_code_with_indirect_jumps_is_walked(void **state)
 	check_jumped(JUMPED_ANYWHERE, 99);
 }
 
-/* The row of enter_coarse() is wrong at its beginning and its end. */
+/* The path is right although the row of enter_coarse() is wrong at the beginning and the end of the
+ * function. */
 static void jit_code_entered_from_coarse_rows_is_walked(void **state)
 {
 	(void)state;

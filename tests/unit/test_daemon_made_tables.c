@@ -52,8 +52,8 @@ static struct opd_shares *create_shares(const char *dir)
 }
 
 /*
- * Look up JIT code of process @tgid for a sample at @time. For a new process, this requests the
- * rows.
+ * Look up the JIT code of process @tgid for a sample at @time. If the process is new, this requests
+ * the unwind rows of its code.
  */
 static void look_up(pid_t tgid, uint64_t time)
 {
@@ -63,7 +63,8 @@ static void look_up(pid_t tgid, uint64_t time)
 	opd_made_tables_find(tables, &process, 0x1000, time, &place);
 }
 
-/* A user with many processes, including ended ones, displaces only the user's own processes. */
+/* A user with many processes, including ended processes, displaces only entries of this user's own
+ * processes. */
 static void forks_of_a_user_do_not_evict_other_users(void **state)
 {
 	struct opd_shares *shares = create_shares(*state);
@@ -93,7 +94,7 @@ static size_t allocated_bytes(void)
 #endif
 }
 
-/* If processes fork a child and end, one after the other, memory is limited. */
+/* Memory is limited even if processes fork a child and end, one after the other. */
 static void ancestor_lists_use_bounded_memory(void **state)
 {
 	size_t before;

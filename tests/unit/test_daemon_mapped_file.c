@@ -73,8 +73,8 @@ static struct stat make_program(struct fixture *f, const char *name, char *path,
 }
 
 /*
- * Two paths with the same id stay separate: they are hard links, or the kernel does not report the
- * id.
+ * Two paths with the same file id stay separate: the paths are hard links, or the kernel does not
+ * report the id.
  */
 static void paths_with_equal_ids_stay_separate(void **state)
 {
@@ -144,7 +144,7 @@ static void only_sampled_files_become_images(void **state)
 	assert_int_equal(image->mtime, st.st_mtime);
 	assert_ptr_equal(opd_mapped_file_image(file, 0), image);
 
-	/* the image remains when the file is removed from the table */
+	/* The image stays when the file is removed from the table. */
 	opd_mapped_file_put(file);
 	file = opd_mapped_files_get(f->files, path, &id);
 	assert_ptr_equal(opd_mapped_file_image(file, 0), image);
@@ -162,7 +162,7 @@ static void replaced_file_is_another_image(void **state)
 	make_program(f, "prog", path, sizeof(path), &id);
 	old = opd_mapped_files_get(f->files, path, &id);
 	opd_mapped_file_image(old, 0);
-	/* the inode number is used by a new file, which differs only in the generation */
+	/* A new file uses the same inode number, and differs only in the generation. */
 	assert_int_equal(truncate(path, 4096), 0);
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 	id.generation++;
@@ -205,12 +205,12 @@ static void file_is_identified_by_path_and_inode(void **state)
 	assert_int_equal(opd_identify(&identity, "//anon", id.dev, id.ino, 0), -ENOENT);
 	snprintf(other, sizeof(other), "%s (deleted)", path);
 	assert_int_equal(opd_identify(&identity, other, id.dev, id.ino, 0), -ENOENT);
-	assert_int_equal(identity.mtime, 99);	/* the result is unchanged */
+	assert_int_equal(identity.mtime, 99);	/* the failed look-up has not changed the result */
 
 	assert_int_equal(opd_identify(&identity, path, id.dev, id.ino, 0), 0);
 	assert_int_equal(identity.mtime, st.st_mtime);
-	/* In the process's own root directory a file is found whatever its device number is; here
-	 * the process is this test. */
+	/* A file in the root directory of the process (here, of this test) is found whatever its
+	 * device number is. */
 	assert_int_equal(opd_identify(&identity, path, id.dev + 1, id.ino, getpid()), 0);
 }
 
@@ -223,7 +223,7 @@ static void links_are_not_followed(void **state)
 	struct stat st;
 
 	make_program(f, "prog", path, sizeof(path), &id);
-	/* a symbolic link, as the last component and before it */
+	/* A path is refused if its last component, or an earlier one, is a symbolic link. */
 	snprintf(trap, sizeof(trap), "%s/link", (char *)f->dir);
 	assert_int_equal(symlink(path, trap), 0);
 	assert_int_equal(opd_identify(&identity, trap, id.dev, id.ino, 0), -ENOENT);
@@ -231,12 +231,12 @@ static void links_are_not_followed(void **state)
 	assert_int_equal(symlink(".", trap), 0);
 	snprintf(trap, sizeof(trap), "%s/way/prog", (char *)f->dir);
 	assert_int_equal(opd_identify(&identity, trap, id.dev, id.ino, 0), -ENOENT);
-	/* a pipe without a writer: must not wait */
+	/* A pipe without a writer is refused without a wait. */
 	snprintf(trap, sizeof(trap), "%s/pipe", (char *)f->dir);
 	assert_int_equal(mkfifo(trap, 0600), 0);
 	assert_int_equal(stat(trap, &st), 0);
 	assert_int_equal(opd_identify(&identity, trap, st.st_dev, st.st_ino, 0), -ENOENT);
-	/* a device file */
+	/* A device file is refused. */
 	assert_int_equal(stat("/dev/zero", &st), 0);
 	assert_int_equal(opd_identify(&identity, "/dev/zero", st.st_dev, st.st_ino, 0), -ENOENT);
 }

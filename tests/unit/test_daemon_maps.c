@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_maps.c -- tests the address map of a process: overlaps of all kinds, shared maps, and
- * a comparison with a simple model. */
+/* test_daemon_maps.c -- tests the address map of a process: mappings that overlap in all ways, maps
+ * that processes share, and a comparison with a simple model. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -90,23 +90,23 @@ static void new_mapping_replaces_overlapped_ranges(void **state)
 	struct fixture *f = *state;
 	struct opd_maps *maps = NULL;
 
-	/* a mapping in the middle of another one splits it */
+	/* A mapping in the middle of another mapping splits the other mapping. */
 	insert(&maps, 0x1000, 0x9000, 0x100000, f->file[0]);
 	insert(&maps, 0x3000, 0x5000, 0, f->file[1]);
 	assert_int_equal(opd_maps_nr(maps), 3);
 	check_at(maps, 0x2fff, f->file[0], 0x101fff);
 	check_at(maps, 0x3000, f->file[1], 0);
 	check_at(maps, 0x5000, f->file[0], 0x104000);
-	/* a mapping over several others cuts the first and the last of them */
+	/* A mapping over several other mappings truncates the first and the last of them. */
 	insert(&maps, 0x2000, 0x6000, 0, f->file[2]);
 	assert_int_equal(opd_maps_nr(maps), 3);
 	check_at(maps, 0x1fff, f->file[0], 0x100fff);
 	check_at(maps, 0x2000, f->file[2], 0);
 	check_at(maps, 0x6000, f->file[0], 0x105000);
-	/* a mapping over all others replaces them */
+	/* A mapping over all other mappings replaces them. */
 	insert(&maps, 0, 0x10000, 0, f->file[3]);
 	assert_int_equal(opd_maps_nr(maps), 1);
-	/* a mapping at exactly the same addresses */
+	/* A mapping at exactly the same addresses replaces the earlier mapping. */
 	insert(&maps, 0, 0x10000, 0, f->file[0]);
 	assert_int_equal(opd_maps_nr(maps), 1);
 	check_at(maps, 5, f->file[0], 5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_module_tables.c -- tests passing unwind tables to the kernel module, which the test
- * simulates, on its request.
+ * test_daemon_module_tables.c -- tests that the daemon passes an unwind table to the kernel module
+ * when the module requests it. The test simulates the module.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -38,8 +38,8 @@ static void ignore_request(void *arg, const struct opd_image *image)
 }
 
 /*
- * A vDSO's table belongs to no file. The module has it from the start, but may evict it and then
- * request it again.
+ * The daemon passes the tables of vDSOs, which do not belong to files, to the module at the start.
+ * The module may evict such a table and then request it again.
  */
 static void evicted_vdso_tables_are_loaded_again(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_mount_path.c -- tests finding a file through one of several mounts, with simulated
- * mountinfo files about the test's directory.
+ * test_daemon_mount_path.c -- tests finding a file through one of several mounts. Simulated
+ * mountinfo files describe the test's directory.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -97,11 +97,11 @@ static void test_file_is_found_through_mounts(void **state)
 	expect("/a/b =/sub ext4;", "/a/b/prog", "/sub/prog");
 	expect("/a/b = ext4;", "/a/bc/sub/prog", NULL);
 	expect("/a/b = ext4;", "/sub/prog", NULL);
-	/* The first mount that leads to the file is used; the others lead nowhere, or to another
-	 * file. */
+	/* Of several mounts, the first mount that leads to the file is used. The other mounts lead
+	 * to another file or to no file. */
 	expect("/ /proc proc;/ /nowhere ext4;/x / ext4;/ = ext4;", "/sub/prog", "/sub/prog");
 	expect("/ /etc ext4;", "/passwd", NULL);
-	/* Accessing these file systems could make the daemon wait, so they are not used. */
+	/* File systems that could make the daemon wait are not used. */
 	expect("/ = fuse.sshfs;", "/sub/prog", NULL);
 	expect("/ = fuseblk;/ = autofs;", "/sub/prog", NULL);
 	/* A root with ".." or an empty component would lead to another file. */

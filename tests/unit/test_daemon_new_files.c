@@ -29,7 +29,7 @@ static struct opd_new_files *create(const char *dir, const char *subuid)
 	return n;
 }
 
-/* Return whether the owner of a program may create one more sample file; if so, count the file. */
+/* Return whether the owner of a program may create another sample file; if so, count this file. */
 static bool spend_file(struct opd_new_files *n, uint32_t uid)
 {
 	const struct opd_image app = { .path = "/p", .identity.owner = uid + 1 };
@@ -49,7 +49,7 @@ static void test_subuid_range_shares_one_budget(void **state)
 
 	for (uint32_t i = 0; i < 5000; i++)
 		got += spend_file(n, 100000 + i);
-	/* more files may be allowed, because time passed during the loop */
+	/* more files may be allowed, because time has passed during the loop */
 	assert_in_range(got, BUDGET, BUDGET + 20);
 	assert_true(spend_file(n, 165536));
 	assert_true(spend_file(n, 99999));
@@ -94,12 +94,12 @@ static void test_starting_user_is_charged(void **state)
 	key.anon_label = "anon";
 	key.anon_tgid = key.tgid;
 	assert_non_null(opd_new_files_user(n, &key));
-	/* programs with a subordinate user id of the user are charged to the user */
+	/* Programs with a subordinate user id of a user are charged to this user. */
 	for (int i = 0; i < BUDGET; i++)
 		opd_new_files_spend(opd_new_files_user(n, &key), 0);
 	assert_false(spend_file(n, 100000));
 	key.anon_label = NULL;
-	/* the process has ended, so the owner of the program is charged: root */
+	/* The process has ended, so root, the owner of the program, is charged. */
 	key.tgid = 11;
 	assert_null(opd_new_files_user(n, &key));
 	opd_new_files_destroy(n);
@@ -123,7 +123,7 @@ static void test_paths_named_like_common_files_are_separate(void **state)
 		struct opd_new_files_user *user = opd_new_files_user(n, &key);
 
 		assert_non_null(user);
-		/* the sum itself needs no budget */
+		/* the common sample file itself needs no budget */
 		opd_new_files_instead(user, &key, &instead);
 		assert_null(opd_new_files_user(n, &instead));
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_new_names.c -- tests the list of names of new files: kept only while a reader asks
- * for them, and limited.
+ * test_daemon_new_names.c -- tests the list of names of new files: names are stored only while a
+ * reader asks for them, and their number is limited.
  */
 #include "config.h"
 #include "daemon/base/new_names.h"

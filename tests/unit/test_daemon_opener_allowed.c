@@ -15,10 +15,7 @@
 
 static char sysfs[300];
 
-/*
- * Return a request for a sampling event as the daemon makes it, with all fields that the daemon may
- * set.
- */
+/* Return the daemon's request for a sampling event, with all fields that the daemon may set. */
 static struct op_perf_request sampling_request(void)
 {
 	return (struct op_perf_request){
@@ -78,7 +75,7 @@ static void test_requests_of_daemon_are_allowed(void **state)
 	assert_null(check(&r, sizeof(r)));
 	r = notice_request();
 	assert_null(check(&r, sizeof(r)));
-	/* with perf_event_attr's size of an earlier kernel */
+	/* A request with the size of perf_event_attr of an earlier kernel is allowed. */
 	r = sampling_request();
 	r.attr.size = PERF_ATTR_SIZE_VER5;
 	assert_null(check(&r, OP_PERF_REQUEST_HEAD + PERF_ATTR_SIZE_VER5));
@@ -89,7 +86,7 @@ static void test_requests_of_daemon_are_allowed(void **state)
 	assert_null(check(&r, sizeof(r)));
 	r.attr.type = PERF_TYPE_TRACEPOINT;
 	assert_null(check(&r, sizeof(r)));
-	/* the type of a hybrid CPU's PMU */
+	/* The type number of the PMU of a hybrid CPU is allowed. */
 	r.attr.type = 10;
 	assert_null(check(&r, sizeof(r)));
 }
@@ -144,7 +141,7 @@ static void test_wrong_sizes_are_refused(void **state)
 	assert_non_null(check(&r, OP_PERF_REQUEST_HEAD + 8));
 }
 
-/* Return whether the daemon's events have this bit always or sometimes. */
+/* Return whether this bit is set in any event of the daemon. */
 static bool bit_is_used(size_t byte, unsigned int bit)
 {
 	struct op_perf_request a = sampling_request(), b = notice_request();
@@ -157,7 +154,8 @@ static bool bit_is_used(size_t byte, unsigned int bit)
 	return false;
 }
 
-/* Set each flag bit, and each bit of the masks, alone: only the daemon's bits are allowed. */
+/* Of all flag bits and bits of masks, each of which is set alone, only those that the daemon uses
+ * are allowed. */
 static void test_other_attribute_bits_are_refused(void **state)
 {
 	static const struct { size_t from, to; } parts[] = {

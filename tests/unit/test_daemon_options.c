@@ -111,12 +111,12 @@ static void test_special_option_values(void **state)
 	assert_string_equal(p.cfg.set.replay, "/a:b");
 	assert_true(p.cfg.set.start);
 	release(&p);
-	/* Links are followed, because the kernel reports their targets. */
+	/* Symbolic links are followed, because the kernel reports the targets of links. */
 	parse(&p, "--image=/proc/self/exe", "--vmlinux=/proc/self/exe", NULL);
 	assert_null(strstr(p.cfg.images[0], "/proc/self"));
 	assert_null(strstr(p.cfg.set.vmlinux, "/proc/self"));
 	release(&p);
-	/* Processes can only be selected by perf_events. */
+	/* Only perf_events can select processes. */
 	parse(&p, "--pid=1", NULL);
 	assert_int_equal(p.cfg.source, OPD_SOURCE_PERF);
 	release(&p);

@@ -71,8 +71,8 @@ static struct tree *open_tree(struct store *f, const char *path)
 }
 
 /*
- * Return the paths of the tree @path with their counts as text, "app+10 l.so+20:3", in the order of
- * their nodes.
+ * Return the paths of the tree @path with their counts as text, such as "app+10 l.so+20:3", in the
+ * order of the nodes.
  */
 static char *text_of(struct store *f, const char *path)
 {
@@ -219,8 +219,9 @@ static void unstored_samples_are_not_in_trees(void **state)
 }
 
 /*
- * If the kernel hides its addresses, the file of frames contains no kernel address, neither of the
- * sample nor of its callers. Otherwise, it contains offsets from the start of the kernel or module.
+ * If the kernel hides its addresses, the file of frames does not contain any kernel address,
+ * neither the address of the sample nor those of its callers. Otherwise, it contains offsets from
+ * the start of the kernel or module.
  */
 static void kernel_addresses_are_not_stored(void **state)
 {
@@ -310,7 +311,8 @@ static void trees_are_folded_at_the_limit(void **state)
 }
 
 /* Send a fixed sequence of samples whose paths have few different frames. The samples come from two
- * threads if @few_threads, else each from another thread. Return the tree as text, malloc'd. */
+ * threads if @few_threads; otherwise each sample comes from another thread. Return the tree as
+ * text, malloc'd. */
 static char *text_of_sequence(struct store *f, bool few_threads)
 {
 	struct opd_frame frames[8];
@@ -342,8 +344,8 @@ static char *text_of_sequence(struct store *f, bool few_threads)
 	return text_of(f, APP_TREE);
 }
 
-/* Check the offset of each frame in @text: in the sequence, it depends on the frame's depth. Change
- * @text. */
+/* Check the offset of each frame in @text: in the sequence, it depends on the frame's depth. The
+ * function modifies @text. */
 static void expect_depths(char *text)
 {
 	char *line, *rest = text, *word, *words;
@@ -354,7 +356,7 @@ static void expect_depths(char *text)
 		for (words = line; (word = strsep(&words, " ")) && *word != ':' && *word != '[';) {
 			unsigned long offset = strtoul(strchr(word, '+') + 1, NULL, 16);
 
-			/* the text of the reason why the path ends */
+			/* skip the text that gives the reason why the path ends */
 			if (*word == '+')
 				continue;
 			if (strncmp(word, "/lib/l.so", 9))
@@ -388,7 +390,7 @@ static void last_path_cache_does_not_change_counts(void **state)
 	free(each);
 }
 
-/* Folding renumbers the nodes. */
+/* Folding renumbers the nodes, so the thread's last path is discarded. */
 static void folding_clears_last_path(void **state)
 {
 	struct store *f = *state;
@@ -431,7 +433,7 @@ static void age_frames(struct store *f)
 	frames_close(frames);
 }
 
-/* Only after a reboot, the daemon skips the numbers that may have been lost in a power failure. */
+/* Numbers that may have been lost in a power failure are skipped only after a reboot. */
 static void numbers_are_skipped_only_after_reboot(void **state)
 {
 	struct store *f = *state;
@@ -456,8 +458,8 @@ static void numbers_are_skipped_only_after_reboot(void **state)
 	assert_int_equal(end[3], end[2] + 1);
 }
 
-/* The file of frames is replaced by another one: the numbers in the old trees are invalid, so the
- * daemon renames these trees. */
+/* If the file of frames is replaced by another file, the numbers in old trees are invalid, so the
+ * daemon renames the old trees. */
 static void trees_of_damaged_frames_file_are_renamed(void **state)
 {
 	struct store *f = *state;

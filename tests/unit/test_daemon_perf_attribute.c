@@ -26,15 +26,15 @@ struct fixture {
 		uint64_t sum;
 	} runs[MAX_RUNS];
 	size_t nr_runs;
-	char named[64];			/* the last report of a name, "TGID TID NAME" */
-	pid_t execed;			/* the last process that executed a program */
+	char named[64];			/* last reported name of a task, as "TGID TID NAME" */
+	pid_t execed;			/* last process that has executed a program */
 };
 
 static void on_name(struct opd_sink *sink, pid_t tgid, pid_t tid, const char *name, uint64_t when)
 {
 	struct fixture *f = (struct fixture *)sink;
 
-	assert_int_equal(when, 0);	/* names are reported in order, so without a time */
+	assert_int_equal(when, 0);	/* names are reported in order, so the time is 0 */
 	snprintf(f->named, sizeof(f->named), "%d %d %s", (int)tgid, (int)tid, name);
 }
 
@@ -70,7 +70,8 @@ static int setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	if (!f || opd_images_create(&f->images) || opd_mapped_files_create(&f->files, f->images) ||
-	    opd_processes_create(&f->ps, f->files, "/sys"))	/* a directory without processes */
+	    /* a simulated /proc without processes */
+	    opd_processes_create(&f->ps, f->files, "/sys"))
 		return -1;
 	f->sink.samples = on_samples;
 	f->sink.named = on_name;
@@ -142,7 +143,7 @@ static void samples_of_one_context_form_one_run(void **state)
 	start_program(f, 1, 100);
 	for (uint64_t i = 0; i < 100; i++)
 		user(f, 0x400000 + i, 100);
-	assert_int_equal(f->nr_runs, 0);	/* the run is not delivered yet */
+	assert_int_equal(f->nr_runs, 0);	/* the run was not delivered yet */
 	opd_perf_attribute_end(&f->a);
 	assert_int_equal(f->nr_runs, 1);
 	assert_int_equal(f->runs[0].nr, 100);
@@ -188,9 +189,12 @@ static void context_change_ends_run(void **state)
 	start_program(f, 1, 100);
 	start_program(f, 1, 200);
 	user(f, 0x400000, 100);
-	user(f, 0x400000, 200);				/* another process */
-	sample(f, OPD_PERF_MODE_USER, 0x400000, 200, 201);	/* another thread */
-	sample(f, OPD_PERF_MODE_USER, 0x500000, 200, 201);	/* another mapping */
+	/* a sample of another process begins a new run */
+	user(f, 0x400000, 200);
+	/* a sample of another thread begins a new run */
+	sample(f, OPD_PERF_MODE_USER, 0x400000, 200, 201);
+	/* a sample of another mapping begins a new run */
+	sample(f, OPD_PERF_MODE_USER, 0x500000, 200, 201);
 	sample(f, OPD_PERF_MODE_KERNEL, 0xffffffff81000000, 200, 201);
 	sample(f, OPD_PERF_MODE_USER, 0x500000, 200, 201);
 	opd_perf_attribute_end(&f->a);
@@ -232,8 +236,8 @@ static void kernel_samples_of_exited_tasks_are_counted(void **state)
 	struct fixture *f = *state;
 
 	start_program(f, 1, 100);
-	/* A task that was reaped while it was still running has no id: assign the sample to the
-	 * last task that exited on this CPU. */
+	/* If a task was reaped while it was still running, it has no id: the sample is assigned to
+	 * the last task that exited on this CPU. */
 	opd_perf_attribute_sample(&f->a, 0, 0, &r, &exited);
 	opd_perf_attribute_end(&f->a);
 	opd_perf_attribute_sample(&f->a, 0, 0, &r, NULL);
@@ -252,8 +256,8 @@ static void kernel_samples_of_exited_tasks_are_counted(void **state)
 }
 
 /*
- * All samples of a virtual machine have the same address, because an address in the machine may
- * equal an address of the program that runs it.
+ * All samples of a virtual machine are counted at the same address, because an address in the
+ * virtual machine may equal an address of the program that runs it.
  */
 static void guest_samples_share_one_address(void **state)
 {
@@ -291,7 +295,7 @@ static void lost_samples_are_counted_by_reason(void **state)
 	user(f, 0x400000, 4711);
 	sample(f, OPD_PERF_MODE_OTHER, 0x400000, 100, 100);
 	opd_perf_attribute_sample(&f->a, 0, -1, &r, NULL);
-	/* A sample after the lost samples is counted as before. */
+	/* A sample that follows lost samples is counted as before. */
 	user(f, 0x400000, 100);
 	opd_perf_attribute_end(&f->a);
 	assert_int_equal(c->received, 6);
@@ -328,7 +332,7 @@ static void task_names_are_reported(void **state)
 	assert_string_equal(f->named, "100 101 worker");
 	user(f, 0x400000, 100);
 	opd_perf_attribute_end(&f->a);
-	/* A new name changes nothing else: the run continues. */
+	/* A new name of a task does not end the run. */
 	assert_int_equal(f->nr_runs, 1);
 	assert_int_equal(f->runs[0].sum, 2);
 	r = (struct opd_perf_record){

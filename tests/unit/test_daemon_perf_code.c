@@ -183,8 +183,10 @@ static void indirect_jump_gets_frame_of_neighbouring_code(void **state)
 static void frame_of_ambiguous_code_is_not_inferred(void **state)
 {
 	(void)state;
-	assert_false(SHOWN(0x48, 0x83, 0xc4, 8).shows);	      /* int3 follows this code */
-	assert_false(SHOWN(0x48, 0x83, 0xc4, 4, 0xc3).shows); /* 4 bytes are not a whole word */
+	/* no frame is inferred, because an int3 follows this code */
+	assert_false(SHOWN(0x48, 0x83, 0xc4, 8).shows);
+	/* no frame is inferred, because 4 bytes are not a whole word */
+	assert_false(SHOWN(0x48, 0x83, 0xc4, 4, 0xc3).shows);
 	assert_false(SHOWN(0x48, 0x81, 0xc4, 0, 0, 0, 0x80, 0xc3).shows);
 	assert_false(SHOWN(0x5c, 0xc3).shows);		      /* the instruction pop rsp */
 	assert_false(SHOWN(0xc9, 0xc3).shows);		      /* the instruction leave */
@@ -249,12 +251,13 @@ static void inferred_frames_are_cached(void **state)
 		assert_int_equal(shown.rule.cfa_offset, 8);
 	}
 	assert_int_equal(nr_reads, 1);
-	/* The result is not cached forever, because the address may contain other code later. */
+	/* The result expires, because the address may contain other code later. */
 	memory[64] = 0x5a; /* pop rdx */
 	at.time = 13 * SECOND;
 	assert_int_equal(opd_perf_code_find(c, &at, &shown), 0);
 	assert_int_equal(shown.rule.cfa_offset, 16);
-	/* If a process has very much code, only as much of it is read as the time budget allows. */
+	/* If a process has much code, only as much of the code is read as the time budget
+	 * allows. */
 	for (at.pc = 0x100000; at.pc < 0x300000; at.pc += 4096)
 		opd_perf_code_find(c, &at, &shown);
 	assert_int_equal(nr_reads, 1 + 200);
@@ -274,7 +277,7 @@ static void long_code_is_searched_within_budget(void **state)
 	unsigned int nr = 0;
 
 	(void)state;
-	/* Code with more instructions than one search follows has no inferred frame. */
+	/* If code has more instructions than one search follows, no frame is inferred. */
 	memset(memory, 0x90, sizeof(memory));
 	for (size_t n = 300; n < sizeof(memory); n += 300) {
 		memcpy(memory + n, (const unsigned char[]){0x74, 0x7f}, 2); /* the instruction jz */

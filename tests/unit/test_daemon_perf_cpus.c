@@ -56,9 +56,9 @@ static void end_child(struct child *child)
 	assert_int_equal(waitpid(child->pid, NULL, 0), child->pid);
 }
 
-/* The event of a task has one descriptor for each CPU. Each of them is enabled while the task runs
- * on any CPU, and running while the task runs on the CPU of the descriptor. An event that does not
- * wait for a counter is enabled as long as it is running. */
+/* The event of a task has one descriptor for each CPU. Each descriptor's event is enabled while the
+ * task runs on any CPU, and running while the task runs on the CPU of the descriptor. An event that
+ * does not wait for a counter is enabled as long as it is running. */
 static void test_task_events_report_enabled_and_running_times(void **state)
 {
 	struct child child;

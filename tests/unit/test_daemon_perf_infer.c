@@ -31,7 +31,8 @@ static int open_file(void *arg, const struct opd_image *image, pid_t tgid)
 	return open_error ? open_error : open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Write a file of int3 with two functions, and read it once, so that it is in memory. */
+/* Create a file that contains int3 instructions and two functions, and read the file once, so that
+ * it is in memory. */
 static int begin(void **state)
 {
 	/* sub 24,rsp; nop; nop; add 24,rsp; ret */
@@ -46,7 +47,7 @@ static int begin(void **state)
 	memset(bytes, 0xcc, SIZE);
 	memcpy(bytes + LEAF, leaf, sizeof(leaf));
 	memcpy(bytes + BODY, body, sizeof(body));
-	/* Place the pc far behind the instructions that set the frame pointer. */
+	/* Place the pc far after the instructions that set the frame pointer. */
 	memset(bytes + BODY + sizeof(body), 0x90, 12000);
 	assert_int_equal(write(fd, bytes, SIZE), SIZE);
 	assert_int_equal(pread(fd, bytes, SIZE, 0), SIZE);
@@ -86,12 +87,12 @@ static void rules_are_inferred_from_file_code(void **state)
 	assert_true(opd_perf_infer_find(i, &body, &rule));
 	assert_int_equal(rule.cfa, OPROFILE_UW_CFA_PAIR);
 	assert_int_equal(nr_opens, 1);
-	/* Offsets that are not in the mapping, and machines other than x86. */
+	/* Offsets outside of the mapping, and machines other than x86, have no rule. */
 	assert_false(opd_perf_infer_find(i, &gone, &rule));
 	leaf.pc++;
 	leaf.machine = OPROFILE_UW_AARCH64;
 	assert_false(opd_perf_infer_find(i, &leaf, &rule));
-	/* Another file has its own results for the same offsets. */
+	/* Results for the same offsets of another file are cached separately. */
 	leaf = lookup_at(&other, LEAF + 4);
 	leaf.end = leaf.pc + 1;
 	assert_true(opd_perf_infer_find(i, &leaf, &rule));
@@ -115,7 +116,7 @@ static void inferred_rules_are_cached(void **state)
 	assert_int_equal(truncate(path, 0), 0);
 	assert_true(opd_perf_infer_find(i, &leaf, &rule));
 	assert_int_equal(rule.cfa_offset, 32);
-	/* Code that is no longer mapped has no rule. */
+	/* Code that is not mapped any more has no rule. */
 	leaf.pc++;
 	assert_false(opd_perf_infer_find(i, &leaf, &rule));
 	opd_perf_infer_destroy(i);
@@ -207,7 +208,7 @@ static void files_that_cannot_be_opened_are_tried_once_a_second(void **state)
 	a.time += 2 * SECOND;
 	assert_false(opd_perf_infer_find(i, &a, &rule));
 	assert_int_equal(nr_opens, 2);
-	/* Many files are opened over several seconds. */
+	/* Open many files over several seconds. */
 	for (int n = 1; n < 20; n++) {
 		a.image = &images[n];
 		assert_false(opd_perf_infer_find(i, &a, &rule));

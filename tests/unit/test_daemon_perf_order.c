@@ -24,11 +24,11 @@ struct machine {
 	struct opd_perf_ring *samples[NR], *notices[NR];
 
 	/*
-	 * .notice_time: time of the last delivered notice; .hold: time of the sample that the
-	 * callback does not accept
+	 * .notice_time: time of the last notice that was delivered; .hold: time of the sample that
+	 * the callback refuses
 	 */
 	uint64_t notice_time, hold;
-	uint64_t sample_time[NR];	/* for each ring, the time of the last sample */
+	uint64_t sample_time[NR];	/* time of the last sample of each ring */
 	unsigned int nr_samples, nr_notices;
 };
 
@@ -86,7 +86,7 @@ static void on_notice(void *arg, size_t ring, const struct opd_perf_record *r)
 		const struct opd_perf_record *next = opd_perf_ring_peek(m->samples[i]);
 
 		assert_true(m->sample_time[i] <= r->time);
-		if (next)	/* all older records of the rings were delivered */
+		if (next)	/* all older records of all rings were delivered */
 			assert_true(next->time > r->time);
 	}
 	m->notice_time = r->time;
@@ -170,7 +170,7 @@ static void records_after_time_limit_stay_in_ring(void **state)
 	drain(m, 20);
 	assert_int_equal(m->nr_samples, 1);
 	assert_int_equal(m->nr_notices, 1);
-	/* a notice that was written during the drain, with an earlier time */
+	/* during the drain, the kernel writes a notice with an earlier time */
 	write_notice(m, 2, 20);
 	drain(m, 30);
 	assert_int_equal(m->nr_samples, 2);
@@ -201,7 +201,7 @@ static void random_load_is_delivered_completely(void **state)
 			assert_int_equal(m->nr_samples, samples);
 			assert_int_equal(m->nr_notices, notices);
 		}
-		time++;		/* the limit must be a time that has passed */
+		time++;		/* the time limit must be a time that has passed */
 	}
 	drain(m, UINT64_MAX);
 	assert_int_equal(m->nr_samples, samples);
@@ -223,7 +223,7 @@ static void save_records(void *arg)
 		opd_perf_ring_spill(&m->rings[i], SIZE, SIZE, accept_all, NULL);
 }
 
-/* Records that are moved out of full rings during a drain keep their order. */
+/* Records that are saved from full rings during a drain are delivered in order. */
 static void records_saved_during_drain_keep_order(void **state)
 {
 	static const struct opd_perf_order_ops relieving = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_ring.c -- tests reading a perf ring: records that wrap around at every position,
- * and invalid bytes. */
+/* test_daemon_perf_ring.c -- tests reading a perf ring with records that wrap around at every
+ * position, and with invalid bytes. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -84,13 +84,14 @@ static void invalid_record_is_skipped_and_counted(void **state)
 	assert_int_equal(ring.bad, 1);
 	assert_int_equal(ring.tail, ring.head);
 
-	/* later records are read again */
+	/* Reading continues with the records after the invalid bytes. */
 	perf_put_sample(&b, PERF_RECORD_MISC_USER, 9, 2, 3, 4);
 	ring.head = b.head;
 	assert_int_equal(opd_perf_ring_peek(&ring)->sample.ip, 9);
 	opd_perf_ring_unmap(&ring);
 
-	/* invalid: more bytes than the ring, a record beyond the head, and a truncated header */
+	/* Invalid records are skipped: a record larger than the ring, a record that ends after the
+	 * head, and a truncated header. */
 	opd_perf_ring_init_memory(&ring, data, SIZE, 0, SIZE + 8, &samples);
 	assert_null(opd_perf_ring_peek(&ring));
 	assert_int_equal(ring.bad, 1);
@@ -167,7 +168,7 @@ static void saved_records_are_delivered_unchanged(void **state)
 		for (; used < 20; used++)
 			put_stack(&b, used, used * 4 % (ROOM + 1));
 		ring.head = b.head;
-		/* The record was read, and may be read again. */
+		/* The record was already read, and may be read again. */
 		assert_int_equal(opd_perf_ring_peek(&ring)->time, 0);
 		opd_perf_ring_spill(&ring, limit, SIZE, accept_all, NULL);
 		assert_true(ring.kept_end <= limit);
@@ -214,7 +215,7 @@ static void unwanted_records_are_discarded(void **state)
 	for (size_t i = 0; i < 20; i++)
 		put_stack(&b, i, 8);
 	ring.head = b.head;
-	/* records 0 and 1 are kept; there is no room for record 2 */
+	/* Records 0 and 1 are kept, but record 2 has no room. */
 	assert_false(opd_perf_ring_spill(&ring, 64, SIZE, accept_even, NULL));
 	assert_true(opd_perf_ring_spill(&ring, SIZE, SIZE, accept_even, NULL));
 	for (size_t i = 0; i < 20; i += 2)
@@ -248,7 +249,7 @@ static void saved_records_reuse_limited_memory(void **state)
 }
 
 /*
- * While a large ring is drained, data_tail is advanced before the end, so that the kernel can write
+ * data_tail is advanced before the end of the drain of a large ring, so that the kernel can write
  * new records.
  */
 static void data_tail_advances_during_drain(void **state)
@@ -275,8 +276,8 @@ static void data_tail_advances_during_drain(void **state)
 	}
 	assert_int_equal(ring.tail, b.head);
 	/*
-	 * data_tail is not advanced for each record, because the kernel's CPU reads the same cache
-	 * line.
+	 * data_tail is not advanced for each record, because the CPU on which the kernel writes
+	 * records reads the same cache line.
 	 */
 	assert_true(steps >= size / batch - 1 && steps <= size / batch);
 	opd_perf_ring_publish(&ring);

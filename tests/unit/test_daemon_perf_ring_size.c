@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_ring_size.c -- tests the size of perf rings: samples of half a second, within
- * memory limits. */
+/* test_daemon_perf_ring_size.c -- tests the size of perf rings: a ring has room for the samples of
+ * half a second, within the limits of memory. */
 #include "config.h"
 #include "tests/unit/check.h"
 
@@ -49,7 +49,7 @@ static void rates_of_events_add_up(void **state)
 	assert_int_equal(opd_perf_sample_rate(events, 1), 1000);
 	assert_int_equal(opd_perf_sample_rate(events, 2), 21000);
 	assert_int_equal(opd_perf_sample_rate(events, 3), 22000);
-	/* The rate of an event is unknown, so a default is used. */
+	/* If the rate of an event is unknown, a default rate is used. */
 	assert_int_equal(opd_perf_sample_rate(events, 4), 26000);
 	assert_int_equal(opd_perf_sample_rate(NULL, 0), 0);
 }
@@ -69,7 +69,7 @@ static void limits_reduce_ring_size(void **state)
 
 	(void)state;
 	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, UINT64_MAX, 1024, false }, 8 * MB, 4 * MB);
-	/* Rings of notices get an eighth of the memory. */
+	/* Rings of notices get an eighth of the memory of all rings. */
 	expect_fit((struct opd_perf_ring_limits){ 4 * 8 * 4 * MB, UINT64_MAX, 4, false }, 8 * MB, 4 * MB);
 	expect_fit((struct opd_perf_ring_limits){ 4 * 8 * 4 * MB - 1, UINT64_MAX, 4, false }, 8 * MB, 2 * MB);
 	/* Test the limit of the machine's memory and the limit of locked memory, each for the rings of all CPUs. */
@@ -85,11 +85,11 @@ static void limits_reduce_ring_size(void **state)
 	 */
 	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 516 * KB, 1, true }, 256 * KB, 128 * KB);
 	expect_fit((struct opd_perf_ring_limits){ UINT64_MAX, 2 * 516 * KB + 8 * MB, 2, true }, 4 * MB, 128 * KB);
-	/* Rings have a minimum size, even if the kernel then refuses them. */
+	/* Rings have a minimum size, even if the kernel then refuses to create them. */
 	expect_fit((struct opd_perf_ring_limits){ 0, 0, 1, true }, 64 * KB, 64 * KB);
 }
 
-/* Copies of stacks are as large as fits into rings for half a second of samples. */
+/* Copies of stacks are as large as a ring with the samples of half a second allows. */
 static void stack_copy_size_fits_ring(void **state)
 {
 	const struct opd_perf_ring_limits none = { UINT64_MAX, UINT64_MAX, 8, false };
@@ -99,7 +99,7 @@ static void stack_copy_size_fits_ring(void **state)
 	(void)state;
 	assert_int_equal(opd_perf_stack_copy(1000, &none), 63 * KB);
 	assert_int_equal(opd_perf_stack_copy(4000, &none), 63 * KB);
-	/* Even the largest ring holds samples of less than half a second. */
+	/* Even the largest ring has room for the samples of less than half a second. */
 	assert_int_equal(opd_perf_stack_copy(5000, &none), 32 * KB);
 	assert_int_equal(opd_perf_stack_copy(20000, &none), 16 * KB);
 	assert_int_equal(opd_perf_stack_copy(UINT64_MAX, &none), 16 * KB);
@@ -141,7 +141,7 @@ static void small_rings_of_users_reduce_stack_copies(void **state)
 	assert_int_equal(opd_perf_stack_copy(1000, &limits), 63 * KB);
 	limits.memory = 1 * MB;
 	assert_int_equal(opd_perf_stack_copy(1000, &limits), 16 * KB);
-	/* the limit for each CPU alone */
+	/* the limit of locked memory applies to each CPU separately */
 	limits = (struct opd_perf_ring_limits){ UINT64_MAX, 2 * 516 * KB, 2, true };
 	assert_int_equal(opd_perf_stack_copy(1000, &limits), 16 * KB);
 }
@@ -160,7 +160,7 @@ static void rings_of_the_service_hold_half_a_second(void **state)
 	opd_perf_rings_fit(&sizes, &limits);
 	assert_int_equal(sizes.samples, 8 * MB);
 	assert_int_equal(sizes.notices, 2 * MB);
-	/* a third of MemoryMax=256M on a larger machine */
+	/* a third of the service's limit MemoryMax=256M, on a machine with more memory */
 	limits.memory = 85 * MB;
 	assert_int_equal(opd_perf_stack_copy(1000, &limits), 63 * KB);
 	limits.nr_cpus = 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_daemon_perf_stacks.c -- tests which part of a thread's stack is cached, and when it is
- * used. */
+/* test_daemon_perf_stacks.c -- tests which part of a thread's stack is cached, and when the cached
+ * part is used. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -97,27 +97,26 @@ static void outer_stack_is_read_once(void **state)
 	assert_false(has_word(o, sp + (128 << 10) + 992));
 	assert_false(opd_perf_outer_word(o, sp + (128 << 10) + 984, 16, &got));
 	store_outer(o, sp + 1000, sp);
-	/* The longer copy of this sample is cached too, for later samples whose copy is shorter. */
+	/* The longer copy of this sample is cached, too, for later samples with a shorter copy. */
 	assert_true(has_word(o, sp));
 	assert_ptr_equal(find_outer(s, 7, 1, sp + 6000, 0, sp + 3000), o);
 	assert_int_equal(nr_reads, 1);
 	/*
-	 * For a frame that no earlier walk has passed, the stack is read again, but only after a
-	 * while.
+	 * If no earlier walk has passed a frame, the stack is read again, but only after a while.
 	 */
 	assert_null(find_outer(s, 7, 0, sp + 2000, sp + 992, sp));
 	assert_int_equal(nr_reads, 1);
 	assert_non_null(find_outer(s, 7, 2, sp + 2000, sp + 992, sp));
 	assert_int_equal(nr_reads, 2);
-	/* Another thread has a stack of its own. */
+	/* Another thread has its own stack. */
 	assert_non_null(find_outer(s, 8, 2, sp + 1000, sp + 992, sp));
 	assert_int_equal(nr_reads, 3);
 	opd_perf_stacks_destroy(s);
 }
 
 /*
- * A cached part expires: if two callers of a function have frames of the same size, only a new read
- * distinguishes them.
+ * A cached part of a stack expires, because only a new read can distinguish two callers of a
+ * function that have frames of the same size.
  */
 static void cached_stack_expires(void **state)
 {
@@ -135,7 +134,7 @@ static void cached_stack_expires(void **state)
 	assert_int_equal(nr_reads, 2);
 	assert_false(has_word(o, sp + 50000));
 	store_outer(o, sp + 1000, sp);
-	/* The thread ended before its last samples were processed. */
+	/* The thread has ended before its last samples are processed. */
 	fails = -ESRCH;
 	assert_ptr_equal(find_outer(s, 7, 300, sp + 1000, sp + 992, sp), o);
 	assert_int_equal(nr_reads, 3);
@@ -145,8 +144,8 @@ static void cached_stack_expires(void **state)
 }
 
 /*
- * The cached part is not used if the words of the frame that leads beyond the copy have changed,
- * because then it is another frame at the same address.
+ * The cached part is not used if words of the frame that leads beyond the copy have changed,
+ * because this is then another frame at the same address.
  */
 static void cached_stack_is_ignored_when_frame_changed(void **state)
 {
@@ -156,7 +155,8 @@ static void cached_stack_is_ignored_when_frame_changed(void **state)
 
 	(void)state;
 	store_outer(o, sp + 608, sp);
-	/* A word of the callee, and a word further out than the comparison reads. */
+	/* Changes of a word of the callee, or of a word outside of the compared words, do not
+	 * matter. */
 	memory[4096 + 592]++;
 	memory[4096 + 600 + 256]++;
 	assert_ptr_equal(find_outer(s, 7, 2, sp + 608, sp + 600, sp), o);
@@ -186,8 +186,7 @@ static void stack_changed_since_sample_is_not_used(void **state)
 	memory[1000]++;
 	assert_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 2 * MS, &at, SP + 992, SP, &copy));
 	memory[1000]--;
-	/* If the innermost frame is larger than the copy, the end of the copy has to be
-	 * unchanged. */
+	/* If the innermost frame is larger than the copy, the end of the copy must be unchanged. */
 	assert_non_null(opd_perf_stacks_find(s, 1, 7, BEGIN + 6 * MS, &at, 0, SP, &(struct opd_perf_stack){
 		.bytes = memory, .size = COPIED, .full = true }));
 	memory[COPIED - 64]++;
@@ -196,7 +195,7 @@ static void stack_changed_since_sample_is_not_used(void **state)
 	opd_perf_stacks_destroy(s);
 }
 
-/* Reads that fail become rare, and frequent again after a read that succeeds. */
+/* If reads fail, they become rare. After a successful read they become frequent again. */
 static void fails_again(void **state)
 {
 	struct opd_perf_stacks *s = new_stacks();
@@ -229,7 +228,8 @@ static void unreadable_stack_is_not_cached(void **state)
 	assert_null(find_outer(s, 7, 0, SP + 1000, SP + 992, SP));
 	fails = 8;		/* the read returns only the word that led to the frame */
 	assert_null(find_outer(s, 7, 2, SP + 1000, SP + 992, SP));
-	/* A sample without a task, and a return address outside of the copy. */
+	/* Nothing is found for a sample without a task, or for a return address outside of the
+	 * copy. */
 	assert_null(find_outer(s, -1, 4, SP + 1000, SP + 992, SP));
 	assert_int_equal(nr_reads, 2);
 	fails = 0;
@@ -252,7 +252,7 @@ static void cached_bytes_and_threads_are_limited(void **state)
 	assert_non_null(o);
 	opd_perf_outer_save(o, states, 1000, far - 5, &copy);
 	assert_false(has_word(o, far - 16));
-	/* A part that would leave a hole behind the copy is not cached. */
+	/* A part is not cached if it would leave a hole after the copy. */
 	store_outer(o, far + 1000, SP);
 	assert_true(has_word(o, far + 2000));
 	assert_false(has_word(o, SP));

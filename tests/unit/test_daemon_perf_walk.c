@@ -33,7 +33,7 @@ static struct opd_processes *processes;
 static struct opd_unwind_tables *tables;
 static bool has_tables = true;
 
-/* Build an unwind table, as opsymbols does for the daemon. */
+/* Build an unwind table, as opsymbols builds it for the daemon. */
 static void make_table(void *arg, const struct opd_image *image)
 {
 	int fd = has_tables ? open(image->path, O_RDONLY | O_CLOEXEC) : -1, out = memfd_create("table", MFD_CLOEXEC);
@@ -79,7 +79,7 @@ static int end(void **state)
 	return 0;
 }
 
-/* A sample as the kernel would have recorded it. */
+/* A sample of perf_events, as the kernel would have recorded it. */
 struct sample {
 	struct opd_perf_record record;
 	uint64_t regs[64];
@@ -118,7 +118,7 @@ static uint64_t stack_pointer(void)
 	return opd_perf_reg_sp(&regs);
 }
 
-/* AddressSanitizer must not look at this: it reads other functions' frames and the red zone
+/* AddressSanitizer must not check this function: it reads other functions' frames and the red zone
  * below them, as the kernel does when it copies a stack. */
 static __attribute__((noinline, no_sanitize("address"))) void simulate_sample(void)
 {
@@ -190,7 +190,8 @@ static void complete_path_has_all_callers(void **state)
 	recurse(DEEP - 1);
 	path = walk(128, &w);
 	assert_int_equal(path->end, OPROFILE_UW_WHOLE);
-	assert_true(path->nr > DEEP + 3);		/* this function, cmocka's, main(), and its callers */
+	/* the frames of this function, of cmocka, of main() and of its callers */
+	assert_true(path->nr > DEEP + 3);
 	for (size_t i = 0; i <= DEEP; i++)
 		assert_true(is_frame(&path->frames[path->nr - 1 - i], sample.returns[i]));
 	opd_perf_walker_destroy(w);
@@ -217,8 +218,8 @@ static void small_stack_copy_ends_path(void **state)
 	opd_perf_walker_destroy(w);
 }
 
-/* In code without unwind rows, if a frame pointer points a little beyond the copy, the next copies
- * are larger. */
+/* In code without unwind rows, if a frame pointer points to an address just after the copy, the
+ * next copies are larger. */
 static void frame_pointer_beyond_copy_ends_path(void **state)
 {
 	void *made = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -232,7 +233,7 @@ static void frame_pointer_beyond_copy_ends_path(void **state)
 	sample.regs[6] = stack_pointer() + 4096;
 	assert_int_equal(walk(128, &w)->end, OPROFILE_UW_COPY);
 	opd_perf_walker_destroy(w);
-	/* A frame pointer that is not an address of the stack. */
+	/* The frame pointer is not an address of the stack. */
 	sample.regs[6] = stack_pointer() + (64 << 20);
 	assert_int_equal(walk(128, &w)->end, OPROFILE_UW_NO_ROW);
 	opd_perf_walker_destroy(w);
@@ -244,7 +245,7 @@ static void frame_pointer_beyond_copy_ends_path(void **state)
 
 static size_t nr_reads;
 
-/* Read the stack as it was when the sample was recorded. */
+/* Read the stack as it was at the time of the sample. */
 static ssize_t read_sampled(void *arg, pid_t tid, uint64_t address, void *to, size_t size)
 {
 	uint64_t at = address - stack_pointer();
@@ -259,8 +260,8 @@ static ssize_t read_sampled(void *arg, pid_t tid, uint64_t address, void *to, si
 	return (ssize_t)size;
 }
 
-/* Beyond a small copy, walks continue in a cached part of the stack. Such a path is incomplete:
- * that part may have changed between the sample and the read. */
+/* If the copy of the stack is small, walks continue in a cached part of the stack. Such a path is
+ * marked as incomplete, because that part may have changed between the sample and the read. */
 static void walk_continues_in_cached_stack(void **state)
 {
 	struct opd_perf_stacks *stacks;
@@ -279,7 +280,7 @@ static void walk_continues_in_cached_stack(void **state)
 		assert_int_equal(path->end, OPROFILE_UW_OUTER);
 		for (size_t i = 0; i <= DEEP; i++)
 			assert_true(is_frame(&path->frames[path->nr - 1 - i], sample.returns[i]));
-		/* A copy that ends further out or further in needs no new read. */
+		/* A copy that ends at another address of the same stack needs no new read. */
 		sample.record.sample.stack.size = times ? 1500 : 3000;
 	}
 	assert_int_equal(nr_reads, 1);
@@ -356,7 +357,8 @@ static pid_t ended_process(void)
 	return pid;
 }
 
-/* A walker caches the last two mappings of a walk. It must not use them for another process. */
+/* The cache of the last two mappings is cleared for each walk, so that it is not used for another
+ * process. */
 static void mapping_cache_is_per_walk(void **state)
 {
 	uint64_t time = opd_perf_now();
@@ -422,8 +424,8 @@ static void overwrite_return_address(uint64_t address)
 	assert_true(changed);
 }
 
-/* The outer part may have changed before it was read, so a walk that fails there is reported as
- * such. */
+/* The cached outer part of a stack may have changed before it was read, so a walk that fails in
+ * this part has its own reason for the end. */
 static void invalid_return_address_in_cached_stack_is_reported(void **state)
 {
 	struct opd_perf_stacks *stacks;
