@@ -188,7 +188,8 @@ static void test_guest_samples_belong_to_hypervisor_program(void **state)
 	assert_true(there(f, "{root}/bin/app/{dep}/{anon:[guest]}/7.0x0.0x0" ALL));
 }
 
-/* A run of samples in several images is split by image, while events alternate. */
+/* If the images of the samples in a run differ, the run is split by image, also while events
+ * alternate. */
 static void test_runs_are_cut(void **state)
 {
 	struct store *f = *state;
@@ -215,8 +216,8 @@ static void test_runs_are_cut(void **state)
 	assert_true(there(f, "{kern}/xfs/{dep}/{kern}/xfs" ALL));
 }
 
-/* If the kernel hides its addresses, files must not contain kernel addresses, nor reveal how many
- * different addresses were sampled. */
+/* If the kernel hides its addresses, sample files do not contain kernel addresses, and do not
+ * reveal how many different addresses were sampled. */
 static void test_hidden_kernel_addresses_are_not_stored(void **state)
 {
 	struct store *f = *state;

@@ -11,7 +11,7 @@
 #define BOB 9
 #define ROOT 11
 
-/* Create shares of users in a simulated /proc with the three processes. */
+/* Create shares of users in a simulated /proc with three processes. */
 static struct opd_shares *create_shares(const char *dir)
 {
 	static const struct {
@@ -69,7 +69,7 @@ static void user_gets_three_quarters_of_remaining_budget(void **state)
 		assert_int_equal(grant_all(&b, ALICE, time), 0);
 		assert_in_range(grant_all(&b, ROOT, time), 60, 65);
 	}
-	/* Budgets of other kinds are not affected. */
+	/* Budgets of other kinds of work are not affected. */
 	assert_int_equal(grant_all(&other, ALICE, 12 * SECOND), 750);
 	opd_shares_destroy(s);
 }

@@ -69,7 +69,7 @@ static void build_id_note_is_read(void **state)
 	assert_int_equal(read_bytes(state, &e, sizeof(e), id), 0);
 }
 
-/* Compare with readelf's output, if readelf is installed. */
+/* The build-id equals that in the output of readelf, if readelf is installed. */
 static void build_id_equals_readelf_output(void **state)
 {
 	static const char command[] =

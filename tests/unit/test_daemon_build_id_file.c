@@ -50,7 +50,7 @@ static void only_new_build_ids_are_written(void **state)
 	size_t written = 0;
 
 	assert_int_equal(opd_images_create(&images), 0);
-	/* no build-id is known, so nothing is written */
+	/* If no build-id is known, nothing is written. */
 	intern_image(images, "/none", 1, NULL);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
 	assert_int_equal(fstatat(dir, OP_BUILD_IDS_FILE, &before, 0), -1);
@@ -61,13 +61,13 @@ static void only_new_build_ids_are_written(void **state)
 	assert_int_equal(count_build_ids(dir, NULL), 1);
 	assert_int_equal(fstatat(dir, OP_BUILD_IDS_FILE, &before, 0), 0);
 
-	/* no build-id is new, so nothing is written */
+	/* If no build-id is new, nothing is written. */
 	intern_image(images, "/a", 1, one);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
 	assert_int_equal(fstatat(dir, OP_BUILD_IDS_FILE, &after, 0), 0);
 	assert_int_equal(before.st_ino, after.st_ino);
 
-	/* a new version of the file is added beside the old version */
+	/* The build-id of a new version of a file is added after that of the old version. */
 	intern_image(images, "/a", 2, two);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
 	assert_int_equal(count_build_ids(dir, "/a"), 2);
@@ -105,7 +105,7 @@ static void new_session_lists_only_its_build_ids(void **state)
 	assert_int_equal(opd_images_create(&images), 0);
 	intern_image(images, "/a", 1, one);
 	assert_int_equal(opd_build_id_file_write(images, &written, dir), 0);
-	/* the session was saved, so the list of its build-ids is written anew */
+	/* After the session was saved, all build-ids are written to a new file. */
 	assert_int_equal(unlinkat(dir, OP_BUILD_IDS_FILE, 0), 0);
 
 	opd_images_new_session(images);

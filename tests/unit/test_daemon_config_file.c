@@ -46,7 +46,7 @@ static void parse_text(void **state, struct opd_config *cfg, const char *text)
 	parse(state, cfg, text, strlen(text));
 }
 
-/* A line with an invalid KEEP does not delete intervals that the user meant to keep. */
+/* A line with an invalid KEEP does not make the daemon delete intervals. */
 static void test_invalid_keep_deletes_nothing(void **state)
 {
 	struct opd_config cfg;
@@ -137,15 +137,15 @@ static void test_invalid_lines_keep_defaults(void **state)
 		assert_int_equal(cfg.nr_events, 1);
 		assert_int_equal(cfg.events[0].count, 1000000);
 		assert_string_equal(cfg.set.session_dir, "/var/lib/oprofile");
-		/* The valid lines of the same file take effect. */
+		/* Valid lines of a file with invalid lines take effect. */
 		assert_int_equal(cfg.set.jitter, 3);
 		opd_config_release(&cfg);
 	}
 }
 
 /*
- * Settings that are valid only if they are applied in another order than in the file are accepted.
- * A setting that conflicts with all others is refused alone.
+ * Settings are accepted if they are valid in any order, even if not in the order of the file. If a
+ * setting conflicts with all other settings, only this setting is refused.
  */
 static void test_settings_are_applied_in_valid_order(void **state)
 {

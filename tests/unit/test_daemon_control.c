@@ -69,7 +69,7 @@ static int connect_client(struct fixture *f)
 	return fd;
 }
 
-/* With RLIMIT_NOFILE 0, poll() fails. So set POLLIN directly, as poll() would if a client were
+/* With RLIMIT_NOFILE 0, poll() fails. So set POLLIN directly, as poll() would do if a client were
  * waiting. */
 static void serve_once(struct fixture *f)
 {
@@ -131,7 +131,8 @@ static void test_requests_arrive_in_pieces(void **state)
 	send_text(fd, "bad\n");
 	serve(f);
 	assert_string_equal(receive(fd), "error it is bad\\x0aok\n");
-	/* Several requests in one packet, and requests in the format of old tools, are answered. */
+	/* Several requests in one packet are answered, and also requests in the format of old
+	 * tools. */
 	send_text(fd, "one\r\ntwo\nthr");
 	serve(f);
 	assert_string_equal(receive(fd), "state: run\\x0aok\nok\nstate: run\\x0aok\nok\n");
@@ -169,8 +170,7 @@ static void test_too_long_request_is_refused(void **state)
 }
 
 /*
- * A client that sends requests again and again, and never reads the replies, does not block the
- * server.
+ * The server disconnects a client that sends requests again and again but never reads the replies.
  */
 static void test_client_without_reads_is_disconnected(void **state)
 {
@@ -191,7 +191,7 @@ static void test_client_without_reads_is_disconnected(void **state)
 	send_text(good, "ping\n");
 	serve(f);
 	assert_string_equal(receive(good), "state: run\\x0aok\nok\n");
-	/* When the client finally reads, it gets complete replies. */
+	/* If the client reads later, it gets complete replies. */
 	size_t total = 0;
 
 	for (int i = 0; i < 100000; i++) {
@@ -223,8 +223,8 @@ static void test_big_answers_are_complete(void **state)
 	close(fd);
 }
 
-/* When more clients connect than the server has slots, the newest still gets one, and no client is
- * blocked. */
+/* If more clients connect than the server has slots, the newest client still gets a slot, and no
+ * client is blocked. */
 static void test_newest_client_gets_a_slot(void **state)
 {
 	struct fixture *f = *state;
@@ -258,7 +258,7 @@ static void test_disconnected_client_is_removed(void **state)
 	assert_int_equal(opd_control_timeout(f->control), -1);
 }
 
-/* The socket of a dead daemon is replaced, even in a directory with a long path. */
+/* The socket of a dead daemon is replaced, even if the directory has a long path. */
 static void test_stale_socket_and_long_path(void **state)
 {
 	struct fixture *f = *state;

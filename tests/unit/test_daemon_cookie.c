@@ -119,7 +119,7 @@ static void test_images_are_interned(void **state)
 	assert_string_equal(a->path, "/a");
 }
 
-/* Users can make the tables use only a limited amount of memory. */
+/* The memory of the tables is limited, whatever users do. */
 static void test_images_are_bounded(void **state)
 {
 	struct fixture *f = *state;
@@ -132,7 +132,7 @@ static void test_images_are_bounded(void **state)
 	while (n < 1000000 && opd_images_intern(f->images, path, 0, n, 0))
 		n++;
 	assert_in_range(n, 10000, 100000);
-	/* Cookies that are in the table stay in the table. */
+	/* Cookies that are already in the table stay in the table. */
 	assert_non_null(opd_images_intern(f->images, path, 0, 0, 0));
 }
 

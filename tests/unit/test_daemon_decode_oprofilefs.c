@@ -118,9 +118,9 @@ static void test_anonymous_ranges_are_decoded(void **state)
 	       CTX(5, 0xa, 5), USER, ANON(0x1000, 0x3000, OPROFILE_ANON_HEAP), COOKIE(0), 0x1fff, 0,
 	       ANON(0x7000, 0x8000, OPROFILE_ANON_PLAIN), 0x7000, 0, E, OPROFILE_KERNEL_EXIT,
 	       COUNT(3), 0x8000, 0);
-	/* a kind of memory that this version does not know */
+	/* The stream contains a kind of memory that this version does not know. */
 	expect("anon[1-2] 0/0/-@0: 1\n", USER, COOKIE(0), ANON(1, 2, 99), 1, 0);
-	/* Without a cookie and a range, even the kind of memory is unknown. */
+	/* Without a cookie and a range of addresses, even the kind of memory is unknown. */
 	expect("lost_no_file 1\n", USER, COOKIE(0), 1, 0);
 	expect("stream_bad_record 1\nlost_no_file 1\n", USER, COOKIE(0), ANON(2, 2, 0), 2, 0);
 }
@@ -157,13 +157,13 @@ static void test_task_names_are_decoded(void **state)
 	memcpy(name, "worker", 6);
 	expect("named 7/8 worker at 77\nkernel 7/8/app@3: 12\n",
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 8, 77, name[0], name[1], KERNEL, 0x12, 0);
-	/* a name of the maximum length, and an empty name */
+	/* Names of the maximum length and of length 0 are decoded. */
 	memset(name, 'x', sizeof(name));
 	expect("named 7/8 xxxxxxxxxxxxxxx at 77\nkernel 7/8/app@3: 12\n",
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 8, 77, name[0], name[1], KERNEL, 0x12, 0);
 	expect("kernel 7/8/app@3: 12\n",
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 8, 77, 0, 0, KERNEL, 0x12, 0);
-	/* the name belongs to another task: the switch to that task is missing */
+	/* The name belongs to another task, so the record of the switch to that task is missing. */
 	expect("stream_bad_record 1\nkernel 7/8/app@3: 12\n",
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 9, 77, name[0], name[1], KERNEL, 0x12, 0);
 }
@@ -203,8 +203,8 @@ static void test_unknown_codes_are_skipped(void **state)
 	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n", KERNEL, E, E, E, KERNEL, 9, 0);
 	expect("stream_unknown_code 1\nkernel 0/0/-@0: 9\n",
 	       E, OPROFILE_CTX_TGID, 5, KERNEL, 9, 0);
-	/* A record of a disabled feature counts as one lost interrupt; the samples after it are
-	 * kept. */
+	/* A record of a disabled feature is counted as one lost interrupt; the samples after the
+	 * record are kept. */
 	expect("lost_event 1\nkernel 0/0/-@0: 9\n",
 	       KERNEL, E, OPROFILE_IBS_FETCH, 1, 2, 3, 4, 5, 6, 7, 9, 0);
 }
@@ -232,7 +232,7 @@ static void test_operands_are_not_read_as_codes(void **state)
 	expect("lost_torn_record 1\napp 0/0/-@0: 10\n", USER, COOKIE(0xa), 1ul << 63, 0, 0x10, 0);
 	expect("lost_torn_record 7\napp 0/0/-@0: 10\n",
 	       USER, COOKIE(0xa), COUNT(7), E - 1, 0, 0x10, 0);
-	/* This record is cut short by the start of another record, which is valid. */
+	/* The record is truncated by the start of another record, which is valid. */
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 9\n",
 	       KERNEL, E, OPROFILE_IBS_FETCH, 1, 2, KERNEL, 9, 0, KERNEL);
 	expect("stream_bad_record 1\nkernel 0/0/-@0: 9\n",
@@ -287,7 +287,8 @@ enum { COOKIES = 500 };
 
 struct ahead {
 	bool announced[COOKIES];
-	/* number of looked-up cookies, and number of those that were announced before */
+	/* .nr_lookups: number of cookies that were looked up; .after_announcement: number of these
+	 * that were announced before */
 	unsigned int nr_lookups, after_announcement;
 	struct recorder *r;
 };
@@ -305,7 +306,7 @@ static const struct opd_image *count_lookup(void *arg, uint64_t cookie)
 	static const struct opd_image image = { .path = "some" };
 	struct ahead *a = arg;
 
-	a->r->len = 0;		/* only the sums are needed here */
+	a->r->len = 0;		/* only the sums are compared here */
 	a->nr_lookups++;
 	a->after_announcement += a->announced[cookie];
 	return &image;
@@ -345,7 +346,8 @@ static void test_cookie_hook_runs_before_lookup(void **state)
 		assert_true(!announced || r->stored == stored);
 		stored = r->stored;
 		assert_true(a.nr_lookups > COOKIES - 10);
-		/* This holds except for calls in which the decoder stops for a look-up. */
+		/* Cookies are announced before their look-up, except in calls in which the decoder
+		 * stops for a look-up. */
 		assert_true(announced ? a.after_announcement * 10 > a.nr_lookups * 9
 				      : !a.after_announcement);
 	}
@@ -376,7 +378,8 @@ static void test_long_runs_are_split(void **state)
 	free(words);
 }
 
-/* Mostly invalid words with codes among them, from a generator with a fixed seed. */
+/* A fixed sequence of random words, with some codes among mostly invalid words, is decoded without
+ * a crash. */
 static void test_random_words_are_survived(void **state)
 {
 	unsigned long words[512];

@@ -142,7 +142,7 @@ static void stack_copies_are_decoded(void **state)
 	assert_int_equal(r.sample.stack.size, 8);
 	assert_false(r.sample.stack.full);
 
-	/* A number of frames that exceeds the record is refused. */
+	/* A record is refused if its number of frames exceeds its size. */
 	for (uint64_t nr = 9; nr < 1ull << 60; nr <<= 5) {
 		b = empty_buffer();
 		put_stack(&b, nr, 2, 16, 8);
@@ -300,8 +300,8 @@ static void invalid_header_sizes_are_refused(void **state)
 }
 
 /*
- * A name without a terminating NUL is refused: the kernel pads names with NULs, so the last byte is
- * checked.
+ * A name without a terminating NUL is refused. Only the last byte of a name is checked, because the
+ * kernel pads names with NULs.
  */
 static void unterminated_names_are_refused(void **state)
 {
@@ -332,8 +332,8 @@ static void truncated_records_are_not_decoded(void **state)
 				struct opd_perf_record r;
 				unsigned char *exact;
 
-				/* Allocate on the heap, so that a sanitizer detects a read past the
-				 * end. */
+				/* Allocate the record on the heap, so that a sanitizer detects a
+				 * read beyond its end. */
 				perf_put_header(&b, type, PERF_RECORD_MISC_USER, size - 8);
 				exact = malloc(size);
 				assert_non_null(exact);

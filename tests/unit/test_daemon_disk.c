@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * test_daemon_disk.c -- tests the size limit of the session directory: writers of all kinds never
- * exceed the limit, refused requests return errors, and deleting files makes room.
+ * test_daemon_disk.c -- tests the size limit of the session directory: no writer exceeds the limit,
+ * refused requests return errors, and deleting files makes room.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -39,7 +39,7 @@ static int create_file(int dir, const char *name)
 	return fd;
 }
 
-/* Write a file without requesting space, as a child process does. */
+/* Write a file without requesting disk space, as a child process does. */
 static void write_file(int dir, const char *name, const char *text, size_t len)
 {
 	int fd = create_file(dir, name);
@@ -48,7 +48,7 @@ static void write_file(int dir, const char *name, const char *text, size_t len)
 	close(fd);
 }
 
-/* Let a sample file grow until it is refused. */
+/* Add samples to a sample file until the growth of the file is refused. Return the error. */
 static int fill_with_samples(int dir, const char *name)
 {
 	struct odb *db;
@@ -170,8 +170,7 @@ static void reserved_bytes_are_counted_once(void **state)
 	opd_disk_count(&disk);
 	assert_true(opd_disk_left(&disk) > left - 100000);
 	assert_true(opd_disk_left(&disk) <= left);
-	/* A file that the daemon deletes at the same time does not enlarge the child's
-	 * reservation. */
+	/* If the daemon deletes a file at the same time, the child's reservation does not grow. */
 	assert_int_equal(unlinkat(store, "old", 0), 0);
 	opd_disk_count(&disk);
 	assert_true(opd_disk_left(&disk) <= left);
@@ -188,7 +187,7 @@ static void reserved_bytes_are_counted_once(void **state)
 	close(dir);
 }
 
-/* After a failed count, the last sum plus the bytes granted since remains the upper bound. */
+/* If a count fails, the upper bound is the last sum plus the bytes that were granted since. */
 static void failed_count_keeps_upper_bound(void **state)
 {
 	static char text[1u << 20];
@@ -205,7 +204,7 @@ static void failed_count_keeps_upper_bound(void **state)
 	disk.dir_fd = -1;
 	assert_int_equal(opd_disk_count(&disk), -EBADF);
 	assert_int_equal(opd_disk_left(&disk), left - 4096);
-	/* The child may have written everything that it was allowed to write. */
+	/* The child may have written all bytes of its reservation. */
 	opd_disk_end_reserve(&disk);
 	assert_int_equal(opd_disk_left(&disk), left - 4096);
 	assert_int_equal(op_quota_request(OP_QUOTA_OTHERS, MAX), -ENOSPC);
@@ -216,7 +215,7 @@ static void failed_count_keeps_upper_bound(void **state)
 	close(dir);
 }
 
-/* Make files of a block in @nr directories. */
+/* Make files with a size of one block in @nr directories. */
 static void make_files(int dir, int nr)
 {
 	char name[32];
@@ -249,7 +248,7 @@ static void count_includes_concurrent_writes(void **state)
 	assert_int_equal(disk.granted, later);
 	assert_int_equal(disk.counted, directory_size(dir));
 	assert_int_equal(opd_disk_use_count(&disk), 0);
-	/* An error is reported once, then there is another try. */
+	/* An error of a count is reported once. Later the count is tried again. */
 	disk.dir_fd = -1;
 	assert_int_equal(opd_disk_use_count(&disk), -EAGAIN);
 	opd_disk_step(&disk);
@@ -261,8 +260,8 @@ static void count_includes_concurrent_writes(void **state)
 	close(dir);
 }
 
-/* A count during which directories are moved is discarded, but it ends even if directories are
- * moved all the time. */
+/* If directories are moved during a count, its result is discarded. A count ends even if
+ * directories are moved all the time. */
 static void count_ends_despite_concurrent_moves(void **state)
 {
 	int dir = check_open_dir(state), steps = 0;

@@ -36,8 +36,9 @@ static struct op_event_spec timer = { .name = "TIMER", .count = 1000000, .kernel
 static struct opd_session session;
 static FILE *nowhere;
 
-/* Call @run repeatedly, and let the first call fail, then the second, and so on. @run must return
- * an error each time, unless @without: then it may continue without the failed call. */
+/* Call @run repeatedly: in the first run the first call fails, in the second run the second call,
+ * and so on. @run must return an error each time, unless @without: then it may continue without the
+ * failed call. */
 static void fail_each(int (*run)(void), bool without)
 {
 	long n;
@@ -126,7 +127,7 @@ static void send(struct opd_attribution *a)
 	}
 }
 
-/* The objects of the daemon that store samples. */
+/* The daemon's objects that store samples. */
 struct store {
 	struct opd_sample_cache *cache;
 	struct opd_kernel *kernel;
@@ -179,7 +180,7 @@ static int samples(void)
 	return err;
 }
 
-/* number of paths; exceeds the limit, so that trees are folded */
+/* number of paths to add; exceeds the limit, so that trees are folded */
 #define NR_PATHS	1500
 
 static struct opd_images *images;
@@ -199,7 +200,7 @@ static void send_paths(struct opd_attribution *a)
 	}
 }
 
-/* Check that each sample in a file is also in a tree or counted as lost in the trees. */
+/* Check that each sample in a sample file is also in a tree, or is counted as lost in the trees. */
 static int paths(void)
 {
 	struct opd_config cfg = {
@@ -313,8 +314,8 @@ static int recover(void)
 	return err;
 }
 
-/* Let each call fail once in two rounds: the first starts without sample files, the second with all
- * of them. */
+/* Make each call fail once, in two rounds: the first round starts without sample files, the second
+ * round with all sample files. */
 static void test_failing_calls_while_storing_samples(void **state)
 {
 	struct op_reason error = { "" };
@@ -371,7 +372,7 @@ static void test_failing_calls_keep_old_or_new_about_file(void **state)
 		assert_int_equal(about.begun, 5);
 		if (strcmp(about.command, "first") || !failed)
 			assert_string_equal(about.command, "first; second");
-		/* The time of sampling is added once, when the file is written. */
+		/* The duration of sampling is added only once, when the file is written. */
 		assert_int_equal(about.sampled_ms > 0, notes.since_ms != 1);
 	}
 	assert_true(n > 5);
@@ -449,7 +450,7 @@ static int open_trees(struct opd_tree_files *f)
 	return err;
 }
 
-/* As many trees can be opened as files are allowed, even after creating or opening one failed. */
+/* If creating or opening a tree fails, as many trees as files are allowed can still be opened. */
 static void test_number_of_trees(void **state)
 {
 	const struct opd_config cfg = {
@@ -473,7 +474,7 @@ static void test_number_of_trees(void **state)
 		fault_arm(n, ENOSPC);
 		open_trees(f);
 		failed = fault_disarm();
-		/* If the file of frames cannot be opened, the next attempt is delayed. */
+		/* If the file of frames cannot be opened, the daemon delays the next attempt. */
 		if (open_trees(f) != -EAGAIN) {
 			opd_path_dir_add_up(&dir, &bytes, &nr);
 			assert_int_equal(nr, 2);

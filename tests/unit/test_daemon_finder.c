@@ -128,7 +128,7 @@ static void file_is_identified_by_path_and_inode(void **state)
 			 -ENOENT);
 	assert_int_equal(opd_finder_find(f->finder, &identity, "/nowhere", f->st.st_dev, f->st.st_ino, getpid()),
 			 -ENOENT);
-	assert_int_equal(identity.mtime, 99);	/* the result is unchanged */
+	assert_int_equal(identity.mtime, 99);	/* the failed look-up has not changed the result */
 	assert_int_equal(find(f, &identity, 0), 0);
 	assert_int_equal(opd_identify(&direct, f->program, f->st.st_dev, f->st.st_ino, 0), 0);
 	assert_int_equal(identity.mtime, f->st.st_mtime);
@@ -141,8 +141,7 @@ static void file_is_identified_by_path_and_inode(void **state)
 	assert_true(read(identity.fd, &byte, 1) < 0);
 	opd_identity_release(&identity);
 	opd_identity_release(&direct);
-	/* Through the process's own root directory, the file is found despite a different device
-	 * number. */
+	/* A file in the process's own root directory is found despite a different device number. */
 	f->st.st_dev++;
 	assert_found(f, getpid());
 }
@@ -187,7 +186,7 @@ static void copies_memory_maps(void **state)
 	assert_int_equal(opd_finder_maps(f->finder, -1, 0x7fffffff, look_for_program, &l), -ENOENT);
 	kill(worker_of(keeper), SIGSTOP);
 	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), -EACCES);
-	/* From now on, processes of this user are not examined. */
+	/* From now on, workers do not examine processes of this user. */
 	assert_int_equal(opd_finder_maps(f->finder, -1, getpid(), look_for_program, &l), -EACCES);
 	assert_found_with_retries(f);
 }
@@ -257,8 +256,7 @@ static void descriptor_is_passed_to_socket(void **state)
 }
 
 /*
- * The finder opens a file for reads that do not wait (RWF_NOWAIT). It refuses files of file systems
- * that do not support such reads.
+ * The finder opens a file only if its file system supports reads that do not wait (RWF_NOWAIT).
  */
 static void files_are_opened_for_nonblocking_reads(void **state)
 {
@@ -275,7 +273,7 @@ static void files_are_opened_for_nonblocking_reads(void **state)
 		assert_memory_equal(magic, "\177ELF", 4);
 		close(fd);
 	} else {
-		/* The file system of this test's own program supports such reads. */
+		/* The file system of the test program supports such reads. */
 		assert_int_equal(fd, -EOPNOTSUPP);
 	}
 	assert_int_equal(opd_finder_open_in_memory(f->finder, proc, OPD_NO_PAYER), -EOPNOTSUPP);
@@ -311,8 +309,8 @@ static void block_worker_in_process_root(struct fixture *f)
 	kill(worker_of(child_of(getpid())), SIGSTOP);
 }
 
-/* A worker got stuck in the root directory of a user's process: workers avoid processes of that
- * user, but still examine other users' processes. */
+/* If a worker blocks in the root directory of a user's process, later workers skip processes of
+ * this user, but still examine processes of other users. */
 static void user_whose_process_blocks_is_skipped(void **state)
 {
 	struct fixture *f = *state;
@@ -338,7 +336,7 @@ static void user_whose_process_blocks_is_skipped(void **state)
 		kill(other, SIGKILL);
 		waitpid(other, NULL, 0);
 	}
-	/* A file in the root directory common to all processes is examined, even if an avoided user
+	/* A file in the root directory that all processes share is examined, even if a skipped user
 	 * runs it. */
 	f->st.st_dev--;
 	assert_found(f, getpid());
@@ -362,7 +360,7 @@ static void __attribute__((noreturn)) exit_during_lookup(void)
 	_exit(0);
 }
 
-/* A user whose process blocks a worker is avoided even if the process ends before the finder
+/* A user whose process blocks a worker is skipped even if the process ends before the finder
  * abandons the worker. */
 static void user_of_ended_blocking_process_is_skipped(void **state)
 {
@@ -372,7 +370,7 @@ static void user_of_ended_blocking_process_is_skipped(void **state)
 	pid_t other;
 
 	block_worker_in_process_root(f);
-	signal(SIGCHLD, SIG_IGN);	/* let the kernel reap the child without a wait */
+	signal(SIGCHLD, SIG_IGN);	/* make the kernel reap the child without a wait */
 	other = fork();
 	if (!other)
 		exit_during_lookup();
@@ -382,8 +380,8 @@ static void user_of_ended_blocking_process_is_skipped(void **state)
 	assert_int_equal(find(f, &identity, getpid()), -ENOENT);
 }
 
-/* A user is also avoided if the first look-up succeeds and the worker blocks when it opens the file
- * a second time. */
+/* A user is also skipped if the first look-up succeeds, but the worker blocks when it opens the
+ * file a second time. */
 static void user_is_skipped_after_blocked_second_open(void **state)
 {
 	struct fixture *f = *state;
@@ -400,7 +398,7 @@ static void user_is_skipped_after_blocked_second_open(void **state)
 	assert_int_equal(find(f, &identity, getpid()), -ENOENT);
 }
 
-/* A user is not avoided if a worker only gets no CPU time, or has not started yet. */
+/* A user is not skipped if a worker only gets no CPU time, or has not started yet. */
 static void user_is_not_skipped_when_worker_lacks_cpu(void **state)
 {
 	struct fixture *f = *state;
@@ -417,7 +415,7 @@ static void user_is_not_skipped_when_worker_lacks_cpu(void **state)
 	assert_int_equal(err, 0);
 }
 
-/* The name of a file does not depend on an answer of the finder: the mounts give the path. */
+/* A file is named without an answer of the finder, because the mounts give the path. */
 static void file_is_named_without_finder_answer(void **state)
 {
 	struct fixture *f = *state;
@@ -464,8 +462,8 @@ static void ended_worker_is_reaped(void **state)
 		usleep(1000);
 }
 
-/* A worker has no files of the daemon open, such as the session's lock: a stuck worker would hold
- * the lock. */
+/* A worker does not inherit open files of the daemon, such as the session's lock, because a blocked
+ * worker would hold the lock. */
 static void worker_inherits_no_descriptors(void **state)
 {
 	struct fixture *f = *state;
@@ -512,7 +510,7 @@ static unsigned long long status_of(pid_t pid, const char *field, int base, bool
 	return ret;
 }
 
-/* A worker that was taken over through a hostile file can make few system calls, and cannot write
+/* A worker that was compromised by a hostile file can make only few system calls, and cannot write
  * to any file. */
 static void worker_has_minimal_privileges(void **state)
 {
@@ -523,8 +521,8 @@ static void worker_has_minimal_privileges(void **state)
 	worker = worker_of(child_of(getpid()));
 	assert_int_equal(status_of(worker, "Seccomp", 10, false), 2);
 	assert_int_equal(status_of(worker, "NoNewPrivs", 10, false), 1);
-	/* only the capabilities to read any file, to inspect any process, and to open files that
-	 * are mapped but deleted */
+	/* The worker has only the capabilities to read any file, to inspect any process, and to
+	 * open files that are mapped but deleted. */
 	assert_int_equal(status_of(worker, "CapPrm", 16, false) & ~(1ull << 2 | 1ull << 19 | 1ull << 40), 0);
 	if (geteuid())
 		return;

@@ -60,8 +60,8 @@ static int receive_answer(const struct opd_finder_answer *a, size_t nr,
 }
 
 /*
- * A buffer for an odd number of descriptors can receive one more, because of its alignment; the
- * extra descriptor is closed.
+ * A buffer for an odd number of descriptors can receive an additional descriptor, because of its
+ * alignment. The additional descriptor is closed.
  */
 static void surplus_descriptors_are_closed(void **state)
 {
@@ -82,7 +82,8 @@ static void surplus_descriptors_are_closed(void **state)
 	close(pair[1]);
 }
 
-/* A hostile worker can give wrong answers about files, but do no other harm. */
+/* Invalid answers of a hostile worker are refused, so that the worker can only give wrong answers
+ * about files. */
 static void invalid_answers_are_refused(void **state)
 {
 	struct opd_finder_answer a = { .identity.build_id_len = OPD_BUILD_ID_MAX, .copied.len = 100 }, got, bad[4];
@@ -94,7 +95,7 @@ static void invalid_answers_are_refused(void **state)
 	opd_identity_release(&got.identity);
 	assert_int_equal(receive_answer(&a, 0, &got), 0);
 	assert_int_equal(got.identity.fd, -1);
-	/* More descriptors than fit, and unexpected ones. */
+	/* Surplus descriptors, and descriptors of an answer without a file, are closed. */
 	for (size_t nr = 2; nr <= 16; nr++) {
 		assert_int_equal(receive_answer(&a, nr, &got), 0);
 		opd_identity_release(&got.identity);

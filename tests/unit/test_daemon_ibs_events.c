@@ -49,14 +49,15 @@ static void test_derived_event_conditions(void **state)
 
 	(void)state;
 	assert_int_equal(count(0xf000, fetch), 1);	/* all fetches */
-	/* a fetch that was killed, with all bits clear */
+	/* a fetch that was killed; all bits are clear */
 	assert_int_equal(count(0xf001, fetch), 1);
 	fetch[OPD_IBS_FETCH_CTL] = 1ull << 50 | 777ull << 32;
 	assert_int_equal(count(0xf001, fetch), 0);
 	assert_int_equal(count(0xf003, fetch), 1);	/* a completed fetch */
 	assert_int_equal(count(0xf00e, fetch), 777);	/* the cycles of the fetch */
 
-	assert_int_equal(count(0xf207, op), 0);		/* no access, so neither a hit nor a miss */
+	/* the operation had no access to the cache, so it is neither a hit nor a miss */
+	assert_int_equal(count(0xf207, op), 0);
 	op[OPD_IBS_OP_DATA3] = 1;
 	assert_int_equal(count(0xf207, op), 1);
 	op[OPD_IBS_OP_DATA3] |= 1 << 7 | 99ull << 32;
@@ -91,7 +92,7 @@ static void test_derived_events_are_counted(void **state)
 	assert_int_equal(samples[1].event, 2);
 	assert_int_equal(samples[2].event, 3);
 	assert_int_equal(samples[2].count, 55);
-	/* The session has not requested fetches. */
+	/* Fetches are not counted, because the session has not requested them. */
 	assert_int_equal(opd_ext_derive(ext, OPROFILE_IBS_FETCH, words, samples), -1);
 	opd_ext_destroy(ext);
 	opd_config_release(&cfg);

@@ -74,7 +74,7 @@ static void write_file(const struct fixture *f, const char *name, const char *te
 	fclose(out);
 }
 
-/* Return the contents of a copy, or NULL. */
+/* Return the contents of a copy, or NULL if the copy does not exist. */
 static const char *read_copy(const struct fixture *f, const char *name)
 {
 	static char text[256];
@@ -92,7 +92,7 @@ static const char *read_copy(const struct fixture *f, const char *name)
 	return text;
 }
 
-/* Run a complete round of copies, in any number of slices. */
+/* Copy the files of all processes once, in any number of slices. */
 static int copy_all(struct fixture *f, bool all)
 {
 	int err = 0;
@@ -143,7 +143,7 @@ static void changed_files_are_copied_again(void **state)
 	assert_int_equal(faccessat(f->current_fd, "jit", F_OK, 0), -1);
 	opd_jit_note(f->jit, 7, NULL);
 	opd_jit_note(f->jit, 7, NULL);
-	/* a process that ended before it was noted, so its user is unknown */
+	/* This process ended before it was noted, so its user is unknown. */
 	opd_jit_note(f->jit, 9, NULL);
 	write_file(f, "perf-9.map", "1 2 nine\n");
 	assert_int_equal(copy_all(f, true), 0);
@@ -156,14 +156,15 @@ static void changed_files_are_copied_again(void **state)
 	assert_int_equal(copy_all(f, false), 0);
 	assert_string_equal(read_copy(f, "7.map"), "1 2 seven\n3 4 more\n");
 
-	/* After the process has ended, its files are still copied as its user's. */
+	/* After a process has ended, its files are still copied as files of its user. */
 	assert_int_equal(unlinkat(AT_FDCWD, strcat(strcpy((char[256]){ 0 }, f->proc), "/7"),
 				  AT_REMOVEDIR), 0);
 	write_file(f, "perf-7.map", "1 2 last\n");
 	assert_int_equal(copy_all(f, true), 0);
 	assert_string_equal(read_copy(f, "7.map"), "1 2 last\n");
 
-	/* A new session copies nothing of a process until the process is sampled again. */
+	/* In a new session, files of a process are copied only after the process is sampled
+	 * again. */
 	opd_jit_restart(f->jit);
 	write_file(f, "perf-7.map", "1 2 later\n");
 	assert_int_equal(copy_all(f, true), 0);
@@ -221,7 +222,7 @@ static void only_regular_files_of_the_owner_are_copied(void **state)
 	assert_int_equal(chown(path, 12345, 12345), 0);
 	assert_int_equal(copy_all(f, true), 0);
 	assert_null(read_copy(f, "8.map"));
-	/* The file is copied as soon as the process belongs to the same user. */
+	/* The file is copied as soon as the process and the file belong to the same user. */
 	snprintf(other, sizeof(other), "%s/8", f->proc);
 	assert_int_equal(chown(other, 12345, 12345), 0);
 	assert_int_equal(copy_all(f, true), 0);
@@ -243,7 +244,7 @@ static void copies_keep_file_modes(void **state)
 	assert_int_equal(st.st_mode & 0777, 0600);
 }
 
-/* A link in place of the directory of copies is not followed. */
+/* A symbolic link in place of the directory of copies is not followed. */
 static void links_in_the_session_are_not_followed(void **state)
 {
 	struct fixture *f = *state;
@@ -298,7 +299,8 @@ static off_t copy_size(const struct fixture *f, const char *name)
 	return fstatat(f->current_fd, path, &st, 0) ? 0 : st.st_size;
 }
 
-/* A user who keeps writing large files gets only one share of the daemon's time and disk space. */
+/* A user who keeps writing large files gets only one share of the daemon's time and of disk
+ * space. */
 static void copies_of_a_user_have_a_budget(void **state)
 {
 	struct fixture *f = *state;
@@ -316,8 +318,8 @@ static void copies_of_a_user_have_a_budget(void **state)
 	assert_int_equal(copy_size(f, "7.map"), 60 << 20);
 	assert_int_equal(copy_size(f, "7.dump"), 0);
 	assert_int_equal(opd_jit_left_out(f->jit), 1);
-	/* The daemon copies in slices of less than a megabyte, so that it can serve its sources
-	 * between them. */
+	/* The daemon copies in slices of less than a megabyte, so that it can read its sources
+	 * between the slices. */
 	assert_true(f->slices >= 60);
 	for (int i = 0; i < 10; i++) {
 		f->now_ms += 1000;
@@ -325,7 +327,8 @@ static void copies_of_a_user_have_a_budget(void **state)
 		assert_int_equal(copy_all(f, true), 0);
 		assert_int_equal(copy_size(f, "7.map"), 60 << 20);
 	}
-	/* Another user's files are copied in between, and the share grows again with time. */
+	/* Files of another user are copied in between, and the first user's share grows again with
+	 * time. */
 	write_file(f, "perf-8.map", "1 2 eight\n");
 	snprintf(path, sizeof(path), "%s/perf-8.map", f->tmp);
 	assert_int_equal(chown(path, 12345, 12345), 0);
@@ -334,7 +337,8 @@ static void copies_of_a_user_have_a_budget(void **state)
 	f->now_ms += 60000;
 	assert_int_equal(copy_all(f, true), 0);
 	assert_int_equal(copy_size(f, "7.map"), (50 << 20) + 9);
-	/* However long the session lasts, one user gets at most 128 MiB of it. */
+	/* The copies of one user use at most 128 MiB of a session, however long the session
+	 * lasts. */
 	f->now_ms += 600000;
 	assert_int_equal(copy_all(f, true), 0);
 	assert_int_equal(copy_size(f, "7.dump"), 60 << 20);
@@ -359,7 +363,7 @@ static void unfinished_copy_is_discarded_by_new_session(void **state)
 	struct fixture *f = *state;
 
 	opd_jit_note(f->jit, 7, NULL);
-	/* the round that begins when there is a new process */
+	/* a round of copies begins when a new process is noted */
 	assert_int_equal(copy_all(f, false), 0);
 	grow(f, "perf-7.map", 10 << 20);
 	opd_jit_begin(f->jit, true);
@@ -412,7 +416,7 @@ static void dump_in_working_directory_is_copied(void **state)
 		write_file(f, "../jit-7.dump", "JiTD elsewhere");
 		write_maps(f, 7, "jit-7.dump", "r-xp");
 		opd_jit_note(f->jit, 7, NULL);
-		/* The dump is still found when the process has ended. */
+		/* The dump is still found after the process has ended. */
 		snprintf(path, sizeof(path), "%s/7/maps", f->proc);
 		assert_int_equal(unlink(path), 0);
 		/*
@@ -422,7 +426,7 @@ static void dump_in_working_directory_is_copied(void **state)
 		write_file(f, "jit-7.dump", "JiTD old");
 		assert_int_equal(copy_all(f, false), 0);
 		assert_string_equal(read_copy(f, "7.dump"), "JiTD elsewhere");
-		/* The dump has grown by more than one slice. */
+		/* The dump has grown by more than a slice. */
 		grow(f, "../jit-7.dump", 3 << 20);
 		assert_int_equal(copy_all(f, false), 0);
 		assert_int_equal(copy_size(f, "7.dump"), 3 << 20);
@@ -462,14 +466,14 @@ static void only_executable_mapping_with_own_pid_is_a_dump(void **state)
 	assert_int_equal(copy_all(f, true), 0);
 	assert_null(read_copy(f, "7.dump"));
 	assert_null(read_copy(f, "8.dump"));
-	/* A dump that is mapped later is found only in a round that keeps everything. */
+	/* A dump that is mapped later is found only in a round that copies all files. */
 	write_maps(f, 7, "jit-7.dump", "r-xp");
 	assert_int_equal(copy_all(f, false), 0);
 	assert_null(read_copy(f, "7.dump"));
 	assert_int_equal(copy_all(f, true), 0);
 	assert_string_equal(read_copy(f, "7.dump"), "JiTD elsewhere");
-	/* A dump that belongs to another user than the process is not copied, unless it is
-	 * root's. */
+	/* A dump is not copied if it belongs to another user than the process, unless it belongs to
+	 * root. */
 	if (geteuid() != 0)
 		return;
 	write_file(f, "../jit-8.dump", "JiTD planted");
@@ -530,7 +534,8 @@ static int refuse_space(void *arg, enum op_quota_use use, uint64_t bytes)
 	return -ENOSPC;
 }
 
-/* A round ends even if nothing can be written, and a later round writes the missing files. */
+/* A round of copies ends even if nothing can be written, and a later round writes the missing
+ * files. */
 static void round_ends_on_full_disk(void **state)
 {
 	struct fixture *f = *state;
@@ -560,7 +565,7 @@ static int charge_space(void *arg, enum op_quota_use use, uint64_t bytes)
 	return 0;
 }
 
-/* A small file only needs disk space for its own bytes, not for a whole slice. */
+/* Copying a small file needs disk space only for the bytes of the file, not for a whole slice. */
 static void small_file_needs_space_of_its_size(void **state)
 {
 	struct fixture *f = *state;
@@ -575,14 +580,15 @@ static void small_file_needs_space_of_its_size(void **state)
 	assert_string_equal(read_copy(f, "7.map"), "1 2 twenty\n");
 }
 
-/* Forks without a notice are detected: a child's stack is at its parent's address. */
+/* A fork without a notice is detected, because a child's stack is at the same address as its
+ * parent's. */
 static void fork_without_notice_is_detected_by_stack(void **state)
 {
 	struct fixture *f = *state;
 
 	write_stat(f, 7, 8, 5000);
 	write_stat(f, 8, 22, 5000);
-	write_stat(f, 22, 1, 6000);		/* process 8 has executed a program */
+	write_stat(f, 22, 1, 6000);		/* process 8 has executed another program */
 	write_file(f, "perf-8.map", "1 2 eight\n");
 	write_file(f, "perf-22.map", "1 2 twenty-two\n");
 	opd_jit_note(f->jit, 7, NULL);
@@ -590,7 +596,7 @@ static void fork_without_notice_is_detected_by_stack(void **state)
 	assert_string_equal(read_copy(f, "7.born"), "8 -1 0\n");
 	assert_string_equal(read_copy(f, "8.map"), "1 2 eight\n");
 	assert_null(read_copy(f, "22.map"));
-	/* The kernel does not show the addresses of stacks to all users. */
+	/* The kernel does not show the addresses of stacks to every user. */
 	opd_jit_restart(f->jit);
 	write_stat(f, 7, 8, 0);
 	write_stat(f, 8, 22, 0);
@@ -622,13 +628,13 @@ static void each_program_of_a_process_has_own_maps(void **state)
 	assert_int_equal(copy_all(f, false), 0);
 	assert_string_equal(read_copy(f, "7.1.map"), "1 2 second\n");
 	assert_string_equal(read_copy(f, "7.map"), "1 2 first\n3 4 its end\n");
-	/* A child inherits the memory of the program that forked it. */
+	/* A child inherits the JIT code of the program that forked it. */
 	assert_int_equal(opd_jit_note(f->jit, 8, NULL), 0);
 	assert_int_equal(copy_all(f, false), 0);
 	assert_string_equal(read_copy(f, "8.born"), "7 22 0\n");
 
-	/* Without notices, the daemon detects another program by its stack address; by then the
-	 * program may have written its own map. */
+	/* If notices are missing, the daemon detects another program by its stack address. By then
+	 * the program may have written its own map. */
 	write_file(f, "perf-7.map", "1 2 third and longer\n");
 	assert_int_equal(opd_jit_note(f->jit, 7, &first), 2);
 	assert_int_equal(copy_all(f, false), 0);
@@ -649,7 +655,7 @@ static void each_program_of_a_process_has_own_maps(void **state)
 	assert_int_equal(opd_jit_note(f->jit, 7, &second), 4);
 	assert_int_equal(copy_all(f, false), 0);
 	assert_string_equal(read_copy(f, "7.4.map"), "1 2 fifth\n");
-	/* The number of programs per process is limited. */
+	/* The number of programs that are stored for a process is limited. */
 	for (int i = 0; i < 100; i++)
 		opd_jit_execed(f->jit, 7);
 	assert_int_equal(opd_jit_program(f->jit, 7), 7);
@@ -671,7 +677,8 @@ static void remove_map(const struct fixture *f, const char *name)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* Samples of a process may arrive after it has ended and removed its map. */
+/* A map that the daemon holds open is readable after the process has ended and removed the map,
+ * because samples may arrive later. */
 static void held_maps_are_readable_after_removal(void **state)
 {
 	struct fixture *f = *state;
@@ -694,7 +701,7 @@ static void held_maps_are_readable_after_removal(void **state)
 	assert_string_equal(read_copy(f, "7.map"), "1 2 seven\n");
 	assert_string_equal(read_copy(f, "8.map"), "1 2 eight\n");
 
-	/* A map of an earlier program of the process is not used. */
+	/* A map that an earlier program of the process has written is not used. */
 	make_dir(path, f->proc, "9");
 	write_file(f, "perf-9.map", "1 2 nine\n");
 	opd_jit_hold(f->jit, 9);
@@ -707,8 +714,8 @@ static void held_maps_are_readable_after_removal(void **state)
 }
 
 /*
- * Holding a process costs the daemon some system calls, so an entry is not evicted by other
- * processes immediately.
+ * A new entry is not evicted immediately, because each new entry costs the daemon some system
+ * calls.
  */
 static void new_entries_are_not_evicted(void **state)
 {
@@ -716,7 +723,7 @@ static void new_entries_are_not_evicted(void **state)
 	char path[128], name[16];
 
 	write_file(f, "perf-7.map", "1 2 seven\n");
-	/* An entry is safe for 100 ms. A busy machine may take longer for one turn. */
+	/* An entry is not evicted for 100 ms. A busy machine may take longer for one iteration. */
 	for (int turn = 0, left = 20; left; turn++) {
 		uint64_t begin;
 

@@ -103,7 +103,7 @@ static void test_addresses_map_to_kernel_or_module(void **state)
 	expect(f, 0xffffffff813fffff, "vmlinux", 0x3fffff);
 	expect(f, 0xffffffffc0001000, "ext4", 0);
 	expect(f, 0xffffffffc0002fff, "ext4", 0x1fff);
-	/* An address outside of all modules is assigned to the core kernel. */
+	/* An address outside of all modules belongs to the core kernel. */
 	expect(f, 0xffffffffc0003000, "vmlinux", 0x3f003000);
 	expect(f, 0xfffffe0000001000, "vmlinux", 0xfffffe0000001000 - 0xffffffff81000000);
 	expect(f, 0, "vmlinux", -0xffffffff81000000);
@@ -111,7 +111,7 @@ static void test_addresses_map_to_kernel_or_module(void **state)
 }
 
 /* Since Linux 6.4, a module's size in /proc/modules includes parts that are elsewhere, so modules
- * seem to overlap: an address belongs to the module with the highest start below it. */
+ * seem to overlap. An address belongs to the module that has the highest start address below it. */
 static void test_overlapping_modules_use_highest_start(void **state)
 {
 	struct fixture *f = *state;
@@ -122,8 +122,8 @@ static void test_overlapping_modules_use_highest_start(void **state)
 	expect(f, 0xffffffffc0001000, "a", 0);
 	expect(f, 0xffffffffc0004010, "b", 0x10);
 	expect(f, 0xffffffffc0005010, "a", 0x4010);
-	/* Once a snapshot has the symbols of run-time code, an address in that code no longer
-	 * counts as module a's. */
+	/* When a snapshot contains the symbols of run-time code, an address in this code does not
+	 * belong to the module a any more. */
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	expect(f, 0xffffffffc0002fff, "a", 0x1fff);
 	expect(f, 0xffffffffc0003000, "vmlinux", 0x3f003000);
@@ -139,14 +139,14 @@ static void test_unloaded_modules_keep_their_name(void **state)
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	expect(f, 0xffffffffc0001010, "ext4", 0x10);
 	expect(f, 0xffffffffc0008010, "other", 0x10);
-	/* Another module is loaded in the middle of ext4's old range: ext4 keeps the part before
-	 * it. */
+	/* If another module is loaded in the middle of the old range of ext4, ext4 keeps the part
+	 * before that module. */
 	write_file(f->modules, "third 4096 0 - Live 0xffffffffc0001800\n");
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	expect(f, 0xffffffffc0001010, "ext4", 0x10);
 	expect(f, 0xffffffffc0001810, "third", 0x10);
 	expect(f, 0xffffffffc0008010, "other", 0x10);
-	/* ext4 is loaded at another address; samples at its old address still belong to ext4. */
+	/* If ext4 is loaded at another address, samples at its old address still belong to ext4. */
 	write_file(f->modules, "ext4 8192 0 - Live 0xffffffffc0010000\n");
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	expect(f, 0xffffffffc0010010, "ext4", 0x10);
@@ -236,7 +236,7 @@ static void test_kernel_symbols_are_written_once(void **state)
 
 	/*
 	 * After a module and a piece of run-time code were removed and others were added, the
-	 * snapshot has the names of all of them.
+	 * snapshot contains the names of the removed and of the added ones.
 	 */
 	write_file(f->modules, "third 4096 0 - Live 0xffffffffc0001800\n");
 	write_file(f->kallsyms, CORE "ffffffffc0001900 t third_one\t[third]\n"
@@ -262,7 +262,7 @@ static void test_kernel_symbols_are_written_once(void **state)
 	assert_int_equal(st.st_size, size);
 }
 
-/* Simulated duration of a clock read, in ms. */
+/* Simulated duration of each clock read, in ms. */
 static uint64_t wall_step_ms, cpu_step_ms;
 
 int clock_gettime(clockid_t id, struct timespec *t)
@@ -296,7 +296,7 @@ static void test_module_changes_cost_limited_time(void **state)
 	create(f);
 	assert_true(due_for(f, "one"));
 	/* A snapshot that took long only because other programs used the CPU does not delay the
-	 * next one. */
+	 * next snapshot. */
 	wall_step_ms = 6000;
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	wall_step_ms = 0;
@@ -306,7 +306,8 @@ static void test_module_changes_cost_limited_time(void **state)
 	cpu_step_ms = 20000;
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	cpu_step_ms = 0;
-	assert_true(due_for(f, "two"));		/* no snapshot contains this module yet */
+	/* a snapshot is due, because no snapshot contains this module yet */
+	assert_true(due_for(f, "two"));
 	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
 	for (int i = 0; i < 3; i++) {
 		assert_false(due_for(f, "one"));

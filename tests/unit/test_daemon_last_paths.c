@@ -96,7 +96,7 @@ static void changed_key_clears_last_path(void **state)
 	expect_same(10, 11);
 }
 
-/* The node of each frame is a child of its caller's node. */
+/* The node of a frame is stored only as a child of its caller's node. */
 static void frame_is_stored_only_after_its_caller(void **state)
 {
 	struct opd_last_path *last = store_last(10);

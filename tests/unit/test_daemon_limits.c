@@ -70,18 +70,18 @@ static void test_invalid_line_keeps_previous_limit(void **state)
 	check(state, "MAX_DISK=2G\nKEEP=901d\n", 901 * DAY, 2048 * MB, NULL);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
 		check(state, wrong[i], 901 * DAY, 2048 * MB, "until this file is corrected, the daemon uses safe limits: intervals are deleted after 901 days, or above 2048 MB on disk");
-	/* An invalid KEEP leaves the previous limit. */
+	/* An invalid KEEP leaves the previous limit unchanged. */
 	check(state, "KEEP=901dd\nMAX_DISK=3G\n", 20 * 365 * DAY, 3072 * MB, "line 1 keeps its default");
-	/* A missing file does not lower a limit. */
+	/* A missing configuration file does not lower a limit. */
 	check(state, NULL, 901 * DAY, 2048 * MB, "until this file is restored");
-	/* A file without errors lowers the limit. */
+	/* A configuration file without errors lowers the limit. */
 	check(state, "KEEP=30d\n", 30 * DAY, 200 * MB, NULL);
 	check(state, "KEEP=1y\nMAX_DISK=x\n", 365 * DAY, 200 * MB, "line 2 keeps its default");
 }
 
 /*
- * At the first start, without stored limits, the existing intervals fit, and the next start has the
- * same limits.
+ * At the first start, when no limits are stored, the limits allow the existing intervals. The next
+ * start has the same limits.
  */
 static void test_first_limit_fits_existing_intervals(void **state)
 {
