@@ -35,7 +35,7 @@ struct oprofile_drain {
 	struct delayed_work work;
 	struct notifier_block modules;	/* notifier that is called when a kernel module is loaded or
 					 * unloaded */
-	bool backlog;			/* tables have samples for which the ring had no room */
+	bool backlog;			/* whether tables have samples because the ring was full */
 	/* a MODULE_LOADED record must be written later, because the ring had no room; protected
 	 * by .lock */
 	bool notice;

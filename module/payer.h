@@ -12,7 +12,7 @@
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
 
-/* If a user namespace maps at most this many ids, each of its users is charged separately. With
+/* If root has created a user namespace that maps at most this many ids, each user in it pays. With
  * more ids, a user could evade quotas by changing ids. */
 #define OPROFILE_FEW_IDS	8
 
@@ -40,9 +40,9 @@ static inline u64 oprofile_payer_of_range(const struct uid_gid_map *map, kuid_t 
 
 /*
  * Return the current task's payer; 0: root. Outside of user namespaces, the payer is the task's
- * user. In a user namespace, where a user may have any number of ids, it is the user who created
- * the outermost namespace. May be called in any context, because only the task itself changes its
- * real credentials; a temporary override does not affect them.
+ * user. In a user namespace, where a user may have any number of ids, the payer is the user who
+ * created the outermost namespace. May be called in any context, because only the task itself
+ * changes its real credentials; a temporary override does not affect them.
  */
 static inline u64 oprofile_payer(void)
 {

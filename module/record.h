@@ -15,7 +15,7 @@ struct oprofile_ring;
 /* The context that the reader of the stream knows from earlier records: only changes are
  * written. All zeros: the reader knows no context yet, and names of tasks are not written. */
 struct oprofile_stream {
-	bool names;		/* write the names of tasks; constant during a run */
+	bool names;		/* whether to write the names of tasks; constant during a run */
 	bool cpu_known, task_known, cookie_known, range_known;
 	struct oprofile_attribution who;
 	/* kind of code of the last sample, enum oprofile_domain; -1: unknown */

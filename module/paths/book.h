@@ -108,7 +108,7 @@ struct oprofile_path_book {
 	/* number of images that are charged to each user except root */
 	u32 images_of[1 << OPROFILE_SHARE_BITS];
 	u32 root_images;		/* number of images that are charged to root */
-	bool share_used;	/* an image was refused because its payer had reached the limit */
+	bool share_used;	/* whether an image was refused because of its payer's limit */
 	unsigned long begun;	/* time at which the book was begun, in jiffies */
 
 	u64 map_bytes;

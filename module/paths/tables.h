@@ -55,7 +55,7 @@ struct oprofile_path_share {
 };
 
 struct oprofile_path_tables {
-	spinlock_t *lock;		/* lock of all tables; must be held to write */
+	spinlock_t *lock;		/* lock of all unwind tables; must be held to change them */
 	/* secret key of the hash, because users choose the files' ids */
 	siphash_key_t key;
 	struct hlist_head by_file[1 << OPROFILE_FILE_BITS];

@@ -24,7 +24,7 @@ static struct perf_event *held[PERF_COUNT_SW_MAX];
  * lock */
 static unsigned long wanted;
 static void (*report_moved)(struct perf_event *event);
-static bool probed;		/* true while the probe is enabled; protected by the lock */
+static bool probed;		/* whether the probe is enabled; protected by the lock */
 
 /* Return the mask of the kinds of software events in the settings @c. Skip clock events, because
  * they have no static key. */

@@ -106,7 +106,7 @@ struct vperfctr {
 	/* the owner; NULL: the object is detached or dead. Set once; cleared by the owner when the
 	 * object ends */
 	struct task_struct *owner;
-	bool dead;			/* the owner thread has exited; protected by lock */
+	bool dead;			/* whether the owner has exited; protected by lock */
 	/*
 	 * The sums at the time when a tracer unlinked the object; NULL: no tracer has unlinked it.
 	 * Once set, all calls behave as if the object had no owner, and the owner detaches the
@@ -132,7 +132,7 @@ struct vperfctr {
 	 * mmap() cannot take lock */
 	struct vperfctr_ring *ring;
 	spinlock_t ring_lock;
-	bool suspended;			/* slots are stopped after an overflow */
+	bool suspended;			/* whether an overflow has stopped the slots */
 
 	spinlock_t children_lock;	/* protects the members below */
 	/* the object from which this child's object was copied, with a reference; NULL: no

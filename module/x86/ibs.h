@@ -21,8 +21,8 @@ struct oprofile_ibs_wish {
 	unsigned long enable;
 	/* number of fetches, cycles or operations from one sample to the next */
 	unsigned long max_count;
-	unsigned long rand_enable;	/* randomize the low bits of max_count */
-	unsigned long dispatched_ops;	/* count operations instead of cycles */
+	unsigned long rand_enable;	/* whether to randomize the low bits of max_count */
+	unsigned long dispatched_ops;	/* whether to count operations instead of cycles */
 	/* whether to keep the samples of kernel mode and of user mode: 1: keep, 0: discard */
 	unsigned long kernel, user;
 };

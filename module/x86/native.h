@@ -40,8 +40,8 @@ struct native_backend {
 	u64 reserved;			/* mask of the counters that the module has reserved */
 	/* settings of the directories ibs_fetch/ and ibs_op/ */
 	struct oprofile_ibs_wish fetch, op;
-	bool asleep;			/* the machine is suspended, or is about to be */
-	/* the machine is being rebooted or has panicked: no counter may run any more */
+	bool asleep;			/* whether the machine is suspended or about to be */
+	/* whether the machine is being rebooted or has panicked, so that no counter may run */
 	bool dead;
 	struct notifier_block pm, reboot, panic;
 };

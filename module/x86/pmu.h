@@ -144,7 +144,7 @@ struct oprofile_pmu {
 	u32 core_type;		/* kind of this core, if the CPU is hybrid; otherwise 0 */
 	/* Intel: mask of the architectural events that this CPU cannot count */
 	u32 no_events;
-	bool needs_reset;		/* Intel: errata require a reset sequence before a start */
+	bool needs_reset;		/* Intel: whether errata require a reset before a start */
 	/* Intel: the any-thread bit exists, which makes an event count both threads of a core */
 	bool any_thread;
 	u8 bits, fixed_bits;	/* number of bits of a general counter, and of a fixed counter */

@@ -477,7 +477,7 @@ static void frame_pointers_are_followed(void **state)
 	store(&w, STACK + 72, 8, 0x2000);
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_WHOLE);
 	assert_int_equal(frame.pc, CALLER);
-	/* Without a frame pointer that led to this frame, the register may contain data. */
+	/* The register may contain data, because no frame pointer has led to this frame. */
 	frame.by_fp = 0;
 	assert_int_equal(oprofile_uw_next(X86, &frame, &slots, &ops, &w), OPROFILE_UW_NO_ROW);
 	frame.by_fp = 1;

@@ -25,7 +25,7 @@
 #define RELOCATIONS	0x900
 #define SECTION_NAMES	0xb00
 #define SECTIONS	0xc00
-#define BYTES		0x8000	/* size of the file */
+#define BYTES		0x8000	/* size of the test's file in bytes */
 /* size of a section with a larger function table, and the offset of a long name in it */
 #define LARGE_TABLE	0x2000
 #define LARGE_SIZE	0x5800

@@ -15,7 +15,7 @@
 #define CAPS		0xd7
 #define CAPS_ZEN	0xff
 #define MAX_COUNT	0x400
-/* minimum number of simulated steps that yield enough samples to judge the sampling rate */
+/* number of simulated steps that yields enough samples to judge the sampling rate */
 #define LONGEST		7000000
 
 static const struct sim_config configs[] = {

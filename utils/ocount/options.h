@@ -26,7 +26,7 @@ struct count_options {
 	char *cpus;		/* list of CPUs for COUNT_CPUS, as given on the command line */
 	char **events;		/* events, as given on the command line; empty: the default event */
 	size_t nr_events;
-	bool separate;		/* print a row for each thread or CPU */
+	bool separate;		/* whether to print a row for each thread or CPU */
 	enum count_format format;
 	/* length of a measuring interval in ms; 0: one interval until the end */
 	unsigned long interval_ms;

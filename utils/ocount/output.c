@@ -167,7 +167,7 @@ struct ratio {
 	const char *above[4], *below[4];
 	/* .name: name of the ratio in text; .key: name in JSON */
 	const char *name, *key;
-	bool percent;				/* in text, print the ratio in percent */
+	bool percent;				/* whether to print the ratio in percent in text */
 };
 
 static const struct ratio ratios[] = {

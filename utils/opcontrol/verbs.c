@@ -354,7 +354,7 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct o
 	return err;
 }
 
-/* Store the settings of the command line: at once or, while a daemon runs, for the next daemon. */
+/* Store the settings of the command line, immediately or, if a daemon runs, for the next daemon. */
 static int do_setup(struct ctl *ctl, struct op_reason *error)
 {
 	const struct ctl_request *req = ctl->req;
