@@ -137,8 +137,8 @@ int opd_limits_apply(struct opd_config *cfg, int dir_fd)
 	ret = raise_to(cfg, &least);
 	if (ret > 0)
 		ret = opd_limits_complain(cfg);
-	/* The limits are those of unlimited(): store them. The next daemon must use the same
-	 * limits, but could not compute them, because the session directory will have another
-	 * size. */
+	/* If no limits were stored, store these. The next daemon must use the same limits, but
+	 * unlimited() would return other limits to it, because the session directory will have
+	 * another size. */
 	return ret || is_stored ? ret : opd_limits_store(cfg, dir_fd);
 }

@@ -26,8 +26,9 @@ int itv_tables_keep(int dirfd, uint64_t max_bytes);
 
 /*
  * Copy the symbol tables of the interval's images, from the store @dirfd or from the user's cache,
- * to OP_TABLES_DIR in the directory @samples_fd (DIR/samples of another session directory). Ignore
- * missing tables. Return 0 or a negative errno.
+ * to the subdirectory OP_TABLES_DIR of @samples_fd. @samples_fd: the directory "samples" of the
+ * session directory to which the interval is exported. Ignore missing tables. Return 0 or a
+ * negative errno.
  */
 int itv_tables_copy(const struct itv *v, int dirfd, int samples_fd);
 

@@ -110,8 +110,9 @@ static const unsigned char *join(struct opd_perf_ring *ring, size_t pos, size_t 
 	return ring->bounce;
 }
 
-/* Return, as contiguous bytes, the first record that was not moved to memory, or NULL. Set *@size
- * to its size, and decode it to *@ret. */
+/* Return the oldest record that is still in the ring's window, as contiguous bytes. Set *@size to
+ * the record's size, and decode the record to *@ret. Return NULL if the window is empty. If the
+ * record is invalid, or memory is short, skip the rest of the window and return NULL. */
 static inline const unsigned char *first_in_ring(struct opd_perf_ring *ring,
 						 struct opd_perf_record *ret, size_t *size)
 {

@@ -13,8 +13,8 @@
 
 #define WAIT_S	10
 
-/* Return whether the process that listens at the other end of @fd runs as root (systemd) or as
- * this user. */
+/* Return true if the process that listens at the other end of @fd can be trusted: it runs as
+ * root, like systemd, or as the user of this process. */
 static bool is_trusted(int fd)
 {
 	struct ucred peer;

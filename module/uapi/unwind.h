@@ -50,8 +50,8 @@ enum oprofile_uw_end {
 	OPROFILE_UW_NR_ENDS
 };
 
-/* The method by which a frame of a path was found. A node with HOW_ENDS + enum oprofile_uw_end is
- * not a frame: it contains the reason for the path's end. */
+/* The method by which a frame of a path was found. A node whose value is HOW_ENDS or more is not a
+ * frame: the value minus HOW_ENDS, an enum oprofile_uw_end, is the reason why the path ends. */
 enum oprofile_uw_how {
 	/* the frame was found by a rule of an unwind table; also used for the innermost frame */
 	OPROFILE_UW_HOW_TABLE,

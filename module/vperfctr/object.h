@@ -138,8 +138,8 @@ struct vperfctr {
 	/* the object from which this child's object was copied, with a reference; NULL: no
 	 * parent */
 	struct vperfctr *parent;
-	/* number of the settings; all unchanged copies of the settings have the same number;
-	 * written with lock held as well */
+	/* id of the settings: an object and the objects copied from it have the same id until their
+	 * settings are changed. Changed with .lock held as well */
 	u64 control_id;
 	/* the sums of this object have been added to its parent's sums; later counts are added to
 	 * the parent directly */

@@ -43,8 +43,8 @@ struct pp_debuginfod {
 };
 
 /* Decide whether a request continues. libdebuginfod calls this function periodically, and cancels
- * the request if the result is not 0. The client's user data points to the state; dlsym() finds the
- * library's function that returns the user data. */
+ * the request if the result is not 0. The user data of @c is the struct pp_debuginfod to which @c
+ * belongs. libdebuginfod's function that returns the user data is found with dlsym(). */
 static int progress(client *c, long a, long b)
 {
 	get_data_fn get_data = (get_data_fn)dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");

@@ -94,7 +94,8 @@ const struct pp_symbol *pp_variant_symbol(const struct pp_variant *v, uint32_t n
 
 /* Implementation of .to_vma for memory without a file. */
 int pp_variant_process_vma(const struct pp_variant *v, uint64_t key, uint64_t *vma);
-/* Look up the frames of @vma + @bias in @lines, which may be NULL, as pp_image_frames() does. */
+/* Like pp_image_frames(), but use the debug data @lines, in which the code at @vma has the address
+ * @vma + @bias. Return 0 if @lines is NULL. */
 unsigned int pp_variant_frames(const struct pp_variant *v, struct pp_lines *lines, uint64_t vma,
 			       uint64_t bias, struct pp_frame *frames, unsigned int max);
 

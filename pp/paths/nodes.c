@@ -106,8 +106,8 @@ static int grow_index(struct pp_path_nodes *nodes)
 	return 0;
 }
 
-/* Return @node or its nearest ancestor that refers to @place, a function for example. Return the
- * root if no such node exists. */
+/* Return the first node, from @node towards the root, that refers to @place, which is a function,
+ * for example. Return the root if no such node exists. */
 static uint32_t find_above(const struct pp_paths *paths, uint32_t node, uint32_t place)
 {
 	while (node != PP_PATH_ROOT && paths->nodes[node].place != place)

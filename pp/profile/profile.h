@@ -272,9 +272,10 @@ static inline const uint64_t *pp_entry_rank(const struct pp_profile *profile,
 	return profile->has_totals ? pp_entry_total(profile, entry) : entry->counts;
 }
 
-/* Return the functions for listings of code, one entry for each function, and store their number in
- * *@nr. In these entries, counts of calls are at the instructions that needed the memory
- * (call_sites.h). If such entries were not requested, return the symbol list. */
+/* Return the entries of functions for listings of code, and store their number in *@nr. Each
+ * function has one entry. The counts of a heap profile are not in the entry of malloc(), but in the
+ * entry of the nearest caller that is not an allocator (call_sites.h). If the profile has no such
+ * entries, return the symbol list. */
 static inline const struct pp_entry *pp_code_entries(const struct pp_profile *profile, size_t *nr)
 {
 	*nr = profile->code_entries ? profile->nr_code_entries : profile->nr_entries;

@@ -49,7 +49,7 @@ static const int plain[] = {
 	SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_set_robust_list, SYS_rseq, SYS_getrandom, SYS_seccomp, SYS_prctl,
 };
 
-/* System calls that a program needs to start. */
+/* Additional system calls that are necessary to execute a program and to load its libraries. */
 static const int to_begin[] = {
 	SYS_execve, SYS_openat, SYS_close, SYS_read, SYS_newfstatat, SYS_pread64, SYS_set_tid_address, SYS_prlimit64, SYS_faccessat,
 #ifdef SYS_access

@@ -95,7 +95,8 @@ static const char *app_path(struct fixture *f, uint64_t time, pid_t pid)
 
 #define S	1000000000ull
 
-/* Add the notices of a program that pid 1 starts; the process 1 itself may be unknown. */
+/* Apply the records of a new process @pid that executes the program @path. The parent of @pid is
+ * process 1, about which f->ps may have no records. */
 static void start_program(struct fixture *f, uint64_t time, pid_t pid, const char *path)
 {
 	opd_processes_fork(f->ps, time, pid, 1);

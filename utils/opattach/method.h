@@ -54,8 +54,8 @@ int attach_collector_check(const struct attach *a, struct op_reason *error);
  * none. Return 0, or a negative errno with a message in @error. */
 int attach_collector_begin(struct attach *a, const char *library, struct op_reason *error);
 
-/* Return the path of opattach's library @name (the caller frees it). Return NULL if this path
- * refers to another file or to no file for the process. */
+/* Return the path of opattach's library @name, or NULL if opattach has no such library, or if the
+ * process would not find the same file at this path. The caller frees the path. */
 char *attach_visible_library(const struct attach *a, const char *name);
 
 /* Record that sampling has started, so that the deadline for the start no longer applies. */

@@ -52,7 +52,9 @@ struct run {
 	/* for each process of --pid: its pidfd; -1: the process has ended */
 	int *pidfds;
 	size_t nr_running;		/* number of processes of --pid that are still running */
-	uint64_t deadline_ms;		/* time limit of the profile; 0: no limit */
+	/* time (op_now_ms()) at which --duration will have passed; 0: no time limit, or it has
+	 * passed */
+	uint64_t deadline_ms;
 	/* whether the previous profile is renamed, but sampling has not started yet */
 	bool set_aside;
 	bool begun;

@@ -112,7 +112,7 @@ static void try_ioctl(int fd)
 	unsigned long call = calls[below(8)];
 	int got;
 
-	if (!words) {	/* an address before an unmapped page */
+	if (!words) {	/* map two pages; the page after them is unmapped */
 		words = mmap(NULL, size + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		munmap((char *)words + size, PAGE);
 	}
