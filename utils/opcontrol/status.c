@@ -16,6 +16,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/event/spec.h"
+#include "libop/session/paths.h"
 #include "libop/session/stats.h"
 #include "utils/opcontrol/driver.h"
 #include "utils/opcontrol/module_state.h"
@@ -80,13 +81,26 @@ static bool lacks_module(const struct op_settings *cfg, const struct op_reply *r
 	       ctl_settings_source(cfg) == CTL_SOURCE_AUTO;
 }
 
+/* Print the command that starts the daemon again. */
+static void print_restart(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *daemon)
+{
+	char option[OP_SESSION_OPTION_SIZE];
+	struct ctl_service service;
+
+	ctl_service_find(&service);
+	op_session_option(option, cfg->session_dir);
+	if (service.pid == daemon->pid)
+		fputs("systemctl restart oprofile\n", out);
+	else
+		fprintf(out, "opcontrol%s --shutdown && opcontrol%s --start\n", option, option);
+}
+
 /* Print the state of the kernel module with the texts that --doctor uses. A running daemon does not
  * change its source of samples, so a module that was installed later is used only after a restart
  * of the daemon. */
 static void print_module(FILE *out, const struct op_settings *cfg, const struct ctl_daemon *daemon,
 			 const struct op_reply *reply)
 {
-	struct ctl_service service;
 	struct utsname uts;
 	char way_out[300];
 	enum ctl_module_state state;
@@ -98,10 +112,9 @@ static void print_module(FILE *out, const struct op_settings *cfg, const struct 
 	}
 	state = ctl_module_state(ctl_root(), uts.release);
 	if (state == CTL_MODULE_READY && lacks_module(cfg, reply)) {
-		ctl_service_find(&service);
-		fprintf(out, "Kernel module: installed, but the daemon samples by perf_events until its next "
-			"start: %s\n", service.pid == daemon->pid ? "systemctl restart oprofile" :
-			"opcontrol --shutdown && opcontrol --start");
+		fputs("Kernel module: installed, but the daemon samples by perf_events until its "
+		      "next start: ", out);
+		print_restart(out, cfg, daemon);
 		return;
 	}
 	ctl_module_advice(way_out, sizeof(way_out), state, uts.release);
