@@ -5,6 +5,7 @@
 #include "intervals/sample_names.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +84,22 @@ void itv_versions_release(struct itv_versions *versions)
 	*versions = (struct itv_versions){ .numbers = NULL };
 }
 
+/* Set *@ret to @path with the suffix of @version, malloc'd. Users choose the names of files, so
+ * truncate a last component that leaves no room for the suffix. Return 0 or -ENOMEM. */
+static int add_version(char **ret, const char *path, uint64_t version)
+{
+	/* op_mangle() may add two bytes to a component */
+	const size_t most = NAME_MAX - 2;
+	const char *slash = strrchr(path, '/');
+	size_t len = strlen(path), before = slash ? (size_t)(slash + 1 - path) : 0;
+	char suffix[OP_VERSION_SUFFIX_SIZE];
+
+	op_version_suffix(suffix, version);
+	if (len - before + strlen(suffix) > most)
+		len = before + most - strlen(suffix);
+	return asprintf(ret, "%.*s%s", (int)len, path, suffix) < 0 ? -ENOMEM : 0;
+}
+
 int itv_group_path(char **ret, const struct itv *v, const struct itv_group *group,
 		   const struct itv_versions *versions)
 {
@@ -96,14 +113,14 @@ int itv_group_path(char **ret, const struct itv *v, const struct itv_group *grou
 	const uint64_t version = versions->numbers[group->image];
 	const bool is_program = name.app.kind == name.image.kind &&
 				!strcmp(name.app.path, name.image.path);
-	char suffix[OP_VERSION_SUFFIX_SIZE], *path;
+	char *path;
 	int err;
 
 	if (!version)
 		return op_mangle(ret, &name);
-	op_version_suffix(suffix, version);
-	if (asprintf(&path, "%s%s", name.image.path, suffix) < 0)
-		return -ENOMEM;
+	err = add_version(&path, name.image.path, version);
+	if (err)
+		return err;
 	/* The suffix with the version follows the path of the image. If the program is the same
 	 * file as the image, the suffix also follows the path of the program. */
 	name.image.path = path;

@@ -117,6 +117,25 @@ static void test_copies_of_all_owners_are_exported(void **state)
 	itv_release(&sum);
 }
 
+/* Builds of a file whose name leaves no room for a version are exported. */
+static void test_builds_with_long_name_are_exported(void **state)
+{
+	char path[300] = "/tmp/", name[20];
+	struct samples_file file = { .path = path, .offset = 16, .count = 7 };
+	struct itv sum = { 0 };
+
+	/* the longest name that the daemon stores (daemon/store/sample_path.c) */
+	memset(path + strlen(path), 'x', 252);
+	for (uint32_t i = 0; i < 3; i++) {
+		snprintf(name, sizeof(name), "session%u", i);
+		file.build = 0x1234 + i;
+		file.mtime = 99 + i;
+		add(state, &sum, name, &file);
+	}
+	expect(state, &sum, 3, 21);
+	itv_release(&sum);
+}
+
 /*
  * A deeply nested program can be exported, although its sample file has more directory levels than
  * a process may have descriptors.
@@ -222,6 +241,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_types_of_cpu),
 		test_in_dir(test_copies_of_all_owners_are_exported),
+		test_in_dir(test_builds_with_long_name_are_exported),
 		test_in_dir(test_deep_paths_are_exported),
 		test_in_dir(test_damaged_totals_are_recomputed),
 		test_in_dir(test_samples_of_damaged_file_are_lost),
