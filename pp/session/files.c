@@ -367,7 +367,9 @@ int pp_files_add_name(struct pp_files *files, const char *samples_dir, const cha
 	walk->item = item;
 	walk->prefix = strlen(samples_dir) + 1;
 	n = snprintf(walk->path, sizeof(walk->path), "%s/%s", samples_dir, name);
-	if (n >= 0 && (size_t)n < sizeof(walk->path))
+	if (n < 0 || (size_t)n >= sizeof(walk->path))
+		err = count_unknown_file(files, name);
+	else
 		err = strncmp(name, OP_PATHS_DIR "/", strlen(OP_PATHS_DIR "/")) ? add_file(walk) :
 										  add_tree(walk);
 	free(walk);
