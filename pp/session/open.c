@@ -202,6 +202,9 @@ static int read_session_of(struct pp_session *session, const struct op_session_p
 	dir = session->samples_dirs[i];
 	err = source ? pp_files_add_interval(&session->files, source, false) :
 		       pp_files_add(&session->files, dir, log);
+	if (err && source)
+		return op_fail(&log->error, err, "cannot read the intervals of %s: %s", paths->dir,
+			       op_strerror(err));
 	if (err == -ENOENT || err == -ENOTDIR)
 		return pp_report_no_session(paths, name, dir, session->spec, &log->error);
 	if (err == -EACCES)
