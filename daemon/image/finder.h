@@ -43,7 +43,7 @@ void opd_finder_set_nice(struct opd_finder *f, int nice);
 /*
  * The functions below open files directly if the finder is NULL. Common errors: -ETIMEDOUT if the
  * file system does not answer; the finder then opens no files of the file system's user for a
- * while; -EAGAIN if the worker did not get enough CPU time.
+ * while; -EAGAIN if the worker did not get enough CPU time; -EBUSY if too many workers are stuck.
  *
  * opd_finder_find() calls opd_identify() for the daemon's root directory. If the file is not there
  * and @tgid is not 0, it calls opd_identify() again for the root directory of process @tgid. Return

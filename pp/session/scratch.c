@@ -97,8 +97,8 @@ static int open_private(const char *path, const char *parent)
 	return -EPERM;
 }
 
-/* Open the directory for temporary sessions in a file system in memory, which is faster for the
- * thousand small files of a session. */
+/* Open the directory for temporary sessions in a file system in memory, which is faster for many
+ * small files: oparchive writes a thousand. */
 static int open_in_memory(char **path)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
