@@ -127,12 +127,13 @@ _oprofile_masks()
 # _oprofile_offer TYPED BEFORE WORD...: offer the words that begin with TYPED; the line has BEFORE in front of TYPED.
 _oprofile_offer()
 {
-	local typed=$1 before=$2 word kept=''
+	local typed=$1 before=$2 word kept='' breaks='='
 
 	shift 2
-	# bash breaks words at = and : and replaces the last part alone.
-	case $before$typed in
-	*[=:]*) kept=$before$typed kept=${kept%"${kept##*[=:]}"} ;;
+	# bash breaks words at = and : unless the user has changed COMP_WORDBREAKS, and replaces the last part alone.
+	case $COMP_WORDBREAKS in *=*:* | *:*=*) breaks='=:' ;; *:*) breaks=: ;; *=*) ;; *) breaks='' ;; esac
+	[ -z "$breaks" ] || case $before$typed in
+	*["$breaks"]*) kept=$before$typed kept=${kept%"${kept##*["$breaks"]}"} ;;
 	esac
 	for word; do
 		case $word in
