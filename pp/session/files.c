@@ -398,7 +398,12 @@ struct adding {
 static int add_item(void *arg, const char *path, uint32_t item)
 {
 	const struct adding *adding = arg;
+	char name[32];
 
+	if (!path) {
+		snprintf(name, sizeof(name), "{interval item %" PRIu32 "}", item);
+		return count_unknown_file(adding->files, name);
+	}
 	return pp_files_add_name(adding->files, adding->samples_dir, path, item);
 }
 

@@ -249,13 +249,12 @@ int pp_interval_each(const struct pp_source *source, bool trees,
 	int err = 0;
 
 	for (uint32_t i = 0; i < nr && !err; i++) {
-		char *path;
+		char *path = NULL;
 
 		err = path_of(&path, source->interval, trees, i);
-		if (!err) {
-			err = fn(arg, path, i);
-			free(path);
-		}
+		if (!err || err == -EINVAL)
+			err = fn(arg, err ? NULL : path, i);
+		free(path);
 	}
 	return err;
 }

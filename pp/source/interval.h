@@ -16,8 +16,9 @@ int pp_source_of_interval(struct pp_source **ret, const char *samples_dir, struc
 
 /*
  * Call @fn for each sample file or, with @trees, for each tree of call paths in a sum of intervals.
- * @path: the path that the file or tree would have in a samples directory. @item: its number for
- * struct pp_source_part. Return 0, the first nonzero result of @fn, or another negative errno.
+ * @path: the path that the file or tree would have in a samples directory; NULL if its name is not
+ * valid there. @item: its number for struct pp_source_part. Return 0, the first nonzero result of
+ * @fn, or another negative errno.
  */
 int pp_interval_each(const struct pp_source *source, bool trees,
 		     int (*fn)(void *arg, const char *path, uint32_t item), void *arg);

@@ -202,11 +202,37 @@ static void test_companions(void **state)
 	close(dir);
 }
 
+/* A group whose name is not valid for a sample file is counted as unknown. Only damaged or hostile
+ * archives have one, and the other groups of such an archive are reported. */
+static void test_invalid_name(void **state)
+{
+	struct pp_files files = { 0 };
+	struct pp_source *source;
+	struct random r = { 1 };
+	struct itv v;
+
+	do {
+		random_sorted(&r, &v);
+		if (v.nr_groups < 2)
+			itv_release(&v);
+	} while (v.nr_groups < 2);
+	v.groups[0].tgid = OP_ALL - 1;
+	assert_int_equal(pp_source_of_interval(&source, *state, &v), 0);
+	assert_int_equal(pp_files_add_interval(&files, source, false), 0);
+	assert_int_equal(files.nr_unknown, 1);
+	assert_int_not_equal(files.nr, 0);
+	pp_files_release(&files);
+	pp_source_close(source);
+	itv_release(&v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_like_files, check_make_dir, check_remove_dir),
 		cmocka_unit_test_setup_teardown(test_companions, check_make_dir, check_remove_dir),
+		cmocka_unit_test_setup_teardown(test_invalid_name, check_make_dir,
+						check_remove_dir),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
