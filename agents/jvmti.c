@@ -91,7 +91,7 @@ static void release(struct methods *methods)
 }
 
 /* Return the line of the last entry that begins at or before bytecode index @location, or 0 if
- * there is no such entry. The entries are not sorted, so search all of them. */
+ * all entries begin later. The entries are not sorted, so search all of them. */
 static unsigned int line_at(const struct method_lines *lines, jlocation location)
 {
 	const jvmtiLineNumberEntry *best = NULL;

@@ -85,8 +85,7 @@ static int read_cookies(struct opd_source *s, const char *stream)
 		return -ENOMEM;
 	f = fopen(path, "re");
 	free(path);
-	/* STREAM.cookies does not exist: this is no error, because a stream of kernel samples does
-	 * not need it. */
+	/* STREAM.cookies may be missing: a stream of kernel samples does not need it. */
 	if (!f)
 		return errno == ENOENT ? 0 : -errno;
 	err = opd_cookies_read(s->cookies, f);

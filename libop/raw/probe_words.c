@@ -94,7 +94,7 @@ static uint64_t default_period(const struct raw_probe_kind *vperf, const char *n
 }
 
 /* Return the offset after the last colon in @text that is at the offset @from or later; @len if
- * there is no such colon. */
+ * no colon follows @from. */
 static size_t last_part(const char *text, size_t from, size_t len)
 {
 	for (size_t at = len; at > from; at--)

@@ -46,7 +46,7 @@ struct op_path_images {
  * list. */
 int op_path_images_read(struct op_path_images *p, int samples_dirfd);
 void op_path_images_release(struct op_path_images *p);
-/* Return the image with the number @number, or NULL if there is no valid line with this number. */
+/* Return the image with the number @number, or NULL if the list has no valid line for it. */
 const struct op_path_image *op_path_image(const struct op_path_images *p, uint32_t number);
 
 /* The writer of the list. It keeps only hashes and offsets of lines in memory. */

@@ -47,7 +47,7 @@ struct op_task_name *op_task_names_get(struct op_task_names *t, pid_t tgid, pid_
  * is truncated. */
 void op_task_name_set(struct op_task_name *task, const char *name, size_t len);
 
-/* Remove each task that has none of the bits of @flags set. */
+/* Remove each task whose flags share no bit with @flags. */
 void op_task_names_filter(struct op_task_names *t, uint8_t flags);
 
 /*
