@@ -5,7 +5,6 @@
 #include "intervals/confine.h"
 
 #include <errno.h>
-#include <linux/capability.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -13,7 +12,7 @@
 #include <unistd.h>
 
 #include "libop/base/quota.h"
-#include "libop/base/system_calls.h"
+#include "libop/base/rights.h"
 
 #define MAX_MEMORY	(3ull << 30)	/* limit of the address space, in bytes */
 
@@ -41,20 +40,6 @@ bool itv_confined_is_short(void)
 	return room_of_process.is_short;
 }
 
-/* Lower the resource limit @what to @value. */
-static int limit(int what, rlim_t value)
-{
-	struct rlimit limit;
-
-	if (getrlimit(what, &limit))
-		return -errno;
-	if (limit.rlim_max > value)
-		limit.rlim_max = value;
-	if (limit.rlim_cur > limit.rlim_max)
-		limit.rlim_cur = limit.rlim_max;
-	return setrlimit(what, &limit) ? -errno : 0;
-}
-
 /* Call chroot() for the directory of the sessions. Some containers forbid chroot(); then only the
  * seccomp filter limits access to other files. */
 static int change_root(void)
@@ -62,14 +47,6 @@ static int change_root(void)
 	if (chdir("..") || (chroot(".") && errno != EPERM) || chdir(".intervals"))
 		return -errno;
 	return 0;
-}
-
-static int drop_capabilities(void)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	const struct __user_cap_data_struct none[2] = { { 0 } };
-
-	return syscall(SYS_capset, &header, none) ? -errno : 0;
 }
 
 /* The system calls that the seccomp filter allows: they access files and memory. All other system
@@ -92,11 +69,11 @@ static int set_limits(void)
 	int err = 0;
 
 #ifndef __SANITIZE_ADDRESS__ /* do not limit the address space for ASan, which reserves terabytes */
-	err = limit(RLIMIT_AS, MAX_MEMORY);
+	err = op_lower_limit(RLIMIT_AS, MAX_MEMORY);
 #endif
 	if (!err)
-		err = limit(RLIMIT_CORE, 0);
-	return err ? err : limit(RLIMIT_NPROC, 0);
+		err = op_lower_limit(RLIMIT_CORE, 0);
+	return err ? err : op_lower_limit(RLIMIT_NPROC, 0);
 }
 
 int itv_confine(uint64_t room, pid_t daemon, bool is_rooted)
@@ -108,7 +85,7 @@ int itv_confine(uint64_t room, pid_t daemon, bool is_rooted)
 	if (!err && is_rooted && !geteuid())
 		err = change_root();
 	if (!err)
-		err = drop_capabilities();
+		err = op_drop_capabilities();
 	if (err)
 		return err;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ||

@@ -27,7 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "libop/base/system_calls.h"
+#include "libop/base/rights.h"
 
 #define NOBODY		65534
 #define MAX_STUCK	32

@@ -6,13 +6,12 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "libop/base/system_calls.h"
+#include "libop/base/rights.h"
 
 #define NOBODY		65534
 #define MAX_MEMORY	(2ull << 30)	/* maximum address space, in bytes */
@@ -20,35 +19,21 @@
 #define MAX_CPU		60
 #define MAX_OUTPUT	(64ull << 20)
 
-/* Set a resource limit, unless it is already lower: an unprivileged process cannot raise it. */
-static int limit(int what, rlim_t value)
-{
-	struct rlimit limit;
-
-	if (getrlimit(what, &limit))
-		return -errno;
-	if (limit.rlim_max > value)
-		limit.rlim_max = value;
-	if (limit.rlim_cur > limit.rlim_max)
-		limit.rlim_cur = limit.rlim_max;
-	return setrlimit(what, &limit) ? -errno : 0;
-}
-
 static int set_limits(void)
 {
 	int err = 0;
 
 #ifndef __SANITIZE_ADDRESS__ /* AddressSanitizer needs terabytes of address space */
-	err = limit(RLIMIT_AS, MAX_MEMORY);
+	err = op_lower_limit(RLIMIT_AS, MAX_MEMORY);
 #endif
 	if (!err)
-		err = limit(RLIMIT_CPU, MAX_CPU);
+		err = op_lower_limit(RLIMIT_CPU, MAX_CPU);
 	if (!err)
-		err = limit(RLIMIT_FSIZE, MAX_OUTPUT);
+		err = op_lower_limit(RLIMIT_FSIZE, MAX_OUTPUT);
 	if (!err)
-		err = limit(RLIMIT_CORE, 0);
+		err = op_lower_limit(RLIMIT_CORE, 0);
 	if (!err)
-		err = limit(RLIMIT_NPROC, 0);
+		err = op_lower_limit(RLIMIT_NPROC, 0);
 	return err;
 }
 
@@ -64,16 +49,6 @@ static int become_nobody(void)
 	    errno != EINVAL)
 		return -errno;
 	return 0;
-}
-
-/* Drop capabilities that the process inherited from an unprivileged daemon (AmbientCapabilities= of
- * the service). */
-static int drop_capabilities(void)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	const struct __user_cap_data_struct none[2] = { { 0 } };
-
-	return syscall(SYS_capset, &header, none) ? -errno : 0;
 }
 
 /* System calls that read and write open files and manage memory. Other calls fail, but do not kill
@@ -94,8 +69,9 @@ int pp_drop_rights(void)
 	if (err)
 		return err;
 	err = become_nobody();
+	/* The daemon's service passes capabilities on (AmbientCapabilities=). */
 	if (!err)
-		err = drop_capabilities();
+		err = op_drop_capabilities();
 	if (err)
 		return err;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* system_calls.c -- a seccomp filter that allows a list of system calls. */
+/* rights.c -- a seccomp filter that allows a list of system calls, and the loss of capabilities and
+ * resources. */
 #include "config.h"
-#include "libop/base/system_calls.h"
+#include "libop/base/rights.h"
 
 #include <errno.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #if defined(__x86_64__)
 #define OUR_ARCH	AUDIT_ARCH_X86_64
@@ -57,3 +61,24 @@ int op_only_system_calls(const int *allowed, size_t nr)
 	return -ENOTSUP;
 }
 #endif
+
+int op_drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	const struct __user_cap_data_struct none[2] = { { 0 } };
+
+	return syscall(SYS_capset, &header, none) ? -errno : 0;
+}
+
+int op_lower_limit(int resource, rlim_t value)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit))
+		return -errno;
+	if (limit.rlim_max > value)
+		limit.rlim_max = value;
+	if (limit.rlim_cur > limit.rlim_max)
+		limit.rlim_cur = limit.rlim_max;
+	return setrlimit(resource, &limit) ? -errno : 0;
+}

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * system_calls.h -- restriction of system calls in processes that read files of other users.
+ * rights.h -- removes rights from processes that read files of other users: system calls,
+ * capabilities and resources.
  */
-#ifndef OP_BASE_SYSTEM_CALLS_H
-#define OP_BASE_SYSTEM_CALLS_H
+#ifndef OP_BASE_RIGHTS_H
+#define OP_BASE_RIGHTS_H
 
 #include <stddef.h>
+#include <sys/resource.h>
 
 /*
  * Restrict the calling thread, and all threads and processes that it creates later, to the @nr
@@ -16,5 +18,12 @@
  */
 #define OP_SYSTEM_CALLS_MAX 64
 int op_only_system_calls(const int *allowed, size_t nr);
+
+/* Drop all capabilities of the calling thread. Return 0 or a negative errno. */
+int op_drop_capabilities(void);
+
+/* Lower both the soft and the hard limit of @resource (RLIMIT_...) to @value. Limits that are lower
+ * already stay. Return 0 or a negative errno. */
+int op_lower_limit(int resource, rlim_t value);
 
 #endif
