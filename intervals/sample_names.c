@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/search.h"
 #include "libop/session/identity.h"
 #include "libop/session/mangle.h"
 #include "libop/session/path_files.h"
@@ -22,33 +23,110 @@ static bool has_same_name(const struct op_image_name *a, const struct op_image_n
 	       a->anon_end == b->anon_end && !strcmp(a->path, b->path);
 }
 
-/* Choose the version of image @at in names of sample files. @used: for each image, whether a group
- * contains its samples. */
-static void choose_version(struct itv_versions *versions, const struct itv *v, const bool *used,
-			   uint32_t at)
-{
-	const struct op_path_image *image = &v->images[at].image;
-	const uint64_t by_build = OP_VERSION_BUILD | image->identity.build;
-	uint64_t number = 0;
+/* A version that an image of a range may get, and the first image that has got the version. */
+struct version {
+	uint64_t number;
+	uint32_t first;
+};
 
-	for (uint32_t k = at; k--;) {
-		if (!has_same_name(&v->images[k].image.name, &image->name))
-			break;
-		if (!used[k] || image->name.kind != OP_IMAGE_ROOT)
+#define NO_IMAGE	UINT32_MAX
+
+/* A range of used images that have the same name. */
+struct range {
+	struct itv_versions *versions;
+	const struct itv *v;
+	struct version *list;		/* distinct possible versions, sorted by number */
+	size_t nr;
+};
+
+static int compare_versions(const void *a, const void *b, void *nr_compared)
+{
+	const struct version *x = a, *y = b;
+
+	++*(uint64_t *)nr_compared;
+	return op_compare_u64(x->number, y->number);
+}
+
+/* List the versions that @image may get besides 0. */
+static void add_versions(struct range *r, const struct op_path_image *image)
+{
+	if (image->name.kind != OP_IMAGE_ROOT)
+		return;
+	if (image->mtime)
+		r->list[r->nr++] = (struct version){ image->mtime, NO_IMAGE };
+	r->list[r->nr++] = (struct version){ OP_VERSION_BUILD | image->identity.build, NO_IMAGE };
+}
+
+static void sort_versions(struct range *r)
+{
+	size_t nr = 0;
+
+	qsort_r(r->list, r->nr, sizeof(*r->list), compare_versions, &r->versions->nr_compared);
+	for (size_t i = 0; i < r->nr; i++)
+		if (!nr || r->list[i].number != r->list[nr - 1].number)
+			r->list[nr++] = r->list[i];
+	r->nr = nr;
+}
+
+/* Return the version @number, which sort_versions() has listed. */
+static struct version *find_version(const struct range *r, uint64_t number)
+{
+	size_t from = 0, to = r->nr;
+
+	while (to - from > 1) {
+		size_t middle = from + (to - from) / 2;
+
+		r->versions->nr_compared++;
+		if (r->list[middle].number <= number)
+			from = middle;
+		else
+			to = middle;
+	}
+	return &r->list[from];
+}
+
+/* Choose the version of image @at. @is_first: no earlier image of the range is used. */
+static void choose_version(struct range *r, uint32_t at, bool is_first)
+{
+	const struct op_path_image *image = &r->v->images[at].image;
+	const uint64_t by_build = OP_VERSION_BUILD | image->identity.build;
+	const bool has_versions = !is_first && image->name.kind == OP_IMAGE_ROOT;
+	struct version *version = find_version(
+		r, !has_versions ? 0 : image->mtime ? image->mtime : by_build);
+
+	/* Two builds may have the same second. */
+	if (has_versions && version->first != NO_IMAGE)
+		version = find_version(r, by_build);
+	if (version->first == NO_IMAGE)
+		version->first = at;
+	r->versions->numbers[at] = version->number;
+	r->versions->first[at] = version->first;
+}
+
+/* Choose the versions of the images from @from on that have the same name. @used: for each image,
+ * whether a group contains its samples. Return the end of these images. */
+static uint32_t choose_versions(struct range *r, const bool *used, uint32_t from)
+{
+	const struct itv_image *images = r->v->images;
+	uint32_t to = from;
+	bool is_first = true;
+
+	r->list[0] = (struct version){ 0, NO_IMAGE };
+	r->nr = 1;
+	do {
+		if (used[to])
+			add_versions(r, &images[to].image);
+		r->versions->nr_compared++;
+	} while (++to < r->v->nr_images &&
+		 has_same_name(&images[to].image.name, &images[from].image.name));
+	sort_versions(r);
+	for (uint32_t i = from; i < to; i++) {
+		if (!used[i])
 			continue;
-		if (!number)
-			number = image->mtime ? image->mtime : by_build;
-		if (versions->numbers[k] == number)
-			number = by_build;
+		choose_version(r, i, is_first);
+		is_first = false;
 	}
-	versions->numbers[at] = number;
-	versions->first[at] = at;
-	for (uint32_t k = at; k--;) {
-		if (!has_same_name(&v->images[k].image.name, &image->name))
-			break;
-		if (used[k] && versions->numbers[k] == number)
-			versions->first[at] = k;
-	}
+	return to;
 }
 
 /*
@@ -59,22 +137,28 @@ static void choose_version(struct itv_versions *versions, const struct itv *v, c
 int itv_versions_init(struct itv_versions *ret, const struct itv *v)
 {
 	bool *used = calloc(v->nr_images + 1ul, sizeof(*used));
+	/* two versions for each image of a range, and the version 0 */
+	struct range r = {
+		.versions = ret, .v = v,
+		.list = calloc(2ul * v->nr_images + 1, sizeof(*r.list)),
+	};
+	int err = -ENOMEM;
 
 	*ret = (struct itv_versions){
 		.numbers = calloc(v->nr_images + 1ul, sizeof(*ret->numbers)),
 		.first = calloc(v->nr_images + 1ul, sizeof(*ret->first)),
 	};
-	if (!used || !ret->numbers || !ret->first) {
-		free(used);
-		return -ENOMEM;
-	}
+	if (!used || !r.list || !ret->numbers || !ret->first)
+		goto done;
 	for (uint32_t i = 0; i < v->nr_groups; i++)
 		used[v->groups[i].image] = true;
-	for (uint32_t i = 0; i < v->nr_images; i++)
-		if (used[i])
-			choose_version(ret, v, used, i);
+	for (uint32_t i = 0; i < v->nr_images;)
+		i = choose_versions(&r, used, i);
+	err = 0;
+done:
+	free(r.list);
 	free(used);
-	return 0;
+	return err;
 }
 
 void itv_versions_release(struct itv_versions *versions)

@@ -19,6 +19,7 @@ struct itv_versions {
 	/* for each image: index of the first image that has the same sample files; the headers of
 	 * these files describe the first image */
 	uint32_t *first;
+	uint64_t nr_compared;	/* number of comparisons that the choice needed; for tests */
 };
 
 /* Choose the versions of all images of @v, which must be sorted. Return 0 or -ENOMEM. The caller
