@@ -39,7 +39,8 @@
 struct machine {
 	/* Written by the test. */
 	int64_t boottime_ns;	/* offset of CLOCK_MONOTONIC and CLOCK_BOOTTIME */
-	int64_t realtime_ns;	/* offset of CLOCK_REALTIME, minus .boottime_ns */
+	int64_t suspended_ns;	/* further offset of CLOCK_BOOTTIME: total time of suspends */
+	int64_t realtime_ns;	/* offset of CLOCK_REALTIME, minus the offset of CLOCK_BOOTTIME */
 	uint64_t step;		/* number of the last change by the test */
 	int64_t kill_daemon;	/* number of calls until the daemon is killed; 0: never kill it */
 	int64_t kill_child;	/* number of calls until opintervals is killed; 0: never kill it */
@@ -121,9 +122,11 @@ int clock_gettime(clockid_t id, struct timespec *t)
 	if (ret || !machine)
 		return ret;
 	if (id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE)
-		add_ns(t, machine->realtime_ns + machine->boottime_ns);
-	else if (id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_COARSE || id == CLOCK_BOOTTIME)
+		add_ns(t, machine->realtime_ns + machine->boottime_ns + machine->suspended_ns);
+	else if (id == CLOCK_MONOTONIC || id == CLOCK_MONOTONIC_COARSE)
 		add_ns(t, machine->boottime_ns);
+	else if (id == CLOCK_BOOTTIME)
+		add_ns(t, machine->boottime_ns + machine->suspended_ns);
 	return ret;
 }
 

@@ -81,7 +81,7 @@ class Batch:
 
 
 class Machine:
-    NAMES = ('boottime', 'realtime', 'step', 'kill_daemon', 'kill_child', 'is_kept', 'seen', 'wait', 'turns', 'spawned')
+    NAMES = ('boottime', 'suspended', 'realtime', 'step', 'kill_daemon', 'kill_child', 'is_kept', 'seen', 'wait', 'turns', 'spawned')
 
     def __init__(self, top, work, begin, options):
         self.top, self.work, self.options = top, work, options
@@ -132,7 +132,7 @@ class Machine:
         self.shared[self.NAMES.index(name)] = value     # at once, unlike struct.pack_into()
 
     def now(self):
-        return time.time() + (self.get('realtime') + self.get('boottime')) / NANO
+        return time.time() + (self.get('realtime') + self.get('boottime') + self.get('suspended')) / NANO
 
     def set_time(self, seconds):
         """Set the clock, as an administrator does."""
@@ -144,10 +144,16 @@ class Machine:
         self.put('boottime', self.get('boottime') + max(0, int((seconds - self.now()) * NANO)))
         self.put('step', self.get('step') + 1)
 
+    def suspend(self, seconds):
+        """Let the machine sleep until a time."""
+        self.put('suspended', self.get('suspended') + int((seconds - self.now()) * NANO))
+        self.put('step', self.get('step') + 1)
+
     def boot(self):
         """The monotonic clocks begin anew."""
         now = self.now()
         self.put('boottime', -int(time.monotonic() * NANO) + 10 * NANO)
+        self.put('suspended', 0)
         self.set_time(now)
 
     def add_cookie(self, image):
