@@ -17,6 +17,7 @@
 #include "pp/archive/arc_files.h"
 #include "pp/archive/archive.h"
 #include "pp/archive/range_file.h"
+#include "pp/programs.h"
 #include "pp/session/where.h"
 #include "pp/tool/common.h"
 #include "pp/tool/console.h"
@@ -145,7 +146,7 @@ done:
 	return err;
 }
 
-int main(int argc, const char **argv)
+int pp_oparchive(int argc, const char **argv)
 {
 	struct options options = { 0 };
 	const struct poptOption own[] = {

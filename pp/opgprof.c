@@ -17,6 +17,7 @@
 #include "libop/base/process.h"
 #include "pp/format/gmon.h"
 #include "pp/format/one_binary.h"
+#include "pp/programs.h"
 #include "pp/tool/common.h"
 #include "pp/tool/console.h"
 #include "pp/tool/work.h"
@@ -255,7 +256,7 @@ static int run(const struct options *o, struct pp_console *console)
 	return err;
 }
 
-int main(int argc, const char **argv)
+int pp_opgprof(int argc, const char **argv)
 {
 	struct pp_console console;
 	struct options options = { 0 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* opreport.c -- the opreport program: parses options, makes the profile and writes a report. */
+/* opreport.c -- the opreport program: parses options, makes the profile and writes a report. The
+ * program runs opgprof and oparchive under their names. */
 #include "config.h"
 #include <errno.h>
 #include <stdbool.h>
@@ -18,6 +19,7 @@
 #include "pp/profile/subsystems.h"
 #include "pp/profile/timeline.h"
 #include "pp/profile/warnings.h"
+#include "pp/programs.h"
 #include "pp/session/open.h"
 #include "pp/session/where.h"
 #include "pp/tool/console.h"
@@ -465,7 +467,7 @@ static int exit_status(int argc, const char **argv, int status, bool met)
 	return status;
 }
 
-int main(int argc, const char **argv)
+static int opreport(int argc, const char **argv)
 {
 	struct pp_console console;
 	struct pp_options options;
@@ -482,4 +484,24 @@ int main(int argc, const char **argv)
 				       report_one(&options, &console);
 	pp_options_release(&options);
 	return exit_status(argc, argv, pp_console_end(&console, err), met);
+}
+
+/* These programs share most of their code with opreport: separate files would be much larger. */
+static const struct {
+	const char *name;
+	int (*run)(int argc, const char **argv);
+} other_programs[] = {
+	{"opgprof", pp_opgprof},
+	{"oparchive", pp_oparchive},
+};
+
+int main(int argc, const char **argv)
+{
+	const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+	const char *name = slash ? slash + 1 : argc ? argv[0] : "";
+
+	for (size_t i = 0; i < sizeof(other_programs) / sizeof(*other_programs); i++)
+		if (!strcmp(name, other_programs[i].name))
+			return other_programs[i].run(argc, argv);
+	return opreport(argc, argv);
 }
