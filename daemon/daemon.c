@@ -372,11 +372,15 @@ static void run_turn(struct opd *o)
 	}
 	if (ready)
 		read_samples(p);
+	opd_service_alive(&o->service);
 	if (fds[0].revents)
 		handle_signals(o);
 	opd_control_process(o->control, fds + 1, nr_control);
+	opd_service_alive(&o->service);
 	opd_storage_turn(&p->storage);
+	opd_service_alive(&o->service);
 	opd_accounting_turn(&p->accounting);
+	opd_service_alive(&o->service);
 	opd_intervals_turn(&o->parts.intervals);
 	opd_service_turn(&o->service);
 }

@@ -178,9 +178,14 @@ uint64_t opd_service_due(const struct opd_service *s)
 	return s->watchdog.ms && s->watchdog.due < due ? s->watchdog.due : due;
 }
 
-void opd_service_turn(struct opd_service *s)
+void opd_service_alive(struct opd_service *s)
 {
 	opd_watchdog_alive(&s->watchdog);
+}
+
+void opd_service_turn(struct opd_service *s)
+{
+	opd_service_alive(s);
 	if (s->is_heard && op_now_ms() >= s->text_due)
 		send_text(s);
 }

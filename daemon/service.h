@@ -47,6 +47,8 @@ void opd_service_begin(struct opd_service *s, const struct opd_parts *parts);
  * no call is needed. */
 uint64_t opd_service_due(const struct opd_service *s);
 void opd_service_turn(struct opd_service *s);
+/* Report to the watchdog that a step of the main loop has ended. */
+void opd_service_alive(struct opd_service *s);
 /* Report to the service manager that a reload of the configuration starts. */
 void opd_service_reloading(void);
 /* Report to the service manager that the reload of the configuration has ended. */
