@@ -43,7 +43,8 @@ opreport()
 # Compares a report and its messages with stdin. In stdin, DIR stands for $dir, and ID for a build-id.
 expect()
 {
-	{ opreport "$@" 2>&1 >"$dir/out"; cat "$dir/out"; } | sed -E "s#$dir#DIR#g; s/ *$//; s/(downloads the build) [0-9a-f]{40}$/\1 ID/" >"$dir/got"
+	{ opreport "$@" 2>&1 >"$dir/out"; cat "$dir/out"; } |
+		sed -E "s#$dir#DIR#g; s/ *$//; s/(downloads the build) [0-9a-f]{40}$/\1 ID/" >"$dir/got"
 	if ! diff -u --label expected --label got - "$dir/got"; then
 		fail "^^ opreport $*"
 	fi
@@ -67,6 +68,17 @@ expect_error()
 living_writer()
 {
 	sed "s/.*) //" "/proc/$$/stat" | awk -v pid=$$ -v ns="$(stat -Lc %i /proc/self/ns/pid)" '{ print "writer", pid, $20, ns, 0 }'
+}
+
+# functions NAME...: prints assembler code with a global function of 16 bytes for each NAME.
+functions()
+{
+	local name
+
+	for name; do
+		printf '\t.globl %s\n\t.type %s, @function\n%s:\t.skip 0x10, 0x90\n\t.size %s, . - %s\n' \
+			"$name" "$name" "$name" "$name" "$name"
+	done
 }
 
 # assemble FILE: makes an x86-64 program from assembler on stdin, its code at 0x401000.

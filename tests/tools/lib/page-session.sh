@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# page_session.sh -- the pages of two sessions with recursion, callbacks, incomplete paths and hostile names. It leaves
+# page-session.sh -- the pages of two sessions with recursion, callbacks, incomplete paths and hostile names. It leaves
 # $dir/page.html and $dir/diff.html, $dir/folded and $dir/folded.diff with the same paths, and the names $long and $hostile.
 # shellcheck source=tests/tools/lib/opreport.sh
 . "$(dirname "${BASH_SOURCE[0]}")/opreport.sh"
@@ -10,7 +10,8 @@ chromium=$(command -v chromium || command -v chromium-browser || command -v goog
 
 long=$(printf 'a_long_name_%.0s' {1..250})	# 3,000 bytes
 hostile='</script><img src=x onerror=alert(1)>'
-functions()
+# local_functions NAME...: as functions, but with local symbols of any name.
+local_functions()
 {
 	local name
 
@@ -21,11 +22,11 @@ functions()
 }
 {
 	echo '	.globl _start'
-	functions _start main work leaf fact "$hostile" "a\"b'&]]>c%#?=&" 'שלום_עולם' "$long"
+	local_functions _start main work leaf fact "$hostile" "a\"b'&]]>c%#?=&" 'שלום_עולם' "$long"
 } | assemble "$dir/prog"
 {
 	echo '	.globl _start'
-	functions _start lib_sort lib_compare
+	local_functions _start lib_sort lib_compare
 } | assemble "$dir/libx.so"
 
 p=$dir/prog l=$dir/libx.so
