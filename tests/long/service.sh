@@ -28,7 +28,8 @@ service_packages() {
 		chroot "$work/build" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
 		sh -c 'mknod -m 666 /dev/null c 1 3; mknod -m 666 /dev/zero c 1 5; mknod -m 666 /dev/urandom c 1 9
 			ln -s /proc/self/fd /dev/fd
-			cd /tree && DEB_BUILD_OPTIONS="parallel=2 noautodbgsym" dpkg-buildpackage -us -uc -b' >"$work/log" 2>&1 </dev/null ||
+			cd /tree && DEB_BUILD_OPTIONS="parallel=2 noautodbgsym" dpkg-buildpackage -us -uc -b' \
+		>"$work/log" 2>&1 </dev/null ||
 		fail "$(tail -n 30 "$work/log")"
 	mv "$work/build"/*.deb "$dist/"
 	rm -rf "$work/build"

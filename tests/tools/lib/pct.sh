@@ -112,7 +112,14 @@ build_subject()
 			return 3;
 		}
 	END
-	echo 'volatile unsigned long n; void late(long m) { for (unsigned long i = 0, x = PLACE; i < m * 200000ul; n = x, i++) x = x * 6364136223846793005ul + i; }' >"$work/late.c"
+	cat >"$work/late.c" <<-END
+		volatile unsigned long n;
+		void late(long m)
+		{
+			for (unsigned long i = 0, x = PLACE; i < m * 200000ul; n = x, i++)
+				x = x * 6364136223846793005ul + i;
+		}
+	END
 	"$cc" -g -O1 -o "$subject" "$work/subject.c" -ldl &&
 		"$cc" -g -O1 -static -DLINKED -o "$static" "$work/subject.c" "$top/probe/itimer.o" &&
 		"$cc" -g -O1 -static -DLINKED -o "$static-profil" "$work/subject.c" "$top/probe/profil.o" &&
