@@ -43,8 +43,8 @@ static bool is_same(const struct op_setting *row, const struct opd_config *a,
 	char *one = NULL, *other = NULL;
 	bool same = true;
 
-	/* Compare the numbers: if the limit was raised, its text differs from the text in the
-	 * file. */
+	/* Compare KEEP and MAX_DISK as numbers: the daemon may have raised a limit that is too
+	 * low, and then the text of the limit differs from the text in the file. */
 	if (row->variable && !strcmp(row->variable, "KEEP"))
 		return a->intervals.keep == b->intervals.keep;
 	if (row->variable && !strcmp(row->variable, "MAX_DISK"))

@@ -136,8 +136,8 @@ int opd_new_session(struct opd_parts *p, const char *name)
 		 * daemon. */
 		opd_accounting_end(&p->accounting);
 		err = opd_storage_sync_all(&p->storage, p->finished);
-		/* Call this after opd_storage_sync_all(): only then, all samples are in files, so
-		 * that a session without samples is recognized. */
+		/* Check the session after opd_storage_sync_all(): before that, the samples may not
+		 * be in files yet, and the session could be refused as empty. */
 		if (!err)
 			err = opd_session_may_save(&p->session, name);
 	}

@@ -102,9 +102,10 @@ int itv_store_has(int dirfd, const char *const *names, size_t nr);
 int itv_store_list_old(struct itv_list *ret, int dirfd, int64_t end);
 
 /*
- * Set entry->copy and entry->name so that no entry of the store has this name, and no interval has
- * a part with this name: reports would ignore an entry with the name of a part. Only for processes
- * that write to the store. Return 0 or a negative errno.
+ * Choose an unused name for a new entry: set entry->copy and entry->name. The name differs from the
+ * names of all entries of the store and of all parts of intervals, because reports ignore an entry
+ * that has the name of a part. Only for processes that write to the store. Return 0 or a negative
+ * errno.
  */
 int itv_store_new_name(struct itv_entry *entry, int dirfd);
 

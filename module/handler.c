@@ -152,10 +152,10 @@ static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *
  * before it handles an interrupt, so the interrupted registers are those of KVM's code. Therefore
  * test the flag PF_VCPU: KVM sets it before it enters the guest, and clears it after the interrupt
  * or NMI that stopped the guest has been handled. The kernel uses this flag to account ticks to the
- * guest; like the kernel, ignore the flag in nested interrupts and softirqs. A few KVM instructions
- * around the guest run with interrupts off, so only an NMI can hit them: such a sample counts as
- * the guest's. A counter that does not count in guests overflows before or after the guest runs, in
- * KVM's code.
+ * guest; like the kernel, ignore the flag in nested interrupts and softirqs. KVM executes a few
+ * instructions before and after the guest with interrupts off, so only an NMI can interrupt them: a
+ * sample there counts as the guest's. A counter that does not count in guests overflows before or
+ * after the guest runs, in KVM's code.
  */
 static bool in_guest(const struct oprofile_sampling *s)
 {

@@ -23,7 +23,7 @@ struct raw_mapped {
 	/* offset of the function void on(const char *words), which starts sampling; @words has the
 	 * format of $PCT */
 	uint32_t on;
-	uint32_t off;		/* offset of the function void off(void), which stops sampling */
+	uint32_t off;		/* offset of the function that stops sampling: void off(void) */
 	uint32_t state;		/* offset of the struct raw_mapped_state in the data */
 };
 

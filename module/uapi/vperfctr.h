@@ -72,8 +72,8 @@
 #define VPERFCTR_CSTATUS_ERROR(i)	(1ULL << (32 + (i)))
 #define VPERFCTR_CSTATUS_ERRORS		(0xffffULL << 32)
 
-/* value of the slot = sum + ((counter - start) & mask), where mask has the low `width` bits set.
- * Without a valid map: value at the time `tsc_start` = sum */
+/* If the map is valid, the value of the slot is sum + ((counter - start) & mask), where mask has
+ * the low `width` bits set. If the map is not valid, the value at the time `tsc_start` was `sum`. */
 struct vperfctr_pmc_state {
 	__u64 map;
 	__u64 width;

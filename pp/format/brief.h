@@ -102,8 +102,8 @@ void pp_brief_put_name(const struct pp_brief *b, const struct pp_entry *entry);
 int pp_brief_put_nameless(const struct pp_brief *b);
 
 /* Print a command with this report's options, unless the options are unprintable or too long.
- * @before: text before the options. @name: another argument, to quote for the shell, or NULL.
- * Return whether the command was printed. */
+ * @what: the purpose of the command. @before: text before the options. @name: another argument,
+ * which this function quotes for the shell, or NULL. Return whether the command was printed. */
 bool pp_brief_command(const struct pp_brief *b, const char *what, const char *before,
 		      const char *name);
 /* Print commands that show more details than this report. */

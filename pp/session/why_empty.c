@@ -131,8 +131,8 @@ static bool is_session_dir(const char *dir)
 	return ret;
 }
 
-/* If the specification names a binary, print why the name is not read as the path of a profile. The
- * name was then searched in a session; the caller prints the result of that search. */
+/* If the specification names a binary, print why the name was not used as the path of a profile. In
+ * this case the session was searched for the name; the caller prints the result of that search. */
 static void print_no_file(FILE *f, const struct pp_spec *spec)
 {
 	const char *name;

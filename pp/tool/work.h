@@ -26,7 +26,6 @@ struct pp_work_options {
 	bool as_files; /* write the samples of a range of time to files (pp/session/open.h) */
 	/* options of struct pp_profile_options with the same names */
 	bool symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;
-	/* option of struct pp_profile_options with the same name */
 	const struct pp_values *allocators;
 };
 

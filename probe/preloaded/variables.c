@@ -22,7 +22,7 @@ static const char *const names[NR] = { [WORDS] = "OPPROBE", [LIST] = "LD_PRELOAD
 static struct {
 	/* strings set by this file; NULL: the variable was not changed */
 	char *ours[NR];
-	/* strings that the program had before; NULL: the variable was not set */
+	/* strings of the variables before this file changed them; NULL: the variable was not set */
 	char *before[NR];
 } variables;
 

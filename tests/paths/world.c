@@ -134,7 +134,7 @@ static struct world_image *find_image(struct world *world, const char *path, con
 		if (!strcmp(world->images[i].path, path))
 			return &world->images[i];
 	if (world->nr_images + 1 == NR(world->images))
-		return image;		/* the last image, which has no table */
+		return image;		/* the array is full: use its last element, which has no unwind table */
 	world->nr_images++;
 	snprintf(image->path, sizeof(image->path), "%s", path);
 	if (path[0] == '/') {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* common.h -- clocks, calibration and options of the test programs that run on a C library. */
+/* common.h -- clocks, calibration and options of the test programs that are linked with a C library. */
 #ifndef SUBJECT_COMMON_H
 #define SUBJECT_COMMON_H
 

@@ -62,8 +62,8 @@ static struct kept sum_step(const struct itv_list *list, unsigned int step)
 	return kept;
 }
 
-/* Return the part of an interval's maximum size that @seconds may use. @plan gives the maximum size
- * for an interval of @interval seconds. */
+/* Return how many bytes an interval of @seconds may have: @plan limits an interval of @interval
+ * seconds, and the limit of a shorter interval is proportional to its length. */
 static uint64_t share_of(const struct itv_step *plan, int64_t seconds, int64_t interval)
 {
 	return seconds >= interval ? plan->max_bytes :
