@@ -73,7 +73,7 @@
 #define VPERFCTR_CSTATUS_ERRORS		(0xffffULL << 32)
 
 /* If the map is valid, the value of the slot is sum + ((counter - start) & mask), where mask has
- * the low `width` bits set. If the map is not valid, the value at the time `tsc_start` was `sum`. */
+ * the low `width` bits set. If the map is not valid, the value at time `tsc_start` is `sum`. */
 struct vperfctr_pmc_state {
 	__u64 map;
 	__u64 width;

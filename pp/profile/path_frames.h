@@ -23,8 +23,9 @@ struct pp_path_frame {
 	 * functions or, after pp_path_parts_add(), of the profile's functions */
 	uint32_t place;
 	/* number of functions of this frame in .chain; 0: unknown. With
-	 * pp_profile_options.call_lines, .chain has nr_places + 1 elements: the additional element is the innermost function
-	 * without a line, for samples in the function itself, outside of its calls. */
+	 * pp_profile_options.call_lines, .chain has nr_places + 1 elements: the additional element
+	 * is the innermost function without a line, for samples in the function itself, outside of
+	 * its calls. */
 	uint16_t nr_places;
 	uint16_t how;
 	/* the address of the frame is the last byte of its function; set only with
