@@ -23,7 +23,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../tools/ends_with.h"
+#include "../tools/die_with.h"
 
 #define CONF_SIZE	65536
 
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 	char *conf;
 
-	if (!ends_with_test() || argc != 5)
+	if (!die_with_test() || argc != 5)
 		return 1;
 	arguments = argv;
 	conf = (char *)strtoull(argv[4], NULL, 16);

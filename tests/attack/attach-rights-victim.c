@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../tools/ends_with.h"
+#include "../tools/die_with.h"
 
 char conf[65536] __attribute__((aligned(4096))) = { 'c' };
 
@@ -23,7 +23,7 @@ int main(int argc, char **argv)
 {
 	static char wanted[sizeof(conf)] = { 'c' };
 
-	if (!ends_with_test() || argc != 2 || getuid() == geteuid())
+	if (!die_with_test() || argc != 2 || getuid() == geteuid())
 		return 1;
 	puts("begun");
 	fflush(stdout);

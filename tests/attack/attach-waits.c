@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "../tools/ends_with.h"
+#include "../tools/die_with.h"
 
 static int ready;
 
@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	ready = open("ready", O_WRONLY | O_CREAT | O_APPEND, 0600);
-	if (!ends_with_test() || argc != 2 || ready < 0)
+	if (!die_with_test() || argc != 2 || ready < 0)
 		return 1;
 	for (int i = 1; i < atoi(argv[1]); i++)
 		if (pthread_create(&thread, NULL, wait_for_child, NULL))

@@ -59,7 +59,7 @@ static uint64_t waited_ns(int fd)
 	return waited;
 }
 
-static void *works(void *arg)
+static void *run_thread(void *arg)
 {
 	struct seen *mine = arg;
 	int fd = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
@@ -96,9 +96,9 @@ static pid_t begin_program(int nr)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY);
 	for (int i = 1; i < nr; i++)
-		if (pthread_create(&thread, NULL, works, &seen[i]))
+		if (pthread_create(&thread, NULL, run_thread, &seen[i]))
 			_exit(1);
-	works(&seen[0]);
+	run_thread(&seen[0]);
 	_exit(0);
 }
 

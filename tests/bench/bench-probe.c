@@ -101,7 +101,7 @@ static siginfo_t signal_of_samples(void)
 
 static siginfo_t sample;
 
-static void raises(uint64_t n)
+static void raise_samples(uint64_t n)
 {
 	while (n--)
 		syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), sample.si_signo, &sample);
@@ -109,7 +109,7 @@ static void raises(uint64_t n)
 
 static void stand(unsigned int depth, uint64_t n)
 {
-	const struct work work = { raises, n };
+	const struct work work = { raise_samples, n };
 	uint64_t begun = now();
 
 	descend(&work, depth);
@@ -118,7 +118,7 @@ static void stand(unsigned int depth, uint64_t n)
 
 static void turns(unsigned int depth, uint64_t n, bool is_same)
 {
-	const struct work work = { raises, 1 };
+	const struct work work = { raise_samples, 1 };
 	uint64_t begun = now();
 
 	for (uint64_t i = 0; i < n; i++)

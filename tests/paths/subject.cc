@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * subject.cc -- what C++ adds to subject.c: exceptions through many frames, virtual calls, destructors, at the exit too.
+ * subject.cc -- the C++ part of subject.c: exceptions through many frames, virtual calls, and destructors, also at the exit.
  */
 #include <alloca.h>
 #include <algorithm>

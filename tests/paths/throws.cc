@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * throws.cc -- exceptions that leave one to five frames of five kinds, with and without something to clean up, are caught, thrown
- * again, and thrown while others are: to be stepped through.
+ * throws.cc -- a program to step through: exceptions leave one to five frames of five kinds, with and without objects to
+ * destroy, and are caught, thrown again, and thrown while another exception is handled.
  */
 #include <alloca.h>
 #include <cstdio>
@@ -22,7 +22,7 @@ struct guard {
 	~guard() { sink = sink + n; }
 };
 
-/* Throws another one, and catches it, while one is on its way. */
+/* Throw and catch another exception while the first exception unwinds the stack. */
 struct restless {
 	~restless()
 	{

@@ -39,7 +39,7 @@ struct compare {
 	unsigned long rows, wrong;
 };
 
-static void differs(struct compare *compare, const char *what, __u64 at)
+static void report_difference(struct compare *compare, const char *what, __u64 at)
 {
 	if (compare->wrong++ < 10)
 		printf("  %#llx: %s\n", at, what);
@@ -66,16 +66,16 @@ static void compare_at(struct compare *compare, const struct cfi_row *row, __u64
 	__u64 offset, left;
 
 	if (cfi_row_at(compare->section, at, &one))
-		differs(compare, "cfi_row_at() has no row", at);
+		report_difference(compare, "cfi_row_at() has no row", at);
 	else if (one.from != row->from || one.to != row->to || !cfi_same_rule(&one.rule, &row->rule))
-		differs(compare, "cfi_row_at() has another row", at);
+		report_difference(compare, "cfi_row_at() has another row", at);
 	if (!cfi_elf_code(compare->elf, at, &offset, &left))
 		return;
 	rule = oprofile_uw_lookup(compare->table, offset);
 	if (!rule)
-		differs(compare, "the table has no row", at);
+		report_difference(compare, "the table has no row", at);
 	else if (!is_of(compare, rule, row))
-		differs(compare, "the table has another row", at);
+		report_difference(compare, "the table has another row", at);
 }
 
 static int compare_row(void *data, const struct cfi_row *row)
@@ -96,7 +96,7 @@ static int compare_row(void *data, const struct cfi_row *row)
 		if (cfi_elf_code(compare->elf, at, &offset, &left)) {
 			rule = oprofile_uw_lookup(compare->table, offset);
 			if (!rule || !is_of(compare, rule, row))
-				differs(compare, "the table has another row", at);
+				report_difference(compare, "the table has another row", at);
 		}
 	}
 	return 0;

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "ends_with.h"
+#include "die_with.h"
 
 #define DONE	1	/* value that ends dl_iterate_phdr()'s iteration */
 
@@ -58,7 +58,7 @@ int main(void)
 	pthread_t threads[2];
 	int ready;
 
-	if (!ends_with_test())
+	if (!die_with_test())
 		return 1;
 	ready = open("ready", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	pthread_create(&threads[0], NULL, hold, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opattach-late -- a library for tests/tools/opattach.c: works, and then starts a thread that works
- * until the file "stop" exists.
+ * opattach-late -- a library for tests/tools/opattach.c: computes, and then starts a thread that
+ * computes until the file "stop" exists.
  */
 #include <pthread.h>
 #include <time.h>
@@ -26,8 +26,8 @@ __attribute__((noinline)) void *late_thread(void *unused)
 	return unused;
 }
 
-/* Runs long enough to get many samples. */
-void late_works(void)
+/* Compute for 300 ms, which gives many samples, and start a thread that continues. */
+void compute_late(void)
 {
 	struct timespec t = { 0, 0 };
 	unsigned long x = 1;

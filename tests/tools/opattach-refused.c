@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ends_with.h"
+#include "die_with.h"
 
 /* Skip this in 32-bit builds, because the 32-bit kernel headers may be missing. */
 #ifdef __x86_64__
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 	unsigned long first = hot(1000000);
 	char byte;
 
-	if (!ends_with_test())
+	if (!die_with_test())
 		return 1;
 	if (!strcmp(kind, "strict") || !strcmp(kind, "filter"))
 		err = begin_seccomp(kind);

@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ends_with.h"
+#include "die_with.h"
 
 static const char *kind;
 static bool is_wrong;
@@ -92,7 +92,7 @@ static bool vectors_are_unchanged(void)
 #endif
 
 /* Sleep @wanted, and report by how much the sleep was too short. A late wakeup is not an error. */
-static void sleeps(long wanted)
+static void sleep_ns(long wanted)
 {
 	struct timespec t = { wanted / 1000000000, wanted % 1000000000 }, begin, end;
 	long ns;
@@ -106,7 +106,7 @@ static void sleeps(long wanted)
 		WRONG("nanosleep() was too short");
 }
 
-static void allocates(void)
+static void allocate_blocks(void)
 {
 	for (int i = 0; i < 20000; i++) {
 		void *block = malloc(16 + i);
@@ -121,7 +121,7 @@ static void allocates(void)
  * Let free() return the top of the heap to the kernel in each round, which takes about half of this
  * function's time.
  */
-static void trims(void)
+static void trim_heap(void)
 {
 	for (int i = 0; i < 500; i++) {
 		void *volatile first = malloc(120000), *volatile second = malloc(120000);
@@ -141,11 +141,11 @@ static void one_round(bool is_one_of_many)
 	unsigned long now;
 
 	if (!strcmp(kind, "sleep")) {
-		sleeps(30000000);
+		sleep_ns(30000000);
 	} else if (!strcmp(kind, "malloc")) {
-		allocates();
+		allocate_blocks();
 	} else if (!strcmp(kind, "trim")) {
-		trims();
+		trim_heap();
 	} else if (!strcmp(kind, "vectors")) {
 		if (__builtin_cpu_supports("avx") && !vectors_are_unchanged())
 			WRONG("a vector register");
@@ -178,7 +178,7 @@ static void *work(void *is_one_of_many)
 	while (access("stop", F_OK)) {
 		one_round(is_one_of_many);
 		if (is_one_of_many && is_first)
-			sleeps(10000000000L);
+			sleep_ns(10000000000L);
 		else if (is_one_of_many)
 			usleep(500000);
 		is_first = false;
@@ -193,7 +193,7 @@ static int work_thrd(void *is_one_of_many)
 }
 
 /* Create thread @i, alternately by the two functions that create threads. */
-static void begins(pthread_t *thread, const pthread_attr_t *attr, int i, void *is_one_of_many)
+static void create_thread(pthread_t *thread, const pthread_attr_t *attr, int i, void *is_one_of_many)
 {
 	thrd_t thrd;
 
@@ -229,22 +229,22 @@ static void report_start(int ready)
 }
 
 /* Load the library opattach-late and let it compute. */
-static void loads(void)
+static void load_late_library(void)
 {
 #ifdef LOADS
 	char *path = realpath("../late.so", NULL);
 	void *library = path ? dlopen(path, RTLD_NOW) : NULL;
-	void (*works)(void) = (void (*)(void))(library ? dlsym(library, "late_works") : NULL);
+	void (*compute)(void) = (void (*)(void))(library ? dlsym(library, "compute_late") : NULL);
 
-	if (works)
-		works();
+	if (compute)
+		compute();
 	else
 		WRONG("dlopen()");
 #endif
 }
 
 /* Wait until the file "go" exists. */
-static void waits(int ready)
+static void wait_for_go(int ready)
 {
 	while (is_late() && access("go", F_OK) && access("stop", F_OK)) {
 		report_start(ready);
@@ -257,7 +257,7 @@ static void run_child(pid_t parent, char *name)
 {
 	char of[16];
 
-	if (!ends_with(parent))
+	if (!die_with(parent))
 		_exit(1);
 	if (!strcmp(kind, "exec")) {
 		snprintf(of, sizeof(of), "%d", (int)parent);
@@ -282,7 +282,7 @@ int main(int argc, char **argv)
 	pthread_attr_t attr;
 	sigset_t usr2;
 
-	if (!ends_with_test())
+	if (!die_with_test())
 		return 1;
 	kind = argc > 1 ? argv[1] : "work";
 	sigemptyset(&usr2);
@@ -291,13 +291,13 @@ int main(int argc, char **argv)
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 262144);
 	ready = open("ready", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	waits(ready);
+	wait_for_go(ready);
 	if (!strcmp(kind, "loads"))
-		loads();
+		load_late_library();
 	if (!strcmp(kind, "urgent"))
 		signal(SIGURG, ignore_signal);
 	for (int i = 1; i < nr; i++)
-		begins(&threads[i], &attr, i, nr > 16 ? argv : NULL);
+		create_thread(&threads[i], &attr, i, nr > 16 ? argv : NULL);
 	for (int i = 0; i < 3 && (!strcmp(kind, "exec") || !strcmp(kind, "fork")); i++)
 		if (!fork())
 			run_child(parent, argv[0]);

@@ -32,7 +32,7 @@ static void must(bool is_so)
 }
 
 /* Write by 100 calls of 10 bytes, one call of 7 + 5 bytes (writev), and one call that fails. */
-APART void writes(int fd)
+APART void write_blocks(int fd)
 {
 	struct iovec v[2] = { { buf, 7 }, { buf, 5 } };
 
@@ -48,7 +48,7 @@ APART void writes(int fd)
  * Read all bytes: 10 calls of 100 bytes, one call of 12, and one call at the end of the file that
  * reads nothing.
  */
-APART void reads(int fd)
+APART void read_blocks(int fd)
 {
 	struct iovec v[2] = { { buf, 7 }, { buf, 5 } };
 
@@ -60,7 +60,7 @@ APART void reads(int fd)
 }
 
 /* Send 300 bytes to the other socket in 3 calls, and back in 2 calls. */
-APART void talks(const int fds[2])
+APART void exchange(const int fds[2])
 {
 	struct iovec v = { buf, 100 };
 	struct mmsghdr m[2] = { { .msg_hdr = { .msg_iov = &v, .msg_iovlen = 1 } } };
@@ -75,7 +75,7 @@ APART void talks(const int fds[2])
 }
 
 /* Read and write at an offset of a file. */
-APART void seeks(FILE *f)
+APART void access_offsets(FILE *f)
 {
 	must(pwrite(fileno(f), buf, 500, 100) == 500);
 	must(pread(fileno(f), buf, 200, 300) == 200);
@@ -83,7 +83,7 @@ APART void seeks(FILE *f)
 }
 
 /* Map 8 pages, resize the mapping to 12 pages and to 10 by mremap(), and unmap one page. */
-APART void maps(void)
+APART void map_pages(void)
 {
 	char *at = mmap(NULL, 8 * PAGE - 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -99,7 +99,7 @@ APART void maps(void)
 
 static sigjmp_buf out;
 
-static void leave(int sig)
+static void jump_out(int sig)
 {
 	(void)sig;
 	siglongjmp(out, 1);
@@ -118,21 +118,21 @@ static void read_on(int fd)
 }
 
 /* Leave calls by siglongjmp() from a handler: later calls must still be counted. */
-APART void stays(int fd)
+APART void read_after_jumps(int fd)
 {
 	for (int i = 0; i < 1000; i++)
 		must(read(fd, buf, 1) == 1);
 	sink = 0;
 }
 
-static void leaves(void)
+static void jump_out_of_calls(void)
 {
 	int fd = open("/dev/zero", O_RDONLY);
 
-	signal(SIGALRM, leave);
+	signal(SIGALRM, jump_out);
 	for (volatile int i = 0; i < 200; i++)
 		read_on(fd);
-	stays(fd);
+	read_after_jumps(fd);
 	close(fd);
 }
 
@@ -142,13 +142,13 @@ int main(void)
 	FILE *f = tmpfile();
 
 	must(f && !pipe(pipes) && !socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
-	writes(pipes[1]);
+	write_blocks(pipes[1]);
 	close(pipes[1]);
-	reads(pipes[0]);
-	talks(sockets);
-	seeks(f);
-	maps();
-	leaves();
+	read_blocks(pipes[0]);
+	exchange(sockets);
+	access_offsets(f);
+	map_pages();
+	jump_out_of_calls();
 	puts("said");
 	return 0;
 }

@@ -4,8 +4,8 @@
  * time.
  *
  * opprobe-drivers THREADS MS [waits|profiles]: the main thread is one of the threads. waits: it
- * also waits by all system calls that wait, none of which may be interrupted; profiles: it uses
- * SIGPROF and the profiling timer itself.
+ * also makes each system call that waits, and prints how many of the calls were interrupted;
+ * profiles: it uses SIGPROF and the profiling timer itself.
  * opprobe-drivers THREADS MS joins: the main thread waits for the others instead.
  * opprobe-drivers 1 MS faults: it touches new pages, and prints the kernel's number of faults and
  * the CPU time used before.
@@ -65,7 +65,7 @@ static void *work(void *arg)
  * Wait by each system call that waits. A busy thread runs at the same time, so that process-wide
  * timers expire.
  */
-static void waits(void)
+static void wait_by_calls(void)
 {
 	const struct timespec some = { 0, 30000000 }, none = { 0, 0 };
 	struct timespec left;
@@ -101,7 +101,7 @@ static void on_tick(int sig)
 	ticks++;
 }
 
-static void profiles(bool is_kept)
+static void use_profiling_timer(bool is_kept)
 {
 	const struct itimerval own = { { 0, 10000 }, { 0, 10000 } };
 	const struct itimerval wrong = { { 0, 0 }, { 0, 1000000 } };
@@ -183,11 +183,11 @@ int main(int argc, char **argv)
 	for (int i = 1; i < nr && i < 16; i++)
 		pthread_join(threads[i], NULL);
 	if (argc > 3 && !strcmp(argv[3], "waits"))
-		waits();
+		wait_by_calls();
 	else if (argc > 3 && !strcmp(argv[3], "faults"))
 		faults();
 	else if (argc > 3 && strcmp(argv[3], "joins"))
-		profiles(!strcmp(argv[3], "kept"));
+		use_profiling_timer(!strcmp(argv[3], "kept"));
 	else
 		printf("%llu\n", (unsigned long long)used_ns);
 	return 3;

@@ -2,8 +2,8 @@
 /*
  * opprobe-events.c -- a program that computes for a known time between its allocations.
  *
- * It prints the CPU time, in microseconds, that its thread used in spins(), which allocates
- * nothing.
+ * It prints the CPU time, in microseconds, that its thread used in spin(), which does
+ * not allocate.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,14 +24,14 @@ static long long now(void)
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-APART void spins(void)
+APART void spin(void)
 {
 	for (unsigned int i = 0; i < 1500000 + steps % 7; i++)
 		steps += i;
 	sink = NULL;
 }
 
-APART void allocates(void)
+APART void allocate(void)
 {
 	for (int i = 0; i < BLOCKS; i++)
 		sink = malloc(1000);
@@ -45,9 +45,9 @@ int main(void)
 	for (int i = 0; i < TURNS; i++) {
 		long long before = now();
 
-		spins();
+		spin();
 		spun += now() - before;
-		allocates();
+		allocate();
 	}
 	printf("%lld\n", spun / 1000);
 	return 0;

@@ -121,7 +121,7 @@ static void jump(int sig)
 }
 
 /* Leave the interrupted function by siglongjmp(), 2000 times. */
-static void leaves(void)
+static void jump_out(void)
 {
 	handle(SIGALRM, jump, 0);
 	while (came < 2000) {
@@ -150,7 +150,7 @@ static void branch(int sig)
 }
 
 /* Fork in a handler: the child continues where its parent was interrupted. */
-static void forks(void)
+static void fork_in_handler(void)
 {
 	int status, whole = 0;
 
@@ -225,7 +225,7 @@ static void *own_stack(void *unused)
 	return unused;
 }
 
-static void exits(void)
+static void exit_threads(void)
 {
 	pthread_t other;
 
@@ -297,7 +297,7 @@ APART void count(void)
  * The same for metrics that the program counts itself, with handlers that were installed before the
  * first metric.
  */
-static void counts(void)
+static void count_and_jump_out(void)
 {
 	handle(SIGALRM, jump, 0);
 	things = opprobe_new_metric("things", 0, 1);
@@ -356,8 +356,9 @@ static void masks(void)
 int main(int argc, char *argv[])
 {
 	static const struct { const char *name; void (*run)(void); } modes[] = {
-		{ "leaves", leaves }, { "forks", forks }, { "descriptor", descriptor }, { "exits", exits }, { "others", others },
-		{ "rounds", rounds }, { "sealed", sealed }, { "counts", counts }, { "masks", masks },
+		{ "leaves", jump_out }, { "forks", fork_in_handler }, { "descriptor", descriptor },
+		{ "exits", exit_threads }, { "others", others },
+		{ "rounds", rounds }, { "sealed", sealed }, { "counts", count_and_jump_out }, { "masks", masks },
 	};
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)

@@ -53,7 +53,7 @@ APART void d(void)
  * Reallocate 10 bytes to 1,000 and then to 2,000: counts as three allocations, of which the first
  * two are freed.
  */
-APART void grows(void)
+APART void grow(void)
 {
 	void *p = malloc(10);
 
@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 		free(large[i]);
 	for (int i = 0; i < NR; i += 2)
 		free(blocks[i]);
-	grows();
+	grow();
 	odd_ones();
 	fleeting();
 	by_threads();

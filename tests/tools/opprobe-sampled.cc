@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-sampled.cc -- a program that is known to allocate so much in these paths, by C and by C++.
+ * opprobe-sampled.cc -- a program that allocates known amounts of memory on known paths, in C and in C++.
  *
  * opprobe-sampled [free]: allocates; free: prints how many instructions the free() of a block takes.
  */
@@ -63,7 +63,7 @@ APART void in_threads()
 
 struct alignas(64) Wide { char bytes[192]; };
 
-/* 10 of 40 bytes, 10 of 80, 10 of 192, 1 of 56; of each size one stays. */
+/* Allocate 10 blocks of 40 bytes, 10 of 80, 10 of 192 and 1 of 56. Keep one block of each size. */
 APART void by_new()
 {
 	for (int i = 0; i < 10; i++) {
@@ -82,7 +82,7 @@ APART void by_new()
 	sink = ::operator new(56, std::nothrow);
 }
 
-/* In a child: from one SIGSTOP of its own to the next. */
+/* Count the instructions between two SIGSTOPs that the child sends to itself. */
 static long steps(void *block)
 {
 	pid_t child = fork();

@@ -81,7 +81,7 @@ static void want(int is_so, const char *what)
 }
 
 /* Check that the replaced functions work like those of the C library. */
-static void calls(char **argv)
+static void check_calls(char **argv)
 {
 	struct itimerval timer = { { 0, 0 }, { 1000, 0 } }, now;
 	struct sigaction action = { .sa_handler = on_signal }, old;
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
 		opprobe_stop();
 		outside();
 	} else if (!strcmp(what, "calls")) {
-		calls(argv);
+		check_calls(argv);
 	}
 	for (int i = 0; i < nr; i++)
 		if ((!strcmp(what, "unseen") ? __pthread_create : pthread_create)(&threads[i], NULL, in_thread, NULL))

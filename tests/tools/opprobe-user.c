@@ -40,13 +40,13 @@ APART void direct(uint64_t value)
 	GIVES(opprobe_record(things, value), 0);
 }
 
-APART int jumps(uint64_t value)
+APART int record_by_jump(uint64_t value)
 {
 	return opprobe_record(things, value);
 }
 
 /* Record the caller of this function, as a replacement of malloc() does. */
-APART int stands_in(uint64_t value)
+APART int stand_in(uint64_t value)
 {
 	return opprobe_record_with_unwind(things, value, 2);
 }
@@ -54,7 +54,7 @@ APART int stands_in(uint64_t value)
 APART void quux(void)
 {
 	for (int i = 0; i < 100; i++)
-		GIVES(stands_in(i), 0);
+		GIVES(stand_in(i), 0);
 }
 
 APART int deeper(uint64_t value)
@@ -148,7 +148,7 @@ APART void in_child(void)
 	sink = 0;
 }
 
-static void forks(void)
+static void record_in_child(void)
 {
 	int status = 1;
 	pid_t pid = fork();
@@ -181,7 +181,7 @@ int main(int argc, char **argv)
 	must(expects ? things >= 0 && ticks > things : things == -ENOSYS && ticks == -ENOSYS, "ids");
 	unknown();
 	direct(5);
-	must(jumps(50) == (expects ? 0 : -ENOSYS), "jumps");
+	must(record_by_jump(50) == (expects ? 0 : -ENOSYS), "jumps");
 	quux();
 	outer();
 	sigaction(SIGUSR1, &action, NULL);
@@ -198,7 +198,7 @@ int main(int argc, char **argv)
 	must(!expects || added != things, "an id for two");
 	late(added);
 	must(opprobe_new_metric("things", 0, 1) == things, "what was deleted has its id back");
-	forks();
+	record_in_child();
 	named = csprof_new_metric();
 	GIVES(csprof_record_metric(named, 1), -EINVAL);
 	GIVES(csprof_set_metric_info_and_period(named, "named", 0, 1), 0);

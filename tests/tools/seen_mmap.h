@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * seen_mmap.h -- tells ThreadSanitizer about the probe's mmap(), which it does not intercept.
+ * seen_mmap.h -- reports the probe's mmap() to ThreadSanitizer, which does not intercept this call.
  * Included first when the probe is compiled for ThreadSanitizer. Otherwise memory that is mapped at
  * the address of an unloaded library would seem to belong to this library.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ends_with.h -- ties the life of a test program to its test: if the test is killed, the program is
+ * die_with.h -- ties the life of a test program to its test: if the test is killed, the program is
  * killed too.
  */
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Let the kernel kill this process when @parent ends. Return false if @parent has already ended. */
-static inline bool ends_with(pid_t parent)
+static inline bool die_with(pid_t parent)
 {
 	return !prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent;
 }
@@ -19,9 +19,9 @@ static inline bool ends_with(pid_t parent)
  * Let the kernel kill this program when the test that started it ends. The test's pid is in
  * $SUBJECT_OF. Return false if the test has already ended.
  */
-static inline bool ends_with_test(void)
+static inline bool die_with_test(void)
 {
 	const char *test = getenv("SUBJECT_OF");
 
-	return test && ends_with(atoi(test));
+	return test && die_with(atoi(test));
 }
