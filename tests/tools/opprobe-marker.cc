@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-marker.cc -- a program whose frames are marked again and again, and which says whether it notices.
+ * opprobe-marker.cc -- a program whose frames are marked again and again. It reports each result that a mark changes.
  *
- * mark() is a sample of the program's own, so that its caller returns through the trampoline; without the probe it is
- * nothing. What is printed is the same with and without.
+ * mark() records a value, so that the probe marks the frame of the caller, which then returns through the trampoline.
+ * Without the probe, mark() does nothing. The output with the probe equals the output without the probe.
  */
 #include <opprobe.h>
 
@@ -49,7 +49,7 @@ extern "C" APART void mark(void)
 	STAYS;
 }
 
-/* Exactly so many calls. */
+/* calls() below calls this function exactly @nr times. */
 extern "C" APART void called(void)
 {
 	mark();
@@ -64,7 +64,7 @@ extern "C" APART void calls(int nr)
 }
 
 #ifdef __x86_64__
-/* The call is followed only by a return: over() aligns the stack for it. */
+/* Call a function that returns directly to a return instruction. over() aligns the stack for the call. */
 extern "C" void over(void);
 __asm__(".pushsection .text\n"
 	".balign 64\n"
@@ -109,7 +109,7 @@ extern "C" APART int deep(int depth)
 	return ret + 1;
 }
 
-/* Every class of value that a function returns. */
+/* Functions with each class of return value. */
 struct doubles { double a, b; };
 struct mixed { double a; long b; };
 struct large { long words[9]; };
@@ -157,8 +157,8 @@ static bool has_vectors(void)
 #endif
 
 /*
- * What compilers know of a callee they may rely on: a call that is known not to touch a register need not save it. Here
- * the callee leaves a known value in each, and flags, and the caller compares.
+ * A compiler that knows the callee does not save registers that the callee leaves unchanged. So the trampoline must keep
+ * all registers: the callee leaves a known value in each register and in the flags, and the caller compares them.
  */
 extern "C" int registers_stay(void);
 #ifdef __x86_64__
@@ -307,7 +307,7 @@ static void values(void)
 	}
 }
 
-/* longjmp() over as many frames. */
+/* Jumps by longjmp() and siglongjmp() over a known number of frames. */
 static jmp_buf plainly, kept;
 static sigjmp_buf with_signals;
 static volatile long landed;
@@ -350,14 +350,14 @@ APART static void lands(int frames, int how)
 	landed = here + 1;
 }
 
-static void jumps(int nr)
+static void jump_out(int nr)
 {
 	for (int i = 0; i < nr; i++)
 		lands(1 + i % 100, i);
 	must(landed == nr, "a jump was lost");
 }
 
-/* Exceptions through marked frames, with what is to be destroyed on the way. */
+/* Exceptions through marked frames that have objects to destroy. */
 static long live;
 
 struct counted {
@@ -365,14 +365,14 @@ struct counted {
 	~counted() { __atomic_sub_fetch(&live, 1, __ATOMIC_RELAXED); }
 };
 
-APART static double throws(int depth, bool is_thrown)
+APART static double throw_or_return(int depth, bool is_thrown)
 {
 	counted c;
 	double ret = 2.5;
 
 	if (depth) {
 		try {
-			ret = throws(depth - 1, is_thrown) + 1;
+			ret = throw_or_return(depth - 1, is_thrown) + 1;
 		} catch (const std::logic_error &) {
 			ret = 0;
 		}
@@ -391,7 +391,7 @@ static void *throwing(void *arg)
 
 	for (long i = 0; i < nr; i++)
 		try {
-			must(throws(i % 19, i % 2) == 2.5 + i % 19, "what returns beside exceptions");
+			must(throw_or_return(i % 19, i % 2) == 2.5 + i % 19, "what returns beside exceptions");
 		} catch (const std::runtime_error &) {
 			caught++;
 		}
@@ -414,7 +414,7 @@ static long cleaned;
 
 static void clean(void *) { __atomic_add_fetch(&cleaned, 1, __ATOMIC_RELAXED); }
 
-APART static void ends_here(bool is_cancelled)
+APART static void end_here(bool is_cancelled)
 {
 	mark();
 	if (!is_cancelled)
@@ -423,21 +423,21 @@ APART static void ends_here(bool is_cancelled)
 		usleep(1000);
 }
 
-APART static void ends(int depth, bool is_cancelled)
+APART static void end_thread(int depth, bool is_cancelled)
 {
 	pthread_cleanup_push(clean, NULL);
 	if (depth == 0)
-		ends_here(is_cancelled);
+		end_here(is_cancelled);
 	if (depth > 0)
-		ends(depth - 1, is_cancelled);
+		end_thread(depth - 1, is_cancelled);
 	STAYS;
 	pthread_cleanup_pop(0);
 }
 
-static void *exiting(void *) { ends(9, false); return NULL; }
-static void *cancelled(void *) { ends(9, true); return NULL; }
+static void *exiting(void *) { end_thread(9, false); return NULL; }
+static void *cancelled(void *) { end_thread(9, true); return NULL; }
 
-static void thread_ends(int nr)
+static void end_threads(int nr)
 {
 	for (int i = 0; i < nr; i++) {
 		pthread_t t;
@@ -449,24 +449,24 @@ static void thread_ends(int nr)
 		pthread_cancel(t);
 		pthread_join(t, NULL);
 	}
-	/* One that was cancelled before it began to wait has pushed none, or all. */
+	/* A thread that is cancelled before its first wait has pushed all of its handlers, or has not pushed a handler. */
 	must(cleaned >= nr * 40 && cleaned <= nr * 50, "what threads clean up");
 }
 
-/* The program's own walks show no frame of ours. */
+/* Stack walks of the program itself do not contain a frame of the probe. */
 static _Unwind_Reason_Code count_frame(struct _Unwind_Context *, void *nr)
 {
 	++*(int *)nr;
 	return _URC_NO_REASON;
 }
 
-APART static void walks(int depth)
+APART static void walk(int depth)
 {
 	void *before[64], *after[64];
 	int nr[2], frames[2] = { 0, 0 };
 
 	if (depth) {
-		walks(depth - 1);
+		walk(depth - 1);
 		STAYS;
 		return;
 	}
@@ -481,7 +481,7 @@ APART static void walks(int depth)
 	must(frames[0] == frames[1] && frames[0] > 10, "_Unwind_Backtrace() has other frames");
 }
 
-/* Where a debugger stops: behind a marked frame, as many deep. */
+/* The place of a breakpoint, below @depth frames of stops(). The innermost of these frames is marked. */
 extern "C" APART void stop_here(void)
 {
 	STAYS;
@@ -502,7 +502,7 @@ extern "C" APART int stops(int depth)
 }
 
 /* Processes that begin in a marked frame. */
-APART static int forks(void)
+APART static int fork_marked(void)
 {
 	pid_t pid;
 
@@ -516,7 +516,10 @@ APART static int forks(void)
 	return 0;
 }
 
-/* Made past the C library, so that nobody has told the probe: they return, throw and jump as their parent would. */
+/*
+ * Create a process without a call of the C library, so that the probe is not notified. The process returns, throws and
+ * jumps like its parent.
+ */
 APART static pid_t copied(void)
 {
 	pid_t pid;
@@ -527,7 +530,7 @@ APART static pid_t copied(void)
 	return pid;
 }
 
-APART static int copies_of_us(void)
+APART static int clone_marked(void)
 {
 	pid_t pid = copied();
 	int status;
@@ -536,7 +539,7 @@ APART static int copies_of_us(void)
 		bool is_caught = false;
 
 		try {
-			throws(5, true);
+			throw_or_return(5, true);
 		} catch (const std::runtime_error &) {
 			is_caught = true;
 		}
@@ -547,7 +550,7 @@ APART static int copies_of_us(void)
 	return 0;
 }
 
-APART static void vforks(void)
+APART static void vfork_marked(void)
 {
 	int status;
 	pid_t pid;
@@ -567,7 +570,7 @@ APART static void vforks(void)
 	STAYS;
 }
 
-APART static void spawns(void)
+APART static void spawn_marked(void)
 {
 	char *const argv[] = { (char *)"true", NULL };
 	int status;
@@ -582,17 +585,17 @@ APART static void spawns(void)
 static void processes(int nr)
 {
 	for (int i = 0; i < nr; i++) {
-		int ret = forks();
+		int ret = fork_marked();
 
 		if (ret)
 			_exit(ret);
-		copies_of_us();
-		vforks();
-		spawns();
+		clone_marked();
+		vfork_marked();
+		spawn_marked();
 	}
 }
 
-/* Two stacks in turns, marks on both. */
+/* Run on two stacks alternately, with marks on both stacks. */
 static ucontext_t here, there;
 static char other_stack[65536];
 static long turns;
@@ -640,8 +643,8 @@ static void stacks(int nr)
 	must(turns == nr - 1, "a turn was lost");
 }
 
-/* A return address that was kept while it was marked, and is put back later, as who copies stacks does. */
-APART static int copies(int x)
+/* Save a return address while it is marked, and restore it later, as programs that copy stacks do. */
+APART static int put_back(int x)
 {
 	void *volatile *slot = (void *volatile *)__builtin_frame_address(0) + 1;
 	void *addresses[4], *marked, *real = __builtin_return_address(0);
@@ -650,20 +653,20 @@ APART static int copies(int x)
 	marked = *slot;
 	backtrace(addresses, 4);
 	mark();
-	*slot = real;		/* overwritten, by what was there */
+	*slot = real;		/* overwrite the marker by the original address */
 	mark();
 	backtrace(addresses, 4);
-	*slot = marked;		/* and what is no marker any more */
+	*slot = marked;		/* restore an address that is not a marker any more */
 	return x + 1;
 }
 
 static void overwritten(int nr)
 {
 	for (int i = 0; i < nr; i++)
-		must(copies(i) == i + 1, "a return");
+		must(put_back(i) == i + 1, "a return");
 }
 
-/* Handlers that mark, return and jump; on the same and on another stack. */
+/* Signal handlers that mark, return and jump, on the stack of the program and on another stack. */
 static sigjmp_buf out;
 static volatile sig_atomic_t jumps_out;
 
@@ -705,8 +708,8 @@ static void handlers(int nr)
 	jumps_out = 0;
 }
 
-/* The loader's functions look at their return address. */
-APART static void loads(void)
+/* Call functions of the loader that examine their return address. */
+APART static void use_loader(void)
 {
 	void *next, *first, *handle;
 	Dl_info info;
@@ -724,15 +727,15 @@ APART static void loads(void)
 static void loader(int nr)
 {
 	for (int i = 0; i < nr; i++)
-		loads();
+		use_loader();
 }
 
-APART static char *allocates(int depth, size_t size)
+APART static char *allocate_at(int depth, size_t size)
 {
 	char *ret;
 
 	if (depth)
-		ret = allocates(depth - 1, size);
+		ret = allocate_at(depth - 1, size);
 	else
 		ret = (char *)malloc(size);
 	STAYS;
@@ -742,7 +745,7 @@ APART static char *allocates(int depth, size_t size)
 static void allocations(int nr)
 {
 	for (int i = 0; i < nr; i++) {
-		char *block = allocates(i % 30, 1 + i % 500);
+		char *block = allocate_at(i % 30, 1 + i % 500);
 
 		must(block, "malloc");
 		block[0] = 1;
@@ -767,14 +770,14 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "values"))
 		values();
 	else if (!strcmp(what, "jumps"))
-		jumps(nr);
+		jump_out(nr);
 	else if (!strcmp(what, "exceptions"))
 		in_threads(4, throwing, (void *)(long)nr);
 	else if (!strcmp(what, "ends"))
-		thread_ends(nr);
+		end_threads(nr);
 	else if (!strcmp(what, "walks"))
 		for (int i = 0; i < nr; i++)
-			walks(10 + i % 20);
+			walk(10 + i % 20);
 	else if (!strcmp(what, "stops"))
 		for (int i = 0; i < nr; i++)
 			must(stops(1 + i % 20) == 1 + i % 20, "a recursion");

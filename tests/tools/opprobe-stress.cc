@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * opprobe-stress.cc -- a program that changes under the probe all the time: threads that throw, load and unload libraries where others
- * were, allocate, and end unseen.
+ * opprobe-stress.cc -- a program that changes all the time while the probe samples it: its threads throw exceptions, load
+ * libraries at the addresses of unloaded libraries, and allocate memory; detached threads end at any time.
  *
  * opprobe-stress throw|load|swap|allocate|detach ROUNDS: in a directory with a.so and b.so.
  */
@@ -32,14 +32,14 @@ APART static void call(const char *path)
 	sink = sink + 1;
 }
 
-/* By whose name is on the path it is known whose code was run. */
-extern "C" APART void wants_a()
+/* The name of this function on a path shows the library whose code must follow. */
+extern "C" APART void need_a()
 {
 	call("./a.so");
 	sink = sink + 1;
 }
 
-extern "C" APART void wants_b()
+extern "C" APART void need_b()
 {
 	call("./b.so");
 	sink = sink + 1;
@@ -61,7 +61,7 @@ APART static void throw_from(int depth)
 	sink = sink + 1;
 }
 
-static void *throws(void *)
+static void *throw_often(void *)
 {
 	for (int i = 0; i < rounds; i++) {
 		try {
@@ -71,27 +71,27 @@ static void *throws(void *)
 		}
 		allocate(i % 3000);
 		if (i % 8 == 0)
-			i % 16 ? wants_b() : wants_a();
+			i % 16 ? need_b() : need_a();
 	}
 	return nullptr;
 }
 
-static void *loads(void *is_b)
+static void *load_library(void *is_b)
 {
 	for (int i = 0; i < rounds; i++)
-		is_b ? wants_b() : wants_a();
+		is_b ? need_b() : need_a();
 	return nullptr;
 }
 
-/* One after the other comes to the same place. */
-static void *swaps(void *)
+/* Load the two libraries in turn, so that both are loaded at the same address. */
+static void *swap_libraries(void *)
 {
 	for (int i = 0; i < rounds; i++)
-		i % 2 ? wants_b() : wants_a();
+		i % 2 ? need_b() : need_a();
 	return nullptr;
 }
 
-static void *allocates(void *)
+static void *allocate_often(void *)
 {
 	for (int i = 0; i < rounds; i++)
 		allocate(100);
@@ -128,13 +128,13 @@ int main(int argc, char **argv)
 
 	rounds = argc > 2 ? atoi(argv[2]) : 0;
 	if (!strcmp(what, "throw"))
-		run(2, throws, false);
+		run(2, throw_often, false);
 	else if (!strcmp(what, "load"))
-		run(2, loads, false);
+		run(2, load_library, false);
 	else if (!strcmp(what, "swap"))
-		run(1, swaps, false);
+		run(1, swap_libraries, false);
 	else if (!strcmp(what, "allocate"))
-		run(64, allocates, false);
+		run(64, allocate_often, false);
 	else if (!strcmp(what, "detach"))
 		run(100, detached, true);
 	puts("said");

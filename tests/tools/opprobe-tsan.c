@@ -81,14 +81,14 @@ static __attribute__((noinline)) void replace_block(void **slot, size_t size)
 	free(block);
 }
 
-static void *allocates(void *number)
+static void *replace_blocks(void *number)
 {
 	for (long i = 0; i < rounds; i++)
 		replace_block(&slots[((uintptr_t)number * 31 + i) % SLOTS], 16 + i % 100 * 16);
 	return NULL;
 }
 
-static void *loads(void *is_b)
+static void *load_libraries(void *is_b)
 {
 	char name[32];
 
@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 	/* Run the threads twice: the second round reuses the states of ended threads. */
 	for (int turn = 0; turn < 2; turn++) {
 		for (uintptr_t i = 0; i < THREADS + LOADERS; i++)
-			if (pthread_create(&threads[i], NULL, i < THREADS ? allocates : loads, (void *)(i < THREADS ? i : i - THREADS)))
+			if (pthread_create(&threads[i], NULL, i < THREADS ? replace_blocks : load_libraries, (void *)(i < THREADS ? i : i - THREADS)))
 				_exit(9);
 		for (int i = 0; i < THREADS + LOADERS; i++)
 			pthread_join(threads[i], NULL);
