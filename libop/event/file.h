@@ -11,6 +11,18 @@
  * LIST: numbers of counters, "cpuid" for all general counters of the CPU, "fixedN" for fixed
  * counter N. The masks after um: are merged into one mask. An event from an included file must not
  * be defined again.
+ *
+ * Format of the unit_masks file:
+ *
+ * 	# comment
+ * 	include:ARCH/CPU
+ * 	name:NAME type:mandatory|bitmask|exclusive default:0xNN|VALUENAME
+ * 		0xNN description
+ * 		0xNN extra:[edge,inv,any,pebs,cmask=N] VALUENAME description
+ *
+ * If a line contains "extra:", the word after this tag is the name of the value. A mandatory mask
+ * has exactly one value. The default of a bitmask is a combination of its values; the default of an
+ * exclusive mask is one of its values.
  */
 #ifndef OP_EVENT_FILE_H
 #define OP_EVENT_FILE_H

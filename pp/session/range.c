@@ -10,13 +10,60 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "intervals/file.h"
 #include "libop/base/grow.h"
+#include "libop/base/time_words.h"
 #include "libop/session/identity.h"
-#include "pp/session/periods.h"
 #include "pp/source/interval.h"
+
+static int compare_periods(const void *a, const void *b)
+{
+	const struct op_period *x = a, *y = b;
+
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+static void note_yesterday(const char *text, int64_t now, struct pp_log *log)
+{
+	size_t len;
+	const char *hour = op_period_hour_of_yesterday(text, &len, now);
+
+	if (hour)
+		pp_note(log, "%.*s is in the future today: the hour of yesterday is used", (int)len,
+			hour);
+}
+
+/* Parse values of the tag "time:" such as "yesterday" and "FROM..TO", and sort the periods by their
+ * begin. @values has at least one value. The caller frees *@ret. If an hour without a day means an
+ * hour of yesterday, log a note. Return 0, or a negative errno with the cause in @log. */
+static int parse_periods(struct op_period **ret, size_t *ret_nr, const struct pp_values *values,
+		     struct pp_log *log)
+{
+	int64_t now = (int64_t)time(NULL);
+	struct op_period *periods = NULL;
+	size_t nr = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < values->nr && !err; i++) {
+		err = op_grow(&periods, nr);
+		if (!err)
+			err = op_period_parse(&periods[nr], values->items[i], now, &log->error);
+		if (!err)
+			note_yesterday(values->items[i], now, log);
+		nr += !err;
+	}
+	if (err) {
+		free(periods);
+		return err;
+	}
+	qsort(periods, nr, sizeof(*periods), compare_periods);
+	*ret = periods;
+	*ret_nr = nr;
+	return 0;
+}
 
 /* State while a range of time is opened. */
 struct opening {
@@ -270,7 +317,7 @@ static int set_periods(struct itv_range *range, const struct pp_spec *spec, int 
 	int store, err;
 
 	if (values->nr)
-		return pp_periods_parse(&range->asked, &range->nr_asked, values, log);
+		return parse_periods(&range->asked, &range->nr_asked, values, log);
 	store = itv_range_open_store(samples_fd);
 	err = store < 0 ? store : itv_range_of_store(&all.begin, &all.end, store);
 	if (store >= 0)
