@@ -14,11 +14,12 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "cookie.h"
 #include "cpu.h"
 #include "events.h"
 #include "governor.h"
 #include "hooks.h"
-#include "identity.h"
+#include "programs.h"
 
 struct native_backend;
 struct oprofile_backend;
@@ -37,6 +38,15 @@ struct oprofile_settings {
 	unsigned long time_slice;		/* length of a time slice in ms */
 	/* number of random low bits in a counter's period */
 	unsigned long jitter;
+};
+
+/* The tables of cookies and of programs, which all users share. The first user sets them up, and
+ * the last user frees them. */
+struct oprofile_identity {
+	struct oprofile_cookies cookies;
+	struct oprofile_programs programs;
+	struct mutex lock;
+	u32 users;		/* number of users; protected by .lock */
 };
 
 struct oprofile_sampling {

@@ -8,6 +8,40 @@
 #include "resolve.h"
 #include "settings.h"
 
+static void identity_init(struct oprofile_identity *i)
+{
+	mutex_init(&i->lock);
+	oprofile_cookies_init(&i->cookies);
+}
+
+/*
+ * Add a user of the tables, and set up the tables for the first user. Return 0 or -ENOMEM. The
+ * first user becomes the reader: its root directory decides which file names are foreign
+ * (cookie.h).
+ */
+static int identity_get(struct oprofile_identity *i)
+{
+	int err = 0;
+
+	mutex_lock(&i->lock);
+	if (!i->users) {
+		err = oprofile_cookies_setup(&i->cookies);
+		if (!err)
+			oprofile_programs_clear(&i->programs);
+	}
+	i->users += !err;
+	mutex_unlock(&i->lock);
+	return err;
+}
+
+static void identity_put(struct oprofile_identity *i)
+{
+	mutex_lock(&i->lock);
+	if (!--i->users)
+		oprofile_cookies_shutdown(&i->cookies);
+	mutex_unlock(&i->lock);
+}
+
 int oprofile_session_setup(struct oprofile_session *s)
 {
 	struct oprofile_sampling *sm = &s->sampling;
@@ -22,7 +56,7 @@ int oprofile_session_setup(struct oprofile_session *s)
 				  sm->settings.buffer_watershed);
 	if (err)
 		goto err_unlock;
-	err = oprofile_identity_get(&sm->identity);
+	err = identity_get(&sm->identity);
 	if (err)
 		goto err_release_ring;
 	oprofile_hooks_get(&sm->hooks, &s->hooks_user);
@@ -47,7 +81,7 @@ err_release_cpus:
 	sm->backend->shutdown(sm);
 err_put_hooks:
 	oprofile_hooks_put(&sm->hooks, &s->hooks_user);
-	oprofile_identity_put(&sm->identity);
+	identity_put(&sm->identity);
 err_release_ring:
 	oprofile_ring_release(&s->ring);
 err_unlock:
@@ -88,7 +122,7 @@ void oprofile_session_shutdown(struct oprofile_session *s)
 	synchronize_rcu();	/* wait for lookups that may be using a CPU's table */
 	oprofile_cpus_release(sm);
 	oprofile_paths_shutdown(&s->paths);
-	oprofile_identity_put(&sm->identity);
+	identity_put(&sm->identity);
 	oprofile_ring_release(&s->ring);
 	put_pid(s->reader);
 	s->reader = NULL;
@@ -168,7 +202,7 @@ int oprofile_session_init(struct oprofile_session *s)
 	sm->resolver = &s->resolver;
 	sm->paths = &s->paths;
 	sm->waker = &s->drain.waker;
-	oprofile_identity_init(&sm->identity);
+	identity_init(&sm->identity);
 	oprofile_paths_init(&s->paths);
 	oprofile_resolver_init(&s->resolver, oprofile_resolve_nmi_is_over);
 	oprofile_hooks_init(&sm->hooks);

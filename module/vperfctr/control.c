@@ -17,7 +17,6 @@
 #include "vperfctr/object.h"
 #include "vperfctr/overflow.h"
 #include "vperfctr/owners.h"
-#include "vperfctr/remote.h"
 #include "vperfctr/rights.h"
 #include "vperfctr/ring.h"
 #include "vperfctr/slots.h"

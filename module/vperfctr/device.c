@@ -32,7 +32,6 @@
 #include "vperfctr/object.h"
 #include "vperfctr/owners.h"
 #include "vperfctr/pmu.h"
-#include "vperfctr/remote.h"
 #include "vperfctr/rights.h"
 #include "vperfctr/state.h"
 #include "vperfctr/tasks.h"

@@ -20,7 +20,7 @@ struct vperfctr_control;
 /* Keep the static keys for the slots of @control enabled; called before the slots are created.
  * Sleeps. Return 0 or a negative errno. */
 int vperfctr_hold(const struct vperfctr_control *control);
-/* Enable the probe for moved counters (moved.h); called after vperfctr_hold(). Sleeps. Return
+/* Enable the probe for moved counters (state.h); called after vperfctr_hold(). Sleeps. Return
  * false on failure. */
 bool vperfctr_hold_probe(void);
 /* Allow the static keys and the probe to be disabled later; called after the slots of an object

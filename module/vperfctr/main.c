@@ -14,8 +14,8 @@
 #include "vperfctr/device.h"
 #include "vperfctr/fs.h"
 #include "vperfctr/held.h"
-#include "vperfctr/moved.h"
 #include "vperfctr/object.h"
+#include "vperfctr/state.h"
 #include "vperfctr/switch.h"
 #include "vperfctr/tasks.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* vperfctr/rights.h -- checks of the rights of processes other than the thread itself to read
- * the thread's counts. */
+/* vperfctr/rights.h -- checks of calls that a process makes on the object of another thread: the
+ * thread must be stopped, and the caller must have the right to read the thread's counts. */
 #ifndef VPERFCTR_RIGHTS_H
 #define VPERFCTR_RIGHTS_H
 
@@ -8,6 +8,12 @@ struct cred;
 struct task_struct;
 struct vperfctr;
 struct vperfctr_control;
+
+/*
+ * Return 0 if @task is stopped by the caller's ptrace, otherwise -ESRCH. SIGKILL may wake the task
+ * at any time; then it exits without returning to user mode.
+ */
+int vperfctr_check_stopped(struct task_struct *task);
 
 /*
  * Check settings of a tracer that the tracee itself may not request. Every process with a file

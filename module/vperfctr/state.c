@@ -7,6 +7,7 @@
 #include <linux/irqflags.h>
 #include <linux/minmax.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/uaccess.h>
 
 #ifdef CONFIG_X86
@@ -228,12 +229,30 @@ int vperfctr_report(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to)
 	return err;
 }
 
-void vperfctr_update_moved(struct vperfctr *v)
+static void update_moved(struct vperfctr *v)
 {
 	WRITE_ONCE(v->moved, true);
 	if (!(READ_ONCE(v->state->seq) & 1) &&
 	    (v->state->cpu_state.cstatus & VPERFCTR_CSTATUS_RUNNING))
 		vperfctr_update(v, true, false);
+}
+
+/*
+ * Called for all perf events of all users. The slots of the running thread are on this CPU, and
+ * v->slots changes only with preemption off, so the object stays valid during this function. An
+ * event that moves between a context switch and the switch's notifier needs no update here, because
+ * the notifier updates the page.
+ */
+void vperfctr_moved(struct perf_event *event)
+{
+	const struct vperfctr_slot *slot = vperfctr_slot_of(event);
+	struct vperfctr *v;
+
+	if (!slot || !slot->slots->maps)
+		return;
+	v = slot->slots->v;
+	if (READ_ONCE(v->owner) == current && READ_ONCE(v->slots) == slot->slots)
+		update_moved(v);
 }
 
 void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running)

@@ -13,6 +13,7 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
+struct perf_event;
 struct vperfctr;
 struct vperfctr_state;
 struct vperfctr_sum_ctrs;
@@ -33,9 +34,13 @@ void vperfctr_sched_in(struct vperfctr *v);
  * not be copied, because page faults are disabled.
  */
 int vperfctr_report(struct vperfctr *v, struct vperfctr_sum_ctrs __user *to);
-/* Update the page, because perf has moved an event to another counter on this CPU. Any context:
- * if this call interrupts an update of the page, that update is repeated. */
-void vperfctr_update_moved(struct vperfctr *v);
+/*
+ * Update the page of the running thread if @event is a slot of this thread. The probe (probe.h)
+ * calls this function with preemption off when perf calls perf_event_update_userpage(): perf has
+ * moved the event to another hardware counter of this CPU, or has reloaded the counter. Any
+ * context: if this call interrupts an update of the page, that update is repeated.
+ */
+void vperfctr_moved(struct perf_event *event);
 /* Show the settings of v->control, v->slots and v->kept in the page. The virtual TSC begins at
  * @tsc_sum. */
 void vperfctr_show_control(struct vperfctr *v, u64 tsc_sum, bool running);

@@ -8,15 +8,61 @@
 #include "backend.h"
 
 #include <asm/apic.h>
+#include <asm/nmi.h>
 #include <linux/cpu.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/types.h>
 
 #include "oprofilefs.h"
 #include "sampling.h"
 #include "why.h"
 #include "x86/native.h"
-#include "x86/reserve.h"
+#include "x86/pmu.h"
+
+#define GENERAL		GENMASK_ULL(OPROFILE_PMU_FIXED - 1, 0)
+
+static bool reserve(const struct oprofile_pmu *p, u32 counter)
+{
+	if (!reserve_perfctr_nmi(p->counter_msr + counter * p->msr_step))
+		return false;
+	if (reserve_evntsel_nmi(p->control_msr + counter * p->msr_step))
+		return true;
+	release_perfctr_nmi(p->counter_msr + counter * p->msr_step);
+	return false;
+}
+
+/*
+ * Reserve the free counters of @counters, and return their mask. Counters are numbered as in pmu.h.
+ * The kernel has no table for fixed counters: they count as reserved if all general counters could
+ * be reserved.
+ */
+static u64 reserve_registers(const struct oprofile_pmu *p, u64 counters)
+{
+	u64 rest = counters & GENERAL, got = 0;
+
+	while (rest) {
+		u32 counter = oprofile_pmu_next(&rest);
+
+		if (reserve(p, counter))
+			got |= BIT_ULL(counter);
+	}
+	if (got == (counters & GENERAL))
+		got |= counters & ~GENERAL;
+	return got;
+}
+
+static void release_registers(const struct oprofile_pmu *p, u64 counters)
+{
+	u64 rest = counters & GENERAL;
+
+	while (rest) {
+		u32 counter = oprofile_pmu_next(&rest);
+
+		release_evntsel_nmi(p->control_msr + counter * p->msr_step);
+		release_perfctr_nmi(p->counter_msr + counter * p->msr_step);
+	}
+}
 
 /* Choose the counter of each event whose counter is ANY: the lowest suitable counter that no other
  * event of the group uses. Return NULL, or a text that says why this is impossible. */
@@ -207,7 +253,7 @@ static int check_events(struct oprofile_sampling *s)
 /* Release the counters at most once: after that, another driver may have reserved them. */
 static void release_counters(struct native_backend *b)
 {
-	oprofile_release_counters(&b->pmu, b->reserved);
+	release_registers(&b->pmu, b->reserved);
 	b->reserved = 0;
 }
 
@@ -220,7 +266,7 @@ static int native_setup(struct oprofile_sampling *s)
 		return oprofile_refuse(s, -EOPNOTSUPP, "the module does not know this CPU");
 	b->reserved = 0;
 	if (oprofile_events_any(s->event)) {
-		b->reserved = oprofile_reserve_counters(&b->pmu, b->pmu.counters);
+		b->reserved = reserve_registers(&b->pmu, b->pmu.counters);
 		if (!b->reserved)
 			return refuse_busy(s, b->pmu.counters);
 	}
@@ -265,7 +311,7 @@ static void try_counter(void *data)
 	if (nc->why)
 		return;
 	b->pmu = nc->pmu;
-	b->reserved = oprofile_reserve_counters(&b->pmu, b->pmu.counters);
+	b->reserved = reserve_registers(&b->pmu, b->pmu.counters);
 	nc->why = oprofile_pmu_try(&b->pmu, b->reserved);
 }
 
