@@ -13,17 +13,12 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-static int compare_times(int64_t a, int64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_gaps(const void *a, const void *b)
 {
 	const struct itv_gap *x = a, *y = b;
-	int order = compare_times(x->from_ns, y->from_ns);
+	int order = op_compare_s64(x->from_ns, y->from_ns);
 
-	order = order ? order : compare_times(x->to_ns, y->to_ns);
+	order = order ? order : op_compare_s64(x->to_ns, y->to_ns);
 	return order ? order : strcmp(x->reason, y->reason);
 }
 
@@ -141,7 +136,7 @@ static int add_gap(struct itv_accounting *sum, int64_t from_ns, int64_t to_ns, c
 
 static int compare_points(const void *a, const void *b)
 {
-	return compare_times(*(const int64_t *)a, *(const int64_t *)b);
+	return op_compare_s64(*(const int64_t *)a, *(const int64_t *)b);
 }
 
 /* Append to @points the times at which the state of interval @a changes. Return the new number of
@@ -292,10 +287,10 @@ int itv_merge_accounting(struct itv_accounting *to, const struct itv_accounting 
 			 const char *gap_reason)
 {
 	struct itv_accounting sum = { 0 };
-	int order = compare_times(to->ended_ns, from->ended_ns), err;
+	int order = op_compare_s64(to->ended_ns, from->ended_ns), err;
 
 	if (!order)
-		order = compare_times(to->begun_ns, from->begun_ns);
+		order = op_compare_s64(to->begun_ns, from->begun_ns);
 	merge_times(&sum, to, from);
 	merge_about(&sum.about, &to->about, &from->about, order);
 	sum.precision = to->precision > from->precision ? to->precision : from->precision;

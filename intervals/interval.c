@@ -157,21 +157,16 @@ void itv_join_event(struct itv_event *event, const struct itv_event *equal)
 		event->cpu_speed = equal->cpu_speed;
 }
 
-/* Compare ids of threads, processes or CPUs. OP_ALL is lower than any id. */
-static int compare_ids(int32_t a, int32_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
+/* The ids are signed: OP_ALL is lower than any id. */
 int itv_compare_groups(const struct itv_group *a, const struct itv_group *b)
 {
 	int order = op_compare_u64(a->app, b->app);
 
 	order = order ? order : op_compare_u64(a->image, b->image);
 	order = order ? order : op_compare_u64(a->event, b->event);
-	order = order ? order : compare_ids(a->tgid, b->tgid);
-	order = order ? order : compare_ids(a->tid, b->tid);
-	return order ? order : compare_ids(a->cpu, b->cpu);
+	order = order ? order : op_compare_s64(a->tgid, b->tgid);
+	order = order ? order : op_compare_s64(a->tid, b->tid);
+	return order ? order : op_compare_s64(a->cpu, b->cpu);
 }
 
 int itv_compare_frames(const struct itv_frame *a, const struct itv_frame *b)
@@ -187,9 +182,9 @@ int itv_compare_trees(const struct itv_tree *a, const struct itv_tree *b)
 	int order = op_compare_u64(a->app, b->app);
 
 	order = order ? order : op_compare_u64(a->event, b->event);
-	order = order ? order : compare_ids(a->tgid, b->tgid);
-	order = order ? order : compare_ids(a->tid, b->tid);
-	return order ? order : compare_ids(a->cpu, b->cpu);
+	order = order ? order : op_compare_s64(a->tgid, b->tgid);
+	order = order ? order : op_compare_s64(a->tid, b->tid);
+	return order ? order : op_compare_s64(a->cpu, b->cpu);
 }
 
 int itv_levels_push(struct itv_levels *levels, uint32_t left, uint32_t parent)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/search.h"
+
 #define JIT_DIR		"jit/"
 #define MAP_SUFFIX	".map"
 
@@ -15,13 +17,6 @@ struct hits {
 	uint64_t *items;
 	size_t nr;
 };
-
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
 
 static bool is_anon(const struct itv *v, uint32_t image)
 {
@@ -60,7 +55,7 @@ static int find_hits(struct hits *hits, const struct itv *v)
 			hits->items[hits->nr++] =
 				anon_start(v, frame->image - 1) + frame->offset;
 	}
-	qsort(hits->items, hits->nr, sizeof(*hits->items), compare_u64);
+	qsort(hits->items, hits->nr, sizeof(*hits->items), op_compare_u64_items);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include <zstd.h>
 
 #include "intervals/file.h"
+#include "libop/base/clock.h"
 #include "libop/base/dir.h"
 #include "libop/base/error.h"
 #include "libop/base/fs.h"
@@ -281,7 +282,7 @@ static int find_replaced(struct itv_list *list, int dirfd)
 static int read_once(struct itv_list *list, int dirfd, int64_t settle_ns)
 {
 	struct stat before, after;
-	struct timespec now;
+	int64_t now_ns;
 	int err = fstat(dirfd, &before) ? -errno : read_entries(list, dirfd);
 
 	if (!err)
@@ -290,13 +291,13 @@ static int read_once(struct itv_list *list, int dirfd, int64_t settle_ns)
 		err = -errno;
 	if (err)
 		return err;
-	clock_gettime(CLOCK_REALTIME, &now);
+	now_ns = (int64_t)op_clock_ns(CLOCK_REALTIME);
 	if (time_ns(&before.st_mtim) != time_ns(&after.st_mtim))
 		return -EAGAIN;
 	/* If the clock was set back, the mtime may be in the future. Then do not wait: each further
 	 * change sets the mtime to an earlier time, so it is noticed. */
-	if (time_ns(&now) >= time_ns(&after.st_mtim) &&
-	    time_ns(&now) - time_ns(&after.st_mtim) < settle_ns)
+	if (now_ns >= time_ns(&after.st_mtim) &&
+	    now_ns - time_ns(&after.st_mtim) < settle_ns)
 		return -EAGAIN;
 	return 0;
 }

@@ -101,11 +101,6 @@ static int compare_ranges(const void *a, const void *b)
 	return op_compare_u64(((const struct range *)a)->start, ((const struct range *)b)->start);
 }
 
-static int compare_points(const void *a, const void *b)
-{
-	return op_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 /*
  * Split the address space into pieces at each start and end of a symbol. Where several symbols
  * overlap, reports choose one of them; they choose the same one for all addresses of a piece.
@@ -126,7 +121,7 @@ static int set_pieces(struct functions *f, struct reading *r)
 		points[2 * i] = r->ranges[i].start;
 		points[2 * i + 1] = r->ranges[i].end;
 	}
-	qsort(points, 2 * r->nr, sizeof(*points), compare_points);
+	qsort(points, 2 * r->nr, sizeof(*points), op_compare_u64_items);
 	for (size_t i = 0; i < 2 * r->nr; i++) {
 		if (i && points[i] == points[i - 1])
 			continue;

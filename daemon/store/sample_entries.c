@@ -17,6 +17,7 @@
 #include "daemon/store/made_files.h"
 #include "daemon/store/new_files.h"
 #include "daemon/store/tables.h"
+#include "libop/base/clock.h"
 #include "libop/base/id_ranges.h"
 #include "libop/base/owner.h"
 
@@ -33,10 +34,7 @@
 
 static time_t now_seconds(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-	return t.tv_sec;
+	return (time_t)(op_now_coarse_ms() / 1000);
 }
 
 /* Return the number of descriptors that the daemon needs for other purposes than sample files.

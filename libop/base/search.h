@@ -14,6 +14,12 @@ static inline int op_compare_u64(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
+/* The same for signed numbers, such as times. */
+static inline int op_compare_s64(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
 /* Compare two elements of type uint64_t, for qsort() and bsearch(). */
 static inline int op_compare_u64_items(const void *a, const void *b)
 {

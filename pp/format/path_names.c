@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/search.h"
 #include "pp/base/block.h"
 #include "pp/join/certainty.h"
 #include "pp/paths/trees.h"
@@ -185,9 +186,7 @@ static uint64_t sum_of(const struct pp_path_names *names, uint32_t node)
 
 static int descending(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? 1 : x > y ? -1 : 0;
+	return op_compare_u64_items(b, a);
 }
 
 /* A limit that selects nodes: all nodes with more than .above samples, and the first .nr_at nodes

@@ -15,6 +15,7 @@
 
 #include "libop/base/clean.h"
 #include "libop/base/plural.h"
+#include "libop/base/search.h"
 #include "pp/base/block.h"
 #include "pp/format/format.h"
 #include "pp/format/path_names.h"
@@ -491,7 +492,7 @@ static int compare_items(const void *a, const void *b, void *arg)
 	uint32_t x = paths->nodes[((const struct item *)a)->at].place,
 		 y = paths->nodes[((const struct item *)b)->at].place;
 
-	return x < y ? -1 : x > y;
+	return op_compare_u64(x, y);
 }
 
 static int compare_outer(const void *a, const void *b)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "libop/base/grow.h"
+#include "libop/base/search.h"
 #include "pp/base/block.h"
 #include "pp/profile/part.h"
 #include "pp/profile/part_codes.h"
@@ -30,13 +31,6 @@ static int copy_text(struct finder *f, const char **text)
 		return 0;
 	*text = pp_intern(&f->names, &f->part->strings, *text);
 	return *text ? 0 : -ENOMEM;
-}
-
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
 }
 
 /* Look up the source line of the first instruction of each function. */
@@ -102,7 +96,7 @@ static size_t collect_addresses(const struct finder *f, const uint32_t *code_of,
 			ret[nr++] = details->items[i].vma;
 	}
 	if (nr)
-		qsort(ret, nr, sizeof(*ret), compare_u64);
+		qsort(ret, nr, sizeof(*ret), op_compare_u64_items);
 	for (size_t i = 0; i < nr; i++)
 		if (!kept || ret[kept - 1] != ret[i])
 			ret[kept++] = ret[i];
@@ -127,7 +121,7 @@ static int distribute(const struct finder *f, const uint32_t *code_of, const uin
 			return -ENOMEM;
 		for (size_t i = 0; i < details->nr && has_lines(f, details, code_of); i++) {
 			const uint64_t *found = bsearch(&details->items[i].vma, addresses, nr,
-							sizeof(*addresses), compare_u64);
+							sizeof(*addresses), op_compare_u64_items);
 
 			details->frames[i] = frames[found - addresses];
 		}

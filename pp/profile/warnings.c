@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libop/base/clean.h"
+#include "libop/base/clock.h"
 #include "libop/base/grow.h"
 #include "libop/event/spec.h"
 #include "pp/image/debug_file.h"
@@ -384,12 +385,10 @@ uint64_t pp_stored_after(const struct pp_session *session, size_t i)
 	const struct pp_source *source = session->sources[i];
 	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	uint64_t now, seconds = ON_THEIR_WAY;
-	struct timespec t;
 
 	if (!source->stats.writer.pid || !op_session_writer_lives(&source->stats.writer))
 		return 0;
-	clock_gettime(CLOCK_REALTIME, &t);
-	now = (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+	now = op_clock_ns(CLOCK_REALTIME);
 	if (source->stats_ns && now > source->stats_ns)
 		seconds += (now - source->stats_ns) / SECOND + 1;
 	return most_in_second(session, i) * seconds * (uint64_t)(cpus < 1 ? 1 : cpus);

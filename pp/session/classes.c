@@ -72,22 +72,17 @@ static int compare_event(const struct pp_class *x, const struct pp_class *y)
 	return d ? d : op_compare_u64(x->um, y->um);
 }
 
-static int compare_int(int a, int b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_classes(const void *a, const void *b)
 {
 	const struct pp_class *x = a, *y = b;
 	int d = compare_event(x, y);
 
 	if (!d)
-		d = compare_int(x->tgid, y->tgid);
+		d = op_compare_s64(x->tgid, y->tgid);
 	if (!d)
-		d = compare_int(x->tid, y->tid);
+		d = op_compare_s64(x->tid, y->tid);
 	if (!d)
-		d = compare_int(x->cpu, y->cpu);
+		d = op_compare_s64(x->cpu, y->cpu);
 	return d || !x->source ? d : strcmp(x->source, y->source);
 }
 

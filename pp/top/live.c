@@ -8,6 +8,7 @@
 
 #include "libop/base/grow.h"
 #include "libop/base/hash.h"
+#include "libop/base/search.h"
 
 static int widen(struct pp_top_set *set)
 {
@@ -215,9 +216,7 @@ static int drain_entries(struct pp_top_live *live, struct pp_top_snapshot *snaps
 
 static int compare_u32(const void *a, const void *b)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
+	return op_compare_u64(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 /* Add the ancestors of all nodes with new samples to .touched. @number: for each node, 1 if it is
