@@ -20,6 +20,7 @@ enum { MAJOR = 1, MINOR = 0 };
 /* The address of this variable is the handle of every agent: all agents of a process share one
  * file. */
 static char agent_of_process;
+/* last number of a block of code; global, because the file has one sequence of numbers */
 static uint64_t nr_codes;
 
 int op_major_version(void)

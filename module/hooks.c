@@ -20,6 +20,7 @@
 
 #include "compat/compat.h"
 
+/* a parameter of the module, which root may also change in sysfs */
 static bool watch_maps = true;
 module_param(watch_maps, bool, 0644);
 MODULE_PARM_DESC(

@@ -12,6 +12,8 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
+/* Exported and mutable: the libraries of replacements read the filter without a call
+ * (wrap/calls.h). */
 EXPORT uint32_t opprobe_filter[FILTER_SIZE];
 
 /* Register the library that contains the address @code as the probe's code. The library replaces

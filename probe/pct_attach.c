@@ -26,7 +26,8 @@ __attribute__((constructor)) static void loaded(void)
 	raw_attach_leave(&state);
 }
 
-/* Environment variables that this file has set for programs that this program executes. */
+/* Environment variables that this file has set for programs that this program executes. Global,
+ * because the environment is. */
 static struct {
 	bool has_words;			/* this file has added the variable $PCT */
 	/* values of $LD_PRELOAD, malloc'd. @list: the new value (NULL: unchanged); @before: the

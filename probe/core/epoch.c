@@ -494,10 +494,10 @@ int epochs_learn(struct epochs *epochs, uint64_t pc, uint32_t tid)
 	struct dl_find_object found;
 	bool is_found = pc && !_dl_find_object((void *)(uintptr_t)pc, &found);
 	struct epoch_found held;
-	uint32_t nobody = 0;
+	uint32_t unlocked = 0;
 	int err = 0;
 
-	if (!__atomic_compare_exchange_n(&epochs->lock, &nobody, tid, false, __ATOMIC_ACQUIRE,
+	if (!__atomic_compare_exchange_n(&epochs->lock, &unlocked, tid, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return -EBUSY;
 	if (!epochs_has_columns(epochs, epochs->now) ||

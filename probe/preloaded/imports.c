@@ -24,7 +24,7 @@ struct stand_in {
 	uint64_t seen;
 };
 
-/* The functions that the probe replaces in this process. */
+/* The functions that the probe replaces. Global, because a process has one set of imports. */
 static struct {
 	/* the replacements, sorted by the names of the functions */
 	struct stand_in all[MAX];

@@ -18,7 +18,7 @@ enum { WORDS, LIST, NR };
 static const char *const names[NR] = { [WORDS] = "OPPROBE", [LIST] = "LD_PRELOAD" };
 
 /* Strings "NAME=VALUE" for the environment. The strings are allocated and never freed, because
- * another thread may be reading them in exec*(). */
+ * another thread may be reading them in exec*(). Global, because the environment is. */
 static struct {
 	/* strings set by this file; NULL: the variable was not changed */
 	char *ours[NR];

@@ -25,6 +25,7 @@ static const int crashes[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
  * For other signals, the kernel has set this mask before it called the probe's handler.
  */
 static struct sigaction wanted[_NSIG];
+/* The remaining variables belong to the process, as its signal actions do. */
 static bool is_begun;
 static bool is_deferring;
 static int own_signal;			/* number of the sample signal; 0: not chosen yet */

@@ -22,7 +22,8 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* The real functions of the C library, found before main(). */
+/* The real functions of the C library, found before main(). Global, because a replacement has only
+ * the arguments of the real function. */
 static struct {
 	int (*execve)(const char *path, char *const argv[], char *const envp[]);
 	int (*execvpe)(const char *file, char *const argv[], char *const envp[]);

@@ -6,8 +6,9 @@
 
 #include <stddef.h>
 
-/* .was_filtered: a seccomp filter was installed before hooks_set(); .would_kill: the filter would
- * also kill programs that this process executes */
+/* Global, because seccomp filters belong to the process. .was_filtered: a filter was installed
+ * before hooks_set(); .would_kill: the filter would also kill programs that this process
+ * executes */
 static bool was_filtered, would_kill;
 
 static void before_exec(long kept[4])

@@ -14,7 +14,8 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* setting of the timer that the program has requested; the kernel does not get this setting */
+/* setting of the timer that the program has requested; the kernel does not get this setting.
+ * Global, because the timer belongs to the process. */
 static struct itimerval wanted;
 
 static bool is_time(const struct timeval *t)

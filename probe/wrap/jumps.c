@@ -21,7 +21,8 @@ void jump_plainly(void *env, int value) __asm__("_longjmp");
 void jump_with_signals(void *env, int value) __asm__("siglongjmp");
 void jump_checked(void *env, int value) __asm__("__longjmp_chk");
 
-/* The real functions of the C library, looked up once per process. */
+/* The real functions of the C library, looked up once per process. Global, because a replacement
+ * has only the arguments of the real function. */
 static struct {
 	jump_fn jump, jump_plainly, jump_with_signals, jump_checked;
 } real;

@@ -39,7 +39,8 @@ static void ignore_free(void *at)
 	(void)at;
 }
 
-/* The C library's functions that this library replaces, looked up once per process. */
+/* The C library's functions that this library replaces, looked up once per process. Global, because
+ * a replacement has only the arguments of the real function. */
 static struct {
 	void *(*malloc)(size_t size);
 	void *(*calloc)(size_t nr, size_t size);
@@ -89,11 +90,11 @@ static void *early_alloc(size_t size)
  * thread, called from dlsym(), and in all other threads. */
 static bool is_ready(void)
 {
-	int nobody = 0;
+	int not_started = 0;
 
 	if (__atomic_load_n(&real.state, __ATOMIC_ACQUIRE) == 2)
 		return true;
-	if (!__atomic_compare_exchange_n(&real.state, &nobody, 1, false, __ATOMIC_ACQUIRE,
+	if (!__atomic_compare_exchange_n(&real.state, &not_started, 1, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return false;
 	*(void **)&real.malloc = next_function("malloc");

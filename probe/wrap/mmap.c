@@ -26,7 +26,8 @@
  * the number of calls. */
 enum { MAPPED = 0, UNMAPPED = 2 };
 
-/* The C library's functions that this library replaces, looked up once per process. */
+/* The C library's functions that this library replaces, looked up once per process. Global, because
+ * a replacement has only the arguments of the real function. */
 static struct {
 	void *(*mmap)(void *at, size_t size, int prot, int flags, int fd, off_t offset);
 	void *(*mmap64)(void *at, size_t size, int prot, int flags, int fd, off64_t offset);
@@ -39,11 +40,11 @@ static struct {
 
 static bool is_ready(void)
 {
-	int nobody = 0;
+	int not_started = 0;
 
 	if (__atomic_load_n(&real.state, __ATOMIC_ACQUIRE) == 2)
 		return true;
-	if (!__atomic_compare_exchange_n(&real.state, &nobody, 1, false, __ATOMIC_ACQUIRE,
+	if (!__atomic_compare_exchange_n(&real.state, &not_started, 1, false, __ATOMIC_ACQUIRE,
 					 __ATOMIC_RELAXED))
 		return false;
 	*(void **)&real.mmap = next_function("mmap");

@@ -23,7 +23,8 @@
 typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *arg),
 			 void *arg);
 
-/* The real functions of the C library, looked up once per process. */
+/* The real functions of the C library, looked up once per process. Global, because a replacement
+ * has only the arguments of the real function. */
 static struct {
 	create_fn create;
 	int (*thrd_create)(thrd_t *thread, thrd_start_t start, void *arg);

@@ -12,7 +12,8 @@
 
 #define EXPORT	__attribute__((visibility("default")))
 
-/* The real functions of the C library, looked up once per process. */
+/* The real functions of the C library, looked up once per process. Global, because a replacement
+ * has only the arguments of the real function. */
 static struct {
 	int (*sigwait)(const sigset_t *set, int *sig);
 	int (*sigwaitinfo)(const sigset_t *set, siginfo_t *info);

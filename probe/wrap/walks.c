@@ -27,7 +27,8 @@
 
 typedef struct _Unwind_Exception exception;
 
-/* The real functions that this library replaces, looked up once per process. */
+/* The real functions that this library replaces, looked up once per process. Global, because a
+ * replacement has only the arguments of the real function. */
 static struct {
 	int (*backtrace)(void **buffer, int size);
 	_Unwind_Reason_Code (*unwind_backtrace)(_Unwind_Trace_Fn trace, void *arg);
