@@ -210,7 +210,7 @@ bool opd_sampling_read(struct opd_sampling *s)
 	return ret == 1;
 }
 
-void opd_sampling_meanwhile(struct opd_sampling *s)
+void opd_sampling_read_between(struct opd_sampling *s)
 {
 	if (s->running)
 		s->ops->process(s->source);

@@ -60,7 +60,7 @@ int opd_sampling_refresh(struct opd_sampling *s);
 bool opd_sampling_read(struct opd_sampling *s);
 /* Read the available samples of the source between the steps of other long work. Ignore errors, and
  * the end of a recorded stream. */
-void opd_sampling_meanwhile(struct opd_sampling *s);
+void opd_sampling_read_between(struct opd_sampling *s);
 
 /* Log the failure @failure of the source, for example "cannot read samples", with the cause @err.
  * After ten successive failures give up the source: set .given_up. */

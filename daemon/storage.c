@@ -505,7 +505,7 @@ static void write_tables(struct opd_storage *k, bool last)
 	       op_now_ms() < end) {
 		opd_tables_wait(k->tables, 20);
 		opd_tables_wait(last ? k->unwind_files : NULL, 20);
-		opd_sampling_meanwhile(k->sampling);
+		opd_sampling_read_between(k->sampling);
 	}
 }
 
@@ -528,7 +528,7 @@ static void finish_jit(struct opd_storage *k)
 	opd_jit_begin(k->jit, true);
 	while (opd_jit_busy(k->jit) && op_now_ms() < end) {
 		work_on_jit(k);
-		opd_sampling_meanwhile(k->sampling);
+		opd_sampling_read_between(k->sampling);
 	}
 }
 

@@ -145,7 +145,7 @@ uint64_t tree_count(const struct tree *t, uint32_t number)
 	return slots_value(&t->slots, number);
 }
 
-static void count_node(struct tree_books *b, const struct tree_node *node, bool has_path)
+static void count_node(struct tree_totals *b, const struct tree_node *node, bool has_path)
 {
 	if (!has_path) {
 		b->orphans++;
@@ -160,11 +160,11 @@ static void count_node(struct tree_books *b, const struct tree_node *node, bool 
 		b->lost += node->count;
 }
 
-int tree_books(const struct tree *t, struct tree_books *books)
+int tree_totals(const struct tree *t, struct tree_totals *totals)
 {
 	uint32_t end = tree_end(t);
 	bool *has_path = calloc(end, sizeof(*has_path));
-	struct tree_books b = { 0 };
+	struct tree_totals b = { 0 };
 	struct tree_node node;
 
 	if (!has_path)
@@ -179,7 +179,7 @@ int tree_books(const struct tree *t, struct tree_books *books)
 		count_node(&b, &node, has_path[i]);
 	}
 	free(has_path);
-	*books = b;
+	*totals = b;
 	return 0;
 }
 

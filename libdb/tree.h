@@ -35,7 +35,7 @@ struct tree_node {
 	uint64_t count;		/* number of samples whose path ends at this node */
 };
 
-struct tree_books {
+struct tree_totals {
 	uint32_t nodes;		/* number of nodes with a path to the root */
 	/* sum of the counts of all nodes with a path to the root, including FRAME_FOLDED and
 	 * FRAME_LOST */
@@ -96,9 +96,9 @@ bool tree_node(const struct tree *t, uint32_t number, struct tree_node *node);
 /* Return the count of node @number without checking that the node is valid. A reader compares all
  * counts with this function, and calls tree_node() only for nodes whose count has changed. */
 uint64_t tree_count(const struct tree *t, uint32_t number);
-/* Set *@books to the number of nodes of the tree and to the sums of their counts. Return 0 or
+/* Set *@totals to the number of nodes of the tree and to the sums of their counts. Return 0 or
  * -ENOMEM. */
-int tree_books(const struct tree *t, struct tree_books *books);
+int tree_totals(const struct tree *t, struct tree_totals *totals);
 
 /* Write the tree to disk; @wait as in odb_sync(). */
 int tree_sync(struct tree *t, int wait);

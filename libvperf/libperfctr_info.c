@@ -136,39 +136,39 @@ int perfctr_abi_check_fd(int fd)
 
 int perfctr_info(int fd, struct perfctr_info *info)
 {
-	struct vperfctr_info told;
+	struct vperfctr_info reported;
 
-	if (fcntl(fd, F_GETFD) < 0 || sys_vperfctr_info(&told))
+	if (fcntl(fd, F_GETFD) < 0 || sys_vperfctr_info(&reported))
 		return -1;
 	*info = (struct perfctr_info){
-		.abi_version = told.abi_version,
-		.cpu_type = cpu_type(told.cpu_type),
-		.cpu_features = told.features,
-		.cpu_khz = (unsigned int)told.cpu_khz,
-		.tsc_to_cpu_mult = told.tsc_to_cpu_mult,
+		.abi_version = reported.abi_version,
+		.cpu_type = cpu_type(reported.cpu_type),
+		.cpu_features = reported.features,
+		.cpu_khz = (unsigned int)reported.cpu_khz,
+		.tsc_to_cpu_mult = reported.tsc_to_cpu_mult,
 	};
 	snprintf(info->driver_version, sizeof(info->driver_version), "%.*s",
-		 (int)sizeof(told.driver_version) - 1, told.driver_version);
+		 (int)sizeof(reported.driver_version) - 1, reported.driver_version);
 	return 0;
 }
 
 struct perfctr_cpus_info *perfctr_cpus_info(int fd)
 {
 	struct perfctr_cpus_info *info = calloc(1, sizeof(*info));
-	struct vperfctr_cpus *told = calloc(1, sizeof(*told));
+	struct vperfctr_cpus *reported = calloc(1, sizeof(*reported));
 
-	_Static_assert(sizeof(info->cpus) == sizeof(told->usable) &&
-			       sizeof(info->cpus_forbidden) == sizeof(told->forbidden),
+	_Static_assert(sizeof(info->cpus) == sizeof(reported->usable) &&
+			       sizeof(info->cpus_forbidden) == sizeof(reported->forbidden),
 		       "as many CPUs");
-	if (!info || !told || fcntl(fd, F_GETFD) < 0 || sys_vperfctr_cpus(told)) {
+	if (!info || !reported || fcntl(fd, F_GETFD) < 0 || sys_vperfctr_cpus(reported)) {
 		free(info);
 		info = NULL;
 	} else {
-		info->nr_cpus = told->nr_cpus;
-		memcpy(info->cpus, told->usable, sizeof(info->cpus));
-		memcpy(info->cpus_forbidden, told->forbidden, sizeof(info->cpus_forbidden));
+		info->nr_cpus = reported->nr_cpus;
+		memcpy(info->cpus, reported->usable, sizeof(info->cpus));
+		memcpy(info->cpus_forbidden, reported->forbidden, sizeof(info->cpus_forbidden));
 	}
-	free(told);
+	free(reported);
 	return info;
 }
 

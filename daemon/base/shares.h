@@ -77,8 +77,8 @@ struct opd_share *opd_shares_of(struct opd_shares *s, uint32_t uid);
 void opd_shares_for_each(struct opd_shares *s, void (*visit)(struct opd_share *share, void *arg),
 			 void *arg);
 
-/* Return true if a user who has already used @taken units of a resource may use another unit while
- * @left units are free. */
+/* Return whether a user may get another unit of a resource. @taken: number of units that the user
+ * holds. @left: number of free units. */
 static inline bool opd_share_may(const struct opd_share *share, uint64_t taken, uint64_t left)
 {
 	return left && (!share || taken < OPD_SHARE * left);

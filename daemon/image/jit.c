@@ -324,13 +324,13 @@ void opd_jit_hold(struct opd_jit *jit, pid_t tgid)
 	if (jit && tgid > 0 && opd_jit_held_may_take(&jit->helds, tgid))
 		held = opd_jit_held_take(&jit->helds, tgid);
 	if (held)
-		opd_jit_held_look(&jit->helds, held);
+		opd_jit_held_update(&jit->helds, held);
 }
 
 void opd_jit_hold_more(struct opd_jit *jit)
 {
 	for (size_t i = 0; jit && i < OPD_JIT_HELD; i++)
-		opd_jit_held_look(&jit->helds, &jit->helds.items[i]);
+		opd_jit_held_update(&jit->helds, &jit->helds.items[i]);
 }
 
 void opd_jit_replaced(struct opd_jit *jit, pid_t tgid)
@@ -410,16 +410,16 @@ void opd_jit_execed(struct opd_jit *jit, pid_t tgid)
 
 /* Return true if the file is regular, not empty, owned by user @uid or root, and has at most one
  * hard link. */
-static bool is_his(const struct stat *st, uid_t uid)
+static bool is_regular_of(const struct stat *st, uid_t uid)
 {
 	return S_ISREG(st->st_mode) && st->st_nlink <= 1 &&
 	       (st->st_uid == uid || st->st_uid == 0) && st->st_size > 0;
 }
 
 /*
- * Open the JIT file @name in /tmp if is_his() accepts it. RESOLVE_NO_XDEV rejects a file on which
- * another file system is mounted, because a user's FUSE file can block. O_NONBLOCK prevents that a
- * FIFO or a lease blocks open().
+ * Open the JIT file @name in /tmp if is_regular_of() accepts it. RESOLVE_NO_XDEV rejects a file on
+ * which another file system is mounted, because a user's FUSE file can block. O_NONBLOCK prevents
+ * that a FIFO or a lease blocks open().
  */
 static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *st)
 {
@@ -431,7 +431,7 @@ static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *s
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, st) && is_his(st, uid))
+	if (!fstat(fd, st) && is_regular_of(st, uid))
 		return fd;
 	close(fd);
 	return -1;
@@ -462,7 +462,7 @@ static int accept_found(struct opd_jit *jit, struct opd_identity *identity, uid_
 	int err = identity->fd < 0 ? -ENOENT
 				   : opd_finder_copy(jit->finder, &copied, identity, -1, 0, 0);
 
-	if (!err && (!is_his(&copied.st, uid) || !may_show(jit, identity, &copied.st)))
+	if (!err && (!is_regular_of(&copied.st, uid) || !may_show(jit, identity, &copied.st)))
 		err = -ENOENT;
 	if (err) {
 		opd_identity_release(identity);

@@ -129,7 +129,7 @@ static int open_in_tmp(const char *tmp_dir, const char *name)
 	return fd;
 }
 
-void opd_jit_held_look(struct opd_jit_helds *helds, struct opd_jit_held *held)
+void opd_jit_held_update(struct opd_jit_helds *helds, struct opd_jit_held *held)
 {
 	uint64_t now = op_now_ms();
 	struct stat st;

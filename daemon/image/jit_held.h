@@ -64,7 +64,7 @@ struct opd_jit_held *opd_jit_held_take(struct opd_jit_helds *helds, pid_t tgid);
 
 /* Search for the perf-PID.map of @held if it is not open yet. Clear @held if its process ended long
  * ago. Do nothing if the last search or check was only a moment ago. */
-void opd_jit_held_look(struct opd_jit_helds *helds, struct opd_jit_held *held);
+void opd_jit_held_update(struct opd_jit_helds *helds, struct opd_jit_held *held);
 
 /* Store in *@ret a new descriptor of the perf-PID.map of @tgid, which the caller closes. Return 0
  * or -ENOENT. */

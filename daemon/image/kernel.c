@@ -228,7 +228,7 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 			"samples are counted, but have no symbols");
 	k->created_ms = op_now_ms();
 	k->unclaimed_wait_ms = UNCLAIMED_MS;
-	k->modules.came = true;
+	k->modules.has_new_module = true;
 	err = opd_kernel_read_modules(k);
 	if (!err && !k->ranges)
 		err = build_ranges(k);
@@ -257,10 +257,10 @@ bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now)
 {
 	uint64_t t;
 
-	if (now || (!k->modules.came && !k->unclaimed))
-		return k->modules.came || k->unclaimed;
+	if (now || (!k->modules.has_new_module && !k->unclaimed))
+		return k->modules.has_new_module || k->unclaimed;
 	t = op_now_ms();
-	if (k->modules.came)
+	if (k->modules.has_new_module)
 		return k->modules.new_names ||
 		       k->spent_ms <= ALLOWANCE_MS + (t - k->created_ms) / SHARE;
 	return k->unclaimed && t - k->snapshot_ms >= k->unclaimed_wait_ms;
@@ -286,7 +286,7 @@ int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
 	uint64_t begin = op_clock_ms(CLOCK_THREAD_CPUTIME_ID);
 	int err;
 
-	if (k->unclaimed && !k->modules.came && k->unclaimed_wait_ms < UNCLAIMED_MAX_MS)
+	if (k->unclaimed && !k->modules.has_new_module && k->unclaimed_wait_ms < UNCLAIMED_MAX_MS)
 		k->unclaimed_wait_ms *= 2;
 	k->unclaimed = false;
 	k->snapshot_ms = op_now_ms();

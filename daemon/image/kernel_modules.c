@@ -64,7 +64,7 @@ const struct opd_module *opd_modules_loaded(const struct opd_modules *ms, const 
 
 void opd_modules_named(struct opd_modules *ms)
 {
-	ms->came = ms->new_names = false;
+	ms->has_new_module = ms->new_names = false;
 	for (size_t i = 0; i < ms->nr; i++)
 		ms->modules[i].named |= ms->modules[i].loaded;
 }
@@ -107,7 +107,7 @@ static int see_module(struct opd_modules *ms, const char *name, uint64_t start, 
 		if (m->image == image && m->start == start && m->end == start + size) {
 			m->seen = true;
 			if (!m->loaded) {
-				*changed = ms->came = true;
+				*changed = ms->has_new_module = true;
 				ms->new_names |= !m->named;
 			}
 			m->loaded = true;
@@ -123,7 +123,7 @@ static int see_module(struct opd_modules *ms, const char *name, uint64_t start, 
 		.image = image, .start = start, .end = start + size, .loaded = true, .seen = true,
 		.named = named,
 	};
-	*changed = ms->came = true;
+	*changed = ms->has_new_module = true;
 	ms->new_names |= !named;
 	return 0;
 }

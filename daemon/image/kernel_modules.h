@@ -37,7 +37,7 @@ struct opd_modules {
 	/* number of reads of /proc/modules that found a change */
 	unsigned int readings;
 	/* a module was loaded since the last snapshot of the kernel's symbols */
-	bool came;
+	bool has_new_module;
 	/* a loaded module has symbols that no snapshot of the kernel's symbols contains */
 	bool new_names;
 };

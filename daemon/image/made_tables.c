@@ -245,7 +245,7 @@ void opd_made_tables_execed(struct opd_made_tables *t, pid_t tgid)
 }
 
 /*
- * Release the ancestors of @e that are so many generations away that find() never searches them.
+ * Release the ancestor of @e that is GENERATIONS away, because find() does not search it.
  * Otherwise, a program that repeatedly forks a child and exits would keep the entries of all
  * ancestors.
  */

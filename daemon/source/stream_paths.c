@@ -129,7 +129,7 @@ static const struct image *image_of(const struct opd_stream_paths *p, unsigned l
 int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
 			   const struct opd_image *image)
 {
-	struct image told = { .known = true, .domain = OPD_USER_FILE, .file = image };
+	struct image decoded = { .known = true, .domain = OPD_USER_FILE, .file = image };
 	int err;
 
 	if (!op[0] || op[0] >= MAX_IMAGES || image_of(p, op[0]))
@@ -137,13 +137,13 @@ int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
 	if (op[1] == OPROFILE_NO_COOKIE) {
 		if (op[2] >= op[3])
 			return -EINVAL;
-		told.domain = OPD_USER_ANON;
-		told.anon = (struct opd_anon){
+		decoded.domain = OPD_USER_ANON;
+		decoded.anon = (struct opd_anon){
 			.start = op[2], .end = op[3], .label = opd_anon_kind_label(op[4])};
 	}
 	err = reach(&p->images, op[0]);
 	if (!err)
-		((struct image *)p->images.at)[op[0]] = told;
+		((struct image *)p->images.at)[op[0]] = decoded;
 	return err;
 }
 

@@ -90,9 +90,9 @@ static struct opd_new_files_user *find(const struct opd_new_files *n, uint32_t u
 	return user;
 }
 
-/* Return true if the image is one that replaces a user's programs (.image of a user). Compare
+/* Return true if the image replaces a user's programs, as the .image of a user does. Compare
  * addresses, not paths: in a user namespace, users can give their programs any path. */
-static bool is_instead(const struct opd_new_files *n, const struct opd_image *image)
+static bool is_replacement(const struct opd_new_files *n, const struct opd_image *image)
 {
 	const struct opd_new_files_user *user = n->users;
 
@@ -107,13 +107,13 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 	struct opd_new_files_user *user;
 	uint32_t uid;
 
-	if (!n || !key->app || is_instead(n, key->app))
+	if (!n || !key->app || is_replacement(n, key->app))
 		return NULL;
 	uid = payer_of(n, key);
 	if (uid == 0)
 		return NULL;
 	user = find(n, uid);
-	/* A user who has a separate budget keeps it; a further user gets the shared budget. */
+	/* When MAX_USERS users have separate budgets, all further users share one budget. */
 	if (!user && n->nr_users >= MAX_USERS) {
 		uid = NOT_KNOWN;
 		user = find(n, uid);

@@ -47,7 +47,7 @@ static int sum_file(int dirfd, const char *name, struct op_session_sums *sums)
 static int sum_tree(int dirfd, const char *name, struct op_session_sums *sums)
 {
 	int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK), err;
-	struct tree_books books;
+	struct tree_totals totals;
 	struct tree *t;
 
 	if (fd < 0)
@@ -57,8 +57,8 @@ static int sum_tree(int dirfd, const char *name, struct op_session_sums *sums)
 		close(fd);
 		return 0;
 	}
-	if (!tree_books(t, &books))
-		sums->paths += books.count + books.orphan_count;
+	if (!tree_totals(t, &totals))
+		sums->paths += totals.count + totals.orphan_count;
 	tree_close(t);
 	return 0;
 }

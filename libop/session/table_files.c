@@ -121,7 +121,7 @@ static size_t list_tables(struct op_table_files *f, const char *suffix, struct o
 	return nr;
 }
 
-/* Set *@ret to an array, which the caller frees, with an element for each user who has tables.
+/* Set *@ret to an array, which the caller frees, with an element for each user with tables.
  * @tables must be sorted by user. Return the number of elements. */
 static size_t list_holders(const struct on_disk *tables, size_t nr_tables, struct holder **ret)
 {

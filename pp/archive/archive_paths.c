@@ -243,8 +243,8 @@ static int copy_tree(struct part *p, const struct pp_sample_file *file, const st
 	if (!err)
 		err = mark(p, tree);
 	if (err > 0) {
-		if (job->tell)
-			job->tell(job->context, file->path);
+		if (job->report)
+			job->report(job->context, file->path);
 		err = p->samples < 0 ? copy_nodes(p, NULL, tree)
 				     : write_tree(p, file->relative, tree);
 		if (err)

@@ -15,7 +15,7 @@ struct pp_archive_paths {
 	const struct pp_session *session;
 	struct pp_log *log;
 	/* called with the path of each tree of call paths that has selected samples; may be NULL */
-	void (*tell)(void *context, const char *path);
+	void (*report)(void *context, const char *path);
 	void *context;
 };
 

@@ -273,7 +273,7 @@ static int archive_paths(struct pp_archive_job *job, size_t session, int out)
 	const struct pp_archive_paths paths = {
 		.session = job->session,
 		.log = job->log,
-		.tell = out < 0 ? list_tree : NULL,
+		.report = out < 0 ? list_tree : NULL,
 		.context = job,
 	};
 

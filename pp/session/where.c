@@ -134,7 +134,7 @@ int pp_find_archive(char **ret_archive, char **ret_dir, struct pp_scratch *unpac
 	return 0;
 }
 
-int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir, bool tell,
+int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir, bool notes,
 			struct pp_log *log)
 {
 	const char *env = getenv(OP_SESSION_DIR_ENV);
@@ -144,7 +144,7 @@ int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir,
 		session_dir = env;
 	if (!session_dir && pp_is_directory(OP_LOCAL_SESSION_DIR)) {
 		session_dir = OP_LOCAL_SESSION_DIR;
-		if (tell)
+		if (notes)
 			pp_note(log,
 				"using %s in this directory; --session-dir=%s reads the system's "
 				"session",

@@ -24,9 +24,9 @@ bool pp_is_directory(const char *path);
 int pp_find_archive(char **ret_archive, char **ret_dir, struct pp_scratch *unpacked,
 		    const struct pp_spec *spec, const char *session_dir, struct pp_log *log);
 /* Set @paths to the paths in @session_dir. If @session_dir is NULL, use the default session
- * directory. @tell: print a note if the default session directory is in the current directory.
+ * directory. @notes: print a note if the default session directory is in the current directory.
  * Return 0 or a negative errno. */
-int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir, bool tell,
+int pp_find_session_dir(struct op_session_paths *paths, const char *session_dir, bool notes,
 			struct pp_log *log);
 
 #endif

@@ -54,9 +54,9 @@ static int file_of_nodes(const uint8_t *data, size_t size, bool cut)
 	return fd;
 }
 
-static void check_sums(const struct tree *t, const struct tree_books *before, uint32_t nodes)
+static void check_sums(const struct tree *t, const struct tree_totals *before, uint32_t nodes)
 {
-	struct tree_books after;
+	struct tree_totals after;
 	struct tree *to;
 	int err;
 
@@ -64,7 +64,7 @@ static void check_sums(const struct tree *t, const struct tree_books *before, ui
 	err = nodes ? tree_fold(to, t, nodes) : tree_merge(to, t, NULL, NULL);
 	fuzz_require(!err || err == -ERANGE);
 	if (!err) {
-		fuzz_require(!tree_books(to, &after));
+		fuzz_require(!tree_totals(to, &after));
 		fuzz_require(!after.orphans && !after.damaged);
 		fuzz_require(after.count == before->count + before->orphan_count);
 		fuzz_require(!nodes || after.nodes <= nodes);
@@ -74,7 +74,7 @@ static void check_sums(const struct tree *t, const struct tree_books *before, ui
 
 static void as_tree(int fd)
 {
-	struct tree_books books;
+	struct tree_totals books;
 	struct tree_node node;
 	struct tree *t;
 	uint32_t number;
@@ -82,7 +82,7 @@ static void as_tree(int fd)
 	if (!tree_open(&t, dup(fd), ODB_READ, 0)) {
 		for (uint32_t i = 0; i < tree_end(t); i++)
 			fuzz_require(!tree_node(t, i, &node) || node.parent < i);
-		fuzz_require(!tree_books(t, &books));
+		fuzz_require(!tree_totals(t, &books));
 		check_sums(t, &books, 0);
 		check_sums(t, &books, 4);
 		check_sums(t, &books, 20);

@@ -247,9 +247,9 @@ static void trees_of_user_with_most_nodes_are_folded(void **state)
 
 static uint64_t sum_of(struct fixture *f, struct opd_tree *t)
 {
-	struct tree_books books;
+	struct tree_totals books;
 
-	assert_int_equal(tree_books(opd_tree_files_use(f->files, t), &books), 0);
+	assert_int_equal(tree_totals(opd_tree_files_use(f->files, t), &books), 0);
 	return books.count + books.orphan_count;
 }
 

@@ -31,7 +31,7 @@ static void test_equal_paths_share_nodes(void **state)
 	int fd = memfd_create("tree", 0);
 	struct tree *t = open_tree(fd, ODB_WRITE), *reader;
 	uint32_t a = child(t, TREE_ROOT, 10), b = child(t, a, 11), c = child(t, b, 10), none = 99;
-	struct tree_books books;
+	struct tree_totals books;
 	struct tree_node node;
 
 	(void)state;
@@ -57,7 +57,7 @@ static void test_equal_paths_share_nodes(void **state)
 	assert_false(tree_node(reader, 3, &node));
 	assert_false(tree_node(reader, UINT32_MAX, &node));
 	assert_int_equal(tree_end(reader), c + 2);
-	assert_int_equal(tree_books(reader, &books), 0);
+	assert_int_equal(tree_totals(reader, &books), 0);
 	assert_int_equal(books.nodes, 5);	/* the root also has a [folded] child */
 	assert_true(books.count == (1ULL << 40) + 5);
 	assert_int_equal(books.orphans + books.damaged + books.folded + books.lost, 0);
@@ -251,7 +251,7 @@ static void fill(int tree_fd, int frames_fd, uint64_t nr)
 static void read_and_extend(int fd)
 {
 	struct tree *t, *to;
-	struct tree_books books;
+	struct tree_totals books;
 	uint32_t number;
 	int copy = memfd_create("copy", 0);
 
@@ -265,7 +265,7 @@ static void read_and_extend(int fd)
 			close(again);
 			continue;
 		}
-		assert_int_equal(tree_books(t, &books), 0);
+		assert_int_equal(tree_totals(t, &books), 0);
 		assert_int_equal(tree_open(&to, dup(copy), ODB_WRITE, GENERATION), 0);
 		err = mode == ODB_READ ? tree_merge(to, t, NULL, NULL) : tree_fold(to, t, 20);
 		assert_true(!err || err == -ERANGE);

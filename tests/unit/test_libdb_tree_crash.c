@@ -411,7 +411,7 @@ static void test_tree_is_valid_after_power_failure(void **state)
 static int fold(const struct tree *t)
 {
 	int fd = memfd_create("folded", 0), err;
-	struct tree_books books;
+	struct tree_totals books;
 	struct tree *to;
 
 	assert_true(fd >= 0);
@@ -424,7 +424,7 @@ static int fold(const struct tree *t)
 	if (!err)
 		err = tree_sync(to, 1);
 	if (!err)
-		err = tree_books(to, &books);
+		err = tree_totals(to, &books);
 	if (!err)
 		assert_true(books.count == 1000 && books.nodes <= 400);
 	tree_close(to);

@@ -43,11 +43,11 @@ static uint64_t count_of(struct tree *t, uint32_t number)
 
 #define COUNT(t, ...) count_of(t, PATH(t, 0, __VA_ARGS__))
 
-static struct tree_books read_totals(const struct tree *t)
+static struct tree_totals read_totals(const struct tree *t)
 {
-	struct tree_books books;
+	struct tree_totals books;
 
-	assert_int_equal(tree_books(t, &books), 0);
+	assert_int_equal(tree_totals(t, &books), 0);
 	return books;
 }
 

@@ -133,8 +133,7 @@ static int report_file(struct attach *a, const struct attach_method *method,
 	return stop(a, error);
 }
 
-/* Print why each method failed: the cause of the last failure alone would not help a user who
- * wanted another method. */
+/* Print why each method failed: the user may have expected another method than the last one. */
 static void report_causes(const struct attach *a, const struct op_reason *error, size_t nr)
 {
 	for (size_t i = 0; i < nr && !a->options->explains; i++)
