@@ -68,13 +68,13 @@ static void log_recovered(struct opd_accounting *a, const struct op_session_reco
 {
 	if (!r->writer.pid)
 		opd_log(a->log, OPD_WARN,
-			"the session's file of totals is damaged; the sample files contain %llu "
-			"samples",
+			"the file with the session's totals is damaged: the totals are set to "
+			"the %llu samples of the sample files",
 			(unsigned long long)r->sums.stored);
 	else
 		opd_log(a->log, OPD_WARN,
-			"the previous daemon (pid %d) was killed; the sample files contain %llu "
-			"samples, its last totals count %llu",
+			"the previous daemon (pid %d) was killed before it wrote its last "
+			"totals: the sample files have %llu samples, the totals %llu",
 			(int)r->writer.pid, (unsigned long long)r->sums.stored,
 			(unsigned long long)r->stored_before);
 	if (r->sums.unreadable)

@@ -30,8 +30,8 @@ void opd_intervals_note_gap(struct opd_intervals *i, int64_t from_ns, int64_t to
 		return;
 	err = itv_gaps_append(i->parts->session.current_fd, from_ns, to_ns, reason);
 	if (err)
-		opd_log(&i->parts->log, OPD_WARN, "cannot record a time without samples (%s): "
-						  "%s", reason,
+		opd_log(&i->parts->log, OPD_WARN, "cannot record in the session that sampling "
+						  "was interrupted (%s): %s", reason,
 			op_strerror(err));
 }
 

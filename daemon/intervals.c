@@ -238,8 +238,8 @@ int opd_intervals_open(struct opd_intervals *i, struct opd_parts *parts, struct 
 	i->program = opd_intervals_program();
 	if (!i->program)
 		opd_log(&parts->log, OPD_WARN,
-			"opintervals is not installed: closed intervals are neither packed nor "
-			"deleted");
+			"the program opintervals is missing, so old intervals are neither packed "
+			"nor deleted: install oprofile again");
 	i->store_fd = opd_open_dir_at(parts->session.samples_fd, ITV_STORE_DIR, 0755, &made);
 	err = i->store_fd < 0 ? i->store_fd : 0;
 	if (!err) {

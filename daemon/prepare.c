@@ -91,7 +91,9 @@ static int create_tables(struct preparation *p, struct kind_tables *k, const cha
 	if (err)
 		return op_fail(error, err, "cannot open or make the cache directory %s: %s",
 			       cache ? cache : "(no HOME)", op_strerror(err));
-	return opd_tables_program(k->tables) ? 0 : op_fail(error, -ENOENT, "cannot make tables");
+	return opd_tables_program(k->tables) ? 0 : op_fail(error, -ENOENT, "cannot make unwind tables and "
+									   "symbol tables: see the "
+									   "message above");
 }
 
 static int run(struct preparation *p, FILE *out, const char *cache, struct op_reason *error)

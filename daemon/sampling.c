@@ -43,8 +43,10 @@ static int try_source(struct opd_sampling *s, const struct opd_source_ops *ops,
 	int err = ops->create(&s->source, s->cfg, to->images, to->sink, &said);
 
 	if (err)
-		return op_fail(error, err, "%s (%s)", *said.text ? said.text : "cannot open the "
-			       "source of samples",
+		return op_fail(error, err, "%s (%s)",
+			       *said.text ? said.text :
+					    "cannot open the module or the perf_events that take "
+					    "the samples",
 			       strerror(-err));
 	s->ops = ops;
 	if (ops->buffers) {
@@ -153,7 +155,8 @@ int opd_sampling_flush(struct opd_sampling *s)
 	int err = s->running ? s->ops->flush(s->source) : 0;
 
 	if (err < 0)
-		opd_log(s->log, OPD_ERROR, "cannot drain the sample buffers: %s", strerror(-err));
+		opd_log(s->log, OPD_ERROR, "cannot read the samples that are left in the "
+					   "buffers: %s", strerror(-err));
 	return err < 0 ? err : 0;
 }
 
@@ -194,7 +197,8 @@ void opd_sampling_failed(struct opd_sampling *s, const char *failure, int err)
 	if (s->failures++ == 0)
 		opd_log(s->log, OPD_ERROR, "%s: %s", failure, strerror(-err));
 	if (s->failures == MAX_FAILURES) {
-		opd_log(s->log, OPD_ERROR, "cannot get samples any more: the daemon ends");
+		opd_log(s->log, OPD_ERROR, "cannot read samples after ten attempts: the daemon "
+					   "ends");
 		s->given_up = err;
 	}
 }

@@ -368,7 +368,8 @@ int op_setting_parse(const struct op_setting *row, struct op_settings *s, const 
 		text = row->without;
 	switch (row->type) {
 	case OP_SETTING_OWN:
-		return op_fail(error, -EINVAL, "set this setting with its command-line option");
+		return op_fail(error, -EINVAL, "this setting is not accepted here: use the "
+					       "command-line option of the same name");
 	case OP_SETTING_FLAG:
 		*(bool *)field(row, s) = true;
 		return 0;

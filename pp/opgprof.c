@@ -209,7 +209,8 @@ static int convert(const struct pp_work *work, const struct options *o, struct p
 					"the binary is stripped, or they are in code without "
 					"names")
 			      : op_fail(&log->error, -EINVAL,
-					"nothing to write: no function reaches --threshold=%g%%",
+					"nothing to write: no function has %g%% (--threshold) of "
+					"the samples",
 					o->common.threshold);
 	}
 	if (!err)

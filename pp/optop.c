@@ -54,7 +54,7 @@ static int print_snapshots(struct pp_top *top, const struct pp_top_command *comm
 			err = pp_top_print(stdout, &snapshot, &command->view, command->lines);
 		pp_top_snapshot_release(&snapshot);
 		if (!err && fflush(stdout))
-			err = op_fail(&log->error, -errno, "cannot write: %s", strerror(errno));
+			err = op_fail(&log->error, -errno, "cannot write to stdout: %s", strerror(errno));
 		if (!err && top->gone)
 			err = op_fail(&log->error, -ENOTCONN, "%s", top->trouble.text);
 		else if (!err && *top->trouble.text)

@@ -223,9 +223,9 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 	 * informational message, because few of the user's samples are in the kernel. */
 	if (!k->stext)
 		opd_log(log, op_reads_all_users() ? OPD_WARN : OPD_INFO,
-			"the kernel hides its addresses (kernel.kptr_restrict, or not root): "
-			"kernel "
-			"samples are counted, but have no symbols");
+			"cannot read the addresses of the kernel's symbols (kernel.kptr_restrict "
+			"is set, or the daemon is not root): kernel samples are counted, but "
+			"have no symbols");
 	k->created_ms = op_now_ms();
 	k->unclaimed_wait_ms = UNCLAIMED_MS;
 	k->modules.has_new_module = true;

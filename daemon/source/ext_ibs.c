@@ -158,16 +158,17 @@ static int setup_unit(const struct ibs *ibs, int u, int dir_fd, struct op_reason
 	err = write_unit(dir_fd, dir, "rand_enable", 1);
 	if (err && err != -ENOENT)
 		return op_fail(error, err,
-			       "the kernel module refused to randomise the counts of IBS");
+			       "the kernel module refused to vary the counts of IBS events at "
+			       "random");
 	if (u == OP) {
 		err = write_unit(dir_fd, dir, "dispatched_ops", ops);
 		if (err == -ENOENT && !ops)
 			err = 0;
 		if (err)
 			return op_fail(error, err,
-				       "this CPU cannot pace IBS by dispatched operations: give "
-				       "the IBS_OP events the "
-				       "unit mask cycles");
+				       "this CPU cannot count dispatched operations for the "
+				       "period of IBS_OP events: give these events the unit mask "
+				       "cycles");
 	}
 	/* If no event of the unit counts in a CPU mode, exclude this mode, so that the module
 	 * writes fewer records. Ignore errors: samples in this mode are dropped later. */
@@ -175,7 +176,8 @@ static int setup_unit(const struct ibs *ibs, int u, int dir_fd, struct op_reason
 	write_unit(dir_fd, dir, "user", ibs->units[u].user);
 	err = write_unit(dir_fd, dir, "enable", 1);
 	if (err)
-		op_fail(error, err, "the kernel module refused to enable IBS");
+		op_fail(error, err, "the kernel module refused to enable IBS, AMD's "
+				    "instruction-based sampling");
 	return err;
 }
 

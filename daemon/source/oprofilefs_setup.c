@@ -149,7 +149,8 @@ static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *error)
 			"another daemon uses the kernel module: end that daemon with opcontrol "
 			"--shutdown");
 	else if (err == -EPERM || err == -EACCES)
-		op_fail(error, err, "only root may use the kernel module");
+		op_fail(error, err, "only root may use the kernel module: run as root, or use "
+				    "--source=perf");
 	else if (err)
 		report_refusal(error, err, fs->dir_fd, "the kernel module refused --backend",
 			   strerror(-err));
@@ -267,7 +268,7 @@ static const char *open_error_text(int err)
 			       "(/sys/kernel/security/lockdown: confidentiality), or a security "
 			       "module "
 			       "forbids it";
-		return "only root may use the kernel module";
+		return "only root may use the kernel module: run as root, or use --source=perf";
 	case -EINVAL:
 		return "the kernel module refused its settings (is buffer_watershed smaller than "
 		       "buffer_size?)";

@@ -90,7 +90,7 @@ int opd_perf_cpus_add(struct opd_perf_cpus *c, int number, struct op_reason *err
 	if (!err && c->enabled)
 		err = opd_perf_cpu_enable(cpu, true);
 	if (err) {
-		op_fail(error, err, "cannot wait for samples in a perf buffer");
+		op_fail(error, err, "cannot wait for samples in a buffer of perf_events");
 		opd_perf_cpu_close(cpu);
 		return err;
 	}

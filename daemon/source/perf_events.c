@@ -179,9 +179,10 @@ static int report_forbidden(struct op_reason *error, const struct opd_perf_setup
 	if (geteuid() == 0)
 		return op_fail(
 			error, err,
-			"perf_event_open is forbidden even for root: a container without "
-			"CAP_PERFMON, or a seccomp filter. Run outside the container, or give it "
-			"--cap-add=PERFMON and a seccomp profile that allows perf_event_open");
+			"the system call perf_event_open is forbidden even for root: this "
+			"container has no CAP_PERFMON, or a seccomp filter forbids the call. Run "
+			"outside the container, or give the container --cap-add=PERFMON and a "
+			"seccomp profile that allows perf_event_open");
 	if ((owner = foreign_task(setup, &pid)))
 		return op_fail(error, err,
 			       "process %d belongs to %s: only its owner or root may profile it. "
@@ -222,14 +223,15 @@ static int report_open_failed(struct op_reason *error, const struct opd_perf_set
 	case ENOSYS:
 		return op_fail(
 			error, err,
-			"perf_event_open does not exist here: a kernel without CONFIG_PERF_EVENTS, "
-			"or a container whose seccomp profile hides it. Use --source=module");
+			"the system call perf_event_open does not exist: the kernel was built "
+			"without CONFIG_PERF_EVENTS, or the container's seccomp profile hides "
+			"the call. Use --source=module");
 	case EMFILE:
 	case ENFILE:
 		return op_fail(
 			error, err,
-			"out of file descriptors: perf_events needs some for every CPU. Raise the "
-			"limit (ulimit -n, or LimitNOFILE= of the service)");
+			"cannot open more file descriptors: each event needs one on every CPU. "
+			"Raise the limit with ulimit -n, or with LimitNOFILE= of the service");
 	case ENOENT:
 	case EOPNOTSUPP:
 		return op_fail(
@@ -239,9 +241,11 @@ static int report_open_failed(struct op_reason *error, const struct opd_perf_set
 			name);
 	case EBUSY:
 		return op_fail(error, err,
-			       "event %s: other users have taken all performance counters", name);
+			       "cannot sample event %s: other programs use all performance "
+			       "counters; end other profilers", name);
 	case ESRCH:
-		return op_fail(error, err, "a process to profile does not exist, or has ended");
+		return op_fail(error, err, "cannot sample the process: it does not exist or has "
+					   "ended");
 	default:
 		return op_fail(error, err, "cannot open event %s: %s", name, strerror(-err));
 	}
@@ -277,7 +281,7 @@ static int map_ring(struct opd_perf_ring *ring, int fd, size_t size,
 			"for each CPU): raise the limit with sysctl kernel.perf_event_mlock_kb, "
 			"or end other profilers",
 			kb);
-	return op_fail(error, err, "cannot map a perf buffer: %s", strerror(-err));
+	return op_fail(error, err, "cannot map a buffer of perf_events: %s", strerror(-err));
 }
 
 /* Let the kernel write the records of event @fd to the ring of event @owner. */

@@ -65,7 +65,8 @@ static int unknown_event(const struct op_event_table *table, const char *name,
 
 	for (size_t i = 0; i < table->nr_events; i++)
 		op_nearest_add(&nearest, name, table->events[i]->name);
-	return op_fail(error, OP_ERR_EVENT_UNKNOWN, "%s has no event %s%s; ophelp lists them",
+	return op_fail(error, OP_ERR_EVENT_UNKNOWN, "%s has no event %s%s; run ophelp for a list "
+						    "of events",
 		       table->cpu->pretty, name,
 		       op_nearest_text(&nearest, text, sizeof(text)));
 }
@@ -93,8 +94,8 @@ static int wrong_um(const struct op_event *event, const struct op_event_spec *sp
 	char text[600];
 
 	if (!spec->um_name)
-		return op_fail(error, OP_ERR_EVENT_UM, "event %s has no unit mask 0x%02x; it has "
-			       "%s", event->name, spec->um,
+		return op_fail(error, OP_ERR_EVENT_UM, "event %s has no unit mask 0x%02x; its "
+						       "unit masks are %s", event->name, spec->um,
 			       list_values(event->unit_mask, text, sizeof(text)));
 	for (size_t i = 0; i < event->unit_mask->nr_values; i++) {
 		if (event->unit_mask->values[i].name)
@@ -104,7 +105,8 @@ static int wrong_um(const struct op_event *event, const struct op_event_spec *sp
 		return op_fail(error, OP_ERR_EVENT_UM, "event %s has no unit mask %s%s",
 			       event->name, spec->um_name,
 			       op_nearest_text(&nearest, text, sizeof(text)));
-	return op_fail(error, OP_ERR_EVENT_UM, "event %s has no unit mask %s; it has %s",
+	return op_fail(error, OP_ERR_EVENT_UM, "event %s has no unit mask %s; its unit masks are "
+					       "%s",
 		       event->name, spec->um_name,
 		       list_values(event->unit_mask, text, sizeof(text)));
 }

@@ -64,7 +64,7 @@ int op_lines_open(struct op_lines *lines, const char *root, const char *cpu, con
 		goto err_free;
 	}
 	if (strlen(new.data) != len) {
-		err = op_fail(error, OP_ERR_EVENT_TABLE, "%s: not a text file", new.file);
+		err = op_fail(error, OP_ERR_EVENT_TABLE, "cannot read %s: it is not a text file", new.file);
 		goto err_free;
 	}
 	new.next = new.data;

@@ -86,7 +86,7 @@ void oprofile_ibs_start_here(struct native_cpu *nc)
 	const char *why = oprofile_ibs_start(&nc->ibs);
 
 	if (why)
-		pr_warn_once("oprofile: no IBS on CPU %u any more: %s\n", smp_processor_id(), why);
+		pr_warn_once("oprofile: IBS is no longer sampled on CPU %u: %s\n", smp_processor_id(), why);
 }
 
 void oprofile_ibs_stop_here(struct native_cpu *nc)
@@ -97,8 +97,8 @@ void oprofile_ibs_stop_here(struct native_cpu *nc)
 		oprofile_pmu_expect_late(&nc->pmu, armed);
 	oprofile_ibs_stop(&nc->ibs);
 	if (nc->ibs.taken_away)
-		pr_warn_once("oprofile: IBS is in use by another program, probably perf: not "
-			     "sampling IBS until the next start\n");
+		pr_warn_once("oprofile: another program, probably perf, uses IBS: IBS is not "
+			     "sampled until the next start\n");
 }
 
 static void store(struct native_backend *b, struct pt_regs *regs, u32 code,

@@ -171,7 +171,8 @@ int pp_abi_parse(struct pp_abi *ret, char *text, const char *name, struct pp_log
 		      abi.header_size < 12	? "sizeof_struct_opd_header" :
 						  "sizeof_odb_index_t";
 	if (bad)
-		return op_fail(&log->error, -EINVAL, "%s: the line \"%s\" contradicts the others",
+		return op_fail(&log->error, -EINVAL, "%s: the line \"%s\" contradicts another "
+						     "line of the file",
 			       name, bad);
 	*ret = abi;
 	return 0;

@@ -614,8 +614,8 @@ static int open_output(const struct pp_archive_job *job, int *ret)
 		return op_fail(&job->log->error, -errno, "%s: %s", job->output, strerror(errno));
 	if (st.st_uid != geteuid()) {
 		return op_fail(&job->log->error, -EINVAL,
-			       "%s: belongs to another user, which could change the archive; "
-			       "name a directory of yours, or a new one",
+			       "%s: belongs to another user, who could change the archive; name "
+			       "a new directory, or a directory of your own",
 			       job->output);
 	}
 	return check_place(job);

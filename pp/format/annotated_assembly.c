@@ -437,7 +437,8 @@ static int report_empty(const struct writer *w)
 	}
 	if (largest < w->a->options->threshold)
 		return op_fail(&w->a->report->log->error, -ENODATA,
-			       "no symbol reaches --threshold=%g%%; the largest has %.4f%%",
+			       "no symbol has %g%% (--threshold) of the samples; the largest "
+			       "share is %.4f%%",
 			       w->a->options->threshold, largest);
 	return op_fail(&w->a->report->log->error, -ENODATA,
 		       "no symbol passes --include-symbols, --exclude-symbols, "

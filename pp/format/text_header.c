@@ -170,7 +170,8 @@ static void print_rate(FILE *out, const struct pp_session *session,
 		rate->signals, rate->cpu_ns / 1e9, rate->clock ? rate->clock : "CPU time",
 		is_perf && !rate->clock ? " in user mode" : "", rate->signals * 1e9 / rate->cpu_ns,
 		1e9 / rate->period_ns,
-		is_perf || rate->event ? "" : ", each for the time since the one before");
+		is_perf || rate->event ? "" : ", and each signal stands for the time since the "
+					      "previous signal");
 	if (silent)
 		fprintf(out, "; %zu more file%s not contain rates", silent, silent > 1 ? "s do" : " does");
 	putc('\n', out);

@@ -294,7 +294,7 @@ static void print_whole_session(FILE *out, const struct op_session_stats *beside
 
 	if (!taken)
 		return;
-	fprintf(out, "The session beside it, of all programs: samples taken: %" PRIu64 ", lost: ",
+	fprintf(out, "The whole session, with all programs: samples taken: %" PRIu64 ", lost: ",
 		taken);
 	print_share(out, lost, taken);
 	putc('\n', out);

@@ -32,8 +32,9 @@ int pp_diff_check(const struct pp_classes *x, const struct pp_classes *y, struct
 {
 	if (x->nr != y->nr) {
 		return op_fail(&log->error, -EINVAL,
-			       "the two profiles have different columns: %zu and %zu. Choose by "
-			       "event:, cpu:, tgid: or tid:, or add up with --merge",
+			       "the two profiles have different numbers of columns (%zu and "
+			       "%zu): choose one column of each with event:, cpu:, tgid: or "
+			       "tid:, or sum the columns with --merge",
 			       x->nr, y->nr);
 	}
 	for (size_t i = 0; i < x->nr; i++) {

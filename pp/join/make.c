@@ -352,7 +352,7 @@ static void add_header(struct builder *b, const struct pp_part *part)
 	if ((part->cpu_types_differ || part->cpu_type != profile->cpu_type) &&
 	    !b->warned_cpu_type) {
 		b->warned_cpu_type = 1;
-		pp_warn(b->log, "adding up sample files of different CPU types");
+		pp_warn(b->log, "the report sums sample files of different CPU types");
 	}
 	if (!profile->cpu_speed)
 		profile->cpu_speed = part->cpu_speed;
@@ -509,8 +509,8 @@ static int check_any(const struct builder *b)
 					 "cannot read any of the %zu sample files", nr);
 	if (b->nr_bad_files)
 		return op_fail(&b->log->error, -ENODATA,
-			       "no samples: %zu of %zu sample files could not be read, the "
-			       "others are empty",
+			       "no samples: %zu of %zu sample files could not be read, and the "
+			       "other files are empty",
 			       b->nr_bad_files, nr);
 	if (!is_written(b->session))
 		return op_fail(&b->log->error, -ENODATA,

@@ -39,7 +39,8 @@ static int check(struct pct_options *o, struct op_reason *error)
 		o->nr_files++;
 	if (o->just_pcs + o->just_cts + !!o->fifo > 1)
 		return op_fail(error, -EINVAL,
-			       "only one of --just_pcs, --just_cts and -F is possible");
+			       "--just_pcs, --just_cts and -F exclude each other: give one of "
+			       "them");
 	if (o->by && (o->just_pcs || o->just_cts || o->fifo || o->image))
 		return op_fail(
 			error, -EINVAL,
@@ -50,7 +51,8 @@ static int check(struct pct_options *o, struct op_reason *error)
 	if (o->percent && (o->just_pcs || o->fifo))
 		return op_fail(error, -EINVAL, "-%% cannot be combined with --just_pcs or -F");
 	if (o->translator && !o->by)
-		return op_fail(error, -EINVAL, "--translator needs --by");
+		return op_fail(error, -EINVAL, "--translator needs --by, which names the unit to "
+					       "count");
 	if (o->lines < 1 || o->lines > 1000 || o->timeout_s < 1 || o->timeout_s > 86400)
 		return op_fail(error, -EINVAL, "--lines must be 1 to 1000, --timeout 1 to 86400");
 	return 0;

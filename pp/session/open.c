@@ -396,7 +396,8 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 	}
 	if (session->nr_samples_dirs)
 		return 0;
-	return op_fail(&log->error, -EINVAL, "session-exclude: excludes all sessions");
+	return op_fail(&log->error, -EINVAL, "session-exclude: excludes all sessions, so there "
+					     "is nothing to report: name fewer sessions");
 }
 
 static bool is_dependent(const struct pp_sample_file *file)
@@ -476,8 +477,8 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 	files->nr_arcs = filter_files(files->arcs, files->nr_arcs, options, &nr_dependent);
 	if (!files->nr && !files->nr_arcs) {
 		return op_fail(&log->error, -EINVAL,
-			       "all matching sample files (%zu) belong to libraries or the kernel "
-			       "of a program: omit --exclude-dependent",
+			       "all matching sample files (%zu) belong to libraries or the "
+			       "kernel, which are excluded: omit --exclude-dependent",
 			       nr_dependent);
 	}
 	if (session->files.nr_unknown)

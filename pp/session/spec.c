@@ -270,7 +270,9 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 		return op_fail(&log->error, -EINVAL,
 			       "%s: unexpected brace outside a differential profile", word);
 	if (!*word)
-		return op_fail(&log->error, -EINVAL, "an empty profile specification");
+		return op_fail(&log->error, -EINVAL, "the profile specification is empty: write "
+						     "a tag such as image:NAME, or omit the "
+						     "specification");
 	if (pp_source_each(word, NULL, NULL) > 0)
 		return pp_values_add(&spec->tags[PP_TAG_PROFILE], word, strlen(word));
 	if (!len) {

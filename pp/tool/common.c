@@ -427,8 +427,8 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	c->merge_all = raw->merge && !strcmp(raw->merge, "all");
 	if (!err && (c->merge & PP_MERGE_LIB) && !c->merge_all && raw->exclude_dependent) {
 		err = op_fail(&log->error, -EINVAL,
-			      "--merge=lib is meaningless with --exclude-dependent: there are no "
-			      "libraries left to merge");
+			      "--merge=lib has no effect with --exclude-dependent, which "
+			      "excludes all libraries: omit one of the two");
 	}
 	if (!err)
 		err = parse_threshold(&c->threshold, raw->threshold, log);

@@ -120,10 +120,10 @@ static void test_wrong_events_are_reported(void **state)
 		const char *words;
 	} cases[] = {
 		{ "MEM_LOAD_RETIERD:2000", OP_ERR_EVENT_UNKNOWN, "did you mean MEM_LOAD_RETIRED" },
-		{ "COMPLETELY_DIFFERENT:2000", OP_ERR_EVENT_UNKNOWN, "ophelp lists them" },
+		{ "COMPLETELY_DIFFERENT:2000", OP_ERR_EVENT_UNKNOWN, "run ophelp for a list of events" },
 		{ "MEM_LOAD_RETIRED:2000:l3_mis", OP_ERR_EVENT_UM, "did you mean l3_miss" },
-		{ "MEM_LOAD_RETIRED:2000:xyzzy", OP_ERR_EVENT_UM, "it has 0x01 l1_hit, " },
-		{ "MEM_LOAD_RETIRED:2000:3", OP_ERR_EVENT_UM, "has no unit mask 0x03; it has 0x01 l1_hit" },
+		{ "MEM_LOAD_RETIRED:2000:xyzzy", OP_ERR_EVENT_UM, "its unit masks are 0x01 l1_hit, " },
+		{ "MEM_LOAD_RETIRED:2000:3", OP_ERR_EVENT_UM, "has no unit mask 0x03; its unit masks are 0x01 l1_hit" },
 		{ "CPU_CLK_UNHALTED:2000:7", OP_ERR_EVENT_UM, "no unit mask 0x07" },
 		{ "r1c2:10000:7", OP_ERR_EVENT_UM, "does not take a unit mask" },
 		{ "CPU_CLK_UNHALTED:5999", OP_ERR_EVENT_COUNT, "minimum 6000" },

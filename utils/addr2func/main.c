@@ -106,9 +106,9 @@ static int pad(int fd, struct op_reason *error)
 		printf("%*s\n", (int)(longest > len ? longest - len : 0), "");
 	}
 	free(line);
-	len = ferror(list) ? op_fail(error, -EIO, "cannot read: %s", strerror(errno)) : 0;
+	len = ferror(list) ? op_fail(error, -EIO, "cannot read the addresses from stdin: %s", strerror(errno)) : 0;
 	fclose(list);
-	return len || !fflush(stdout) ? len : op_fail(error, -errno, "cannot write: %s", strerror(errno));
+	return len || !fflush(stdout) ? len : op_fail(error, -errno, "cannot write to stdout: %s", strerror(errno));
 }
 
 static int run(poptContext con, const struct poptOption *table, const int *padded,

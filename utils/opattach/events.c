@@ -326,14 +326,16 @@ static int check(const struct attach *a, struct op_reason *error)
 {
 	if (a->options->probe.nr_events > 1)
 		return op_fail(error, -EINVAL,
-			       "only one event at a time can be sampled from outside");
+			       "opattach samples only one event at a time from outside the "
+			       "process");
 	if (!raw_probe_by_signal(a->options->probe.events[0].kind))
 		return op_fail(
 			error, -EINVAL,
 			"%s is counted only inside a process: start the program with opprobe",
 			a->options->probe.events[0].name);
 	if (a->options->probe.events[0].kind->by == RAW_PROBE_BY_WALL)
-		return op_fail(error, -EINVAL, "perf_events do not sample waiting threads");
+		return op_fail(error, -EINVAL, "threads that wait cannot be sampled with "
+					       "perf_events");
 	if (a->options->stack && !ATTACH_ARCH_MACHINE)
 		return op_fail(
 			error, -ENOTSUP,

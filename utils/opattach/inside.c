@@ -225,26 +225,28 @@ int attach_may_call(struct attach *a, struct op_reason *error)
 
 	if (!ATTACH_ARCH_CALLS)
 		return op_fail(error, -ENOTSUP,
-			       "calling functions in other processes is not supported on this kind "
+			       "opattach cannot make other processes call functions on this kind "
 			       "of machine");
 	if (t->is_foreign)
 		return op_fail(error, -ENOTSUP,
 			       "the program has another word size or machine type than opattach");
 	if (t->is_filtered)
 		return op_fail(error, -EPERM,
-			       "the process has a seccomp filter, which might end it for a system "
-			       "call of ours");
+			       "the process has a seccomp filter, which might end the process "
+			       "when opattach makes a system call there");
 	if (t->is_secure)
 		return op_fail(error, -EPERM,
 			       "the program runs with more rights than the user who started it has");
 	if (t->has_shadow_stack)
 		return op_fail(error, -ENOTSUP,
-			       "the process has a shadow stack, which forbids calls from outside");
+			       "the process has a shadow stack, so opattach cannot make it call "
+			       "a function");
 	if (!a->sigreturn)
 		a->sigreturn = attach_find_sigreturn(&a->images, t);
 	return a->sigreturn ? 0 :
 			      op_fail(error, -ENOTSUP,
-				      "the program has no code to return from signal handlers");
+				      "opattach cannot find the program's code that returns from "
+				      "signal handlers");
 }
 
 /* Return whether @path names the memfd to which attach_send_file() has copied the file @base. */
@@ -446,7 +448,8 @@ int attach_system_call(struct attach *a, struct attach_call call, struct op_reas
 	return call.function ?
 		       attach_call_safe(a, &call, SYSTEM_CALL, error) :
 		       op_fail(error, -ENOTSUP,
-			       "the program has no code that makes a system call and returns");
+			       "opattach cannot find code in the program that makes a system "
+			       "call and returns");
 }
 
 /* State of one thread that must make the call. */

@@ -531,7 +531,7 @@ static int begin_library(struct attach *a, struct op_reason *error)
 	int err;
 
 	if (attach_find_image(a, name))
-		return op_fail(error, -EEXIST, "%s is in the process already", name);
+		return op_fail(error, -EEXIST, "the process has already loaded %s", name);
 	err = a->options->pc ? attach_collector_check(a, error) : 0;
 	if (err)
 		return err;

@@ -91,7 +91,8 @@ int attach_collector_begin(struct attach *a, const char *library, struct op_reas
 		return err;
 	return attach_find_open(a, ".pct") ?
 		       0 :
-		       op_fail(error, -EACCES, "the collector has not made a file in %s",
+		       op_fail(error, -EACCES, "the collector in the process has created no file "
+					       "in %s",
 			       a->dir ? a->dir : "the directory of its own $PCT or $HOME");
 }
 

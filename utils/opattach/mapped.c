@@ -358,7 +358,8 @@ static int begin(struct attach *a, struct op_reason *error)
 	if (is_there && read_state(a, &code, &state))
 		return resume_collector(a, &code, state.is_on, error);
 	if (!is_there && uses_signal(&a->target))
-		return op_fail(error, -ENOTSUP, "the program uses SIGURG itself");
+		return op_fail(error, -ENOTSUP, "the program uses SIGURG, which the collector "
+						"needs");
 	err = attach_make_dir(a, error);
 	if (!err && !is_there)
 		err = attach_code_map(a, FILE_NAME, &code, error);

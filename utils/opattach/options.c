@@ -115,7 +115,8 @@ static int parse_pid(struct attach_options *o, char **command, struct op_reason 
 	uint64_t n;
 
 	if (!command || command[1])
-		return op_fail(error, -EINVAL, "missing process number; see opattach --help");
+		return op_fail(error, -EINVAL, "no process is named: run opattach PID; see "
+					       "opattach --help");
 	if (raw_str2num(&n, command[0], strlen(command[0]), 10) != strlen(command[0]) || !n ||
 	    n > INT_MAX)
 		return op_fail(error, -EINVAL, "\"%s\" is not the number of a process",

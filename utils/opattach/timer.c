@@ -246,8 +246,8 @@ static int check(const struct attach *a, struct op_reason *error)
 			       "the program has another word size or machine type than opattach");
 	if (a->target.is_filtered)
 		return op_fail(error, -EPERM,
-			       "the process has a seccomp filter, which might end it where a stop "
-			       "interrupts a sleep");
+			       "the process has a seccomp filter, which might end the process "
+			       "when opattach interrupts a sleep");
 	err = attach_thread_stop(&thread, &a->target, a->target.pid, error);
 	attach_thread_release(&thread);
 	return err;

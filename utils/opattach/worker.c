@@ -165,9 +165,8 @@ static int abandon_child(struct waiting *w, struct op_reason *error)
 	poll(&p, 1, KILLED_MS);
 	relay_rest(w);
 	op_fail(error, -ETIMEDOUT,
-		"cannot %s process %d within %u seconds: its memory, its files or its threads keep "
-		"opattach waiting%s; "
-		"profile it from outside: operf --pid=%d",
+		"cannot %s process %d within %u seconds: opattach is still waiting for the "
+		"process's memory, files or threads%s; profile it from outside: operf --pid=%d",
 		w->begun >= 0 ? "attach to" : "detach from", (int)w->worker->pid,
 		w->worker->begin_ms / 1000,
 		p.revents ? "" : ", and a child process of opattach still waits for "

@@ -192,7 +192,8 @@ int operf_lock(int *ret, const char *session_dir, struct op_reason *error)
 
 	if (dir_fd < 0)
 		return dir_fd == -ENOENT ?
-			       op_fail(error, dir_fd, "the directory %s was removed", session_dir) :
+			       op_fail(error, dir_fd, "the directory %s for the profile was "
+						      "removed: run operf again", session_dir) :
 			       dir_fd;
 	err = lock(ret, dir_fd);
 	close(dir_fd);

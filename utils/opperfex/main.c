@@ -215,7 +215,7 @@ static int print_info(const struct perfex_options *o, struct op_reason *error)
 		break;
 	}
 	if (!err && (fflush(stdout) || ferror(stdout)))
-		err = op_fail(error, -EIO, "cannot write: %s", strerror(errno));
+		err = op_fail(error, -EIO, "cannot write to stdout: %s", strerror(errno));
 	if (err && !*error->text)
 		op_fail(error, err, "%s", op_strerror(err));
 	return err ? CTL_EXIT_FAILED : EXIT_SUCCESS;

@@ -63,7 +63,8 @@ static int check(const struct perfex_options *o, const struct raw *raw, struct o
 			"other: give one of them%s",
 			o->command ? " (everything after the options is the command)" : "");
 	if (o->what != PERFEX_COMMAND && o->what != PERFEX_COSTS && o->nr_events)
-		return op_fail(error, -EINVAL, "option \"--event\" needs a command or --costs");
+		return op_fail(error, -EINVAL, "option \"--event\" needs a command to count, or "
+					       "--costs");
 	if (o->what != PERFEX_COMMAND && (o->output || o->children))
 		return op_fail(error, -EINVAL, "options \"--output\" and \"--children\" need a "
 					       "command");

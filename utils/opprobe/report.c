@@ -144,7 +144,9 @@ int probe_report(const char *dir, const struct probe_files *before, struct op_re
 		err = ctl_spawn(words, NULL);
 		if (err)
 			err = op_fail(error, err < 0 ? err : -EIO, "%s: %s", program,
-				      err < 0 ? strerror(-err) : "opreport failed");
+				      err < 0 ? strerror(-err) : "cannot print the report: "
+								 "opreport failed, see its "
+								 "message above");
 	}
 	while (nr)
 		free(words[named + --nr]);

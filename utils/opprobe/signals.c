@@ -120,7 +120,7 @@ int probe_signals_open(struct probe_signals *s, struct run_command *command, boo
 	err = new_bystander(s);
 	if (err) {
 		close(fd);
-		return op_fail(error, err, "cannot fork: %s", strerror(-err));
+		return op_fail(error, err, "cannot start a helper process for signals: %s", strerror(-err));
 	}
 	command->signal_fd = fd;
 	command->may_forward = may_forward;

@@ -177,7 +177,8 @@ int run_command_open_signals(const int *more, struct op_reason *error)
 		sigaddset(&set, *more++);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return fd < 0 ? op_fail(error, -errno, "cannot open a signalfd: %s", strerror(errno)) : fd;
+	return fd < 0 ? op_fail(error, -errno, "cannot receive signals for the command "
+					       "(signalfd): %s", strerror(errno)) : fd;
 }
 
 void run_command_kill(struct run_command *c, int sig)

@@ -38,8 +38,10 @@ static int stop(pid_t pid, struct op_reason *error)
 			       "without a stop", strerror(errno));
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return op_fail(error, -errno, "the command has ended: %s", strerror(errno));
-	return WIFSTOPPED(status) ? 0 : op_fail(error, -ESRCH, "the command has ended");
+			return op_fail(error, -errno, "cannot give the command counters: it has "
+						      "ended: %s", strerror(errno));
+	return WIFSTOPPED(status) ? 0 : op_fail(error, -ESRCH, "cannot give the command "
+							       "counters: it has ended");
 }
 
 int virtual_counters_give(pid_t pid, unsigned int source,
