@@ -312,12 +312,13 @@ static int write_file(struct writer *w, const char *output, const struct pp_spec
 	return err;
 }
 
-/* Check that the specification selects whole intervals, because an archive cannot contain a part of
- * an interval. */
+/* Check that the specification selects whole intervals (a session, and times), because an archive
+ * cannot contain a part of an interval. */
 static int check_spec(const struct pp_spec *spec, struct pp_log *log)
 {
 	for (unsigned int tag = 0; tag < PP_NR_TAGS; tag++)
-		if (spec->tags[tag].nr && tag != PP_TAG_TIME && tag != PP_TAG_ARCHIVE)
+		if (spec->tags[tag].nr && tag != PP_TAG_TIME && tag != PP_TAG_ARCHIVE &&
+		    tag != PP_TAG_SESSION_DIR)
 			return op_fail(&log->error, -EINVAL,
 				       "%s: cannot archive a part of an interval: archive the "
 				       "time, and select samples with opreport "
