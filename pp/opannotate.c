@@ -156,26 +156,30 @@ static bool wants_view(const struct raw *raw)
 	       pp_view_screen_works();
 }
 
-static int check(const struct raw *raw, struct pp_log *log)
+static int check(const struct raw *raw, const struct pp_common *common, struct pp_log *log)
 {
 	const struct pp_refusal refusals[] = {
-		{!raw->source && !raw->assembly, "you must specify at least --source or --assembly"},
+		{!raw->source && !raw->assembly, "you must specify at least --source or --assembly",
+		 "--source"},
 		{raw->objdump_params && !raw->assembly,
-		 "--objdump-params is meaningless without --assembly"},
+		 "--objdump-params is meaningless without --assembly", "--assembly"},
 		{raw->disassembler_options && !raw->assembly,
-		 "--disassembler-options is meaningless without --assembly"},
+		 "--disassembler-options is meaningless without --assembly", "--assembly"},
 		{raw->output_dir && raw->assembly,
-		 "--output-dir is meaningless with --assembly: its listing is not by source file"},
+		 "--output-dir is meaningless with --assembly: its listing is not by source file",
+		 "--assembly"},
 		{raw->whole_files && (!raw->source || raw->assembly),
-		 "--whole-files is meaningless without --source, and with --assembly"},
+		 "--whole-files is meaningless without --source, and with --assembly",
+		 "--source --whole-files"},
 		{(raw->search_dirs || raw->base_dirs) && !raw->source,
-		 "--search-dirs and --base-dirs are meaningless without --source"},
+		 "--search-dirs and --base-dirs are meaningless without --source", "--source"},
 		{raw->base_dirs && !raw->search_dirs && !raw->output_dir,
 		 "--base-dirs needs --search-dirs or --output-dir, which name the directory in "
-		 "place of the removed prefix"},
+		 "place of the removed prefix", "--source --search-dirs=."},
 	};
 
-	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), log);
+	return pp_refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), "opannotate", common,
+			 log);
 }
 
 static int convert(struct options *o, struct raw *raw, struct pp_log *log)
@@ -189,7 +193,7 @@ static int convert(struct options *o, struct raw *raw, struct pp_log *log)
 		raw->source = 1;
 		raw->assembly = !raw->whole_files;
 	}
-	err = check(raw, log);
+	err = check(raw, &o->common, log);
 	o->annotated.source = raw->source;
 	o->annotated.assembly = raw->assembly;
 	o->annotated.whole_files = raw->whole_files;

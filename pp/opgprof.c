@@ -99,8 +99,8 @@ static int check_binary(const struct pp_binary *binary, const char *output, stru
 	case PP_IMAGE_KEPT:
 	case PP_IMAGE_MISSING:
 	case PP_IMAGE_CHANGED:
-		return op_fail(&log->error, -EINVAL, "%s: gprof needs the binary as it was profiled",
-			       binary->title);
+		return op_fail(&log->error, -EINVAL, "%s: gprof needs the binary as it was profiled; name its place with "
+			       "--image-path=DIR or --root=DIR", binary->title);
 	}
 	if (info->symbols && !strcmp(info->symbols, ".dynsym"))
 		pp_warn(log, "%s: is stripped; gprof will find no symbols in it", binary->title);

@@ -281,9 +281,10 @@ static int fail_empty(const struct pp_range *range, int samples_fd, struct pp_lo
 		       op_time_text(from, begin), op_time_text(to, end));
 }
 
-/* Open @paths->samples and check that it contains a store of intervals. Return a descriptor or a
- * negative errno. */
-static int open_samples_dir(const struct op_session_paths *paths, struct op_reason *error)
+/* Open @paths->samples and check that it contains a store of intervals. @archive: the name of the
+ * archive that contains @paths, or NULL. Return a descriptor or a negative errno. */
+static int open_samples_dir(const struct op_session_paths *paths, const char *archive,
+			    struct op_reason *error)
 {
 	const char *dir = paths->dir;
 	char option[OP_SESSION_OPTION_SIZE];
@@ -302,6 +303,10 @@ static int open_samples_dir(const struct op_session_paths *paths, struct op_reas
 	if (fd != -ENOENT)
 		return op_fail(error, fd, "cannot open the intervals of %s: %s", dir,
 			       strerror(-fd));
+	if (archive)
+		return op_fail(error, -ENOENT,
+			       "archive:%s has no intervals, so its samples have no times; run "
+			       "opreport archive:%s", archive, archive);
 	return op_fail(error, -ENOENT,
 		       "%s has no intervals: opcontrol%s --interval=10m --start keeps samples by "
 		       "time from then on", dir, op_session_option(option, dir));
@@ -480,12 +485,13 @@ static int open_range(struct pp_range **ret, const struct pp_spec *spec,
 		.range = range, .samples = paths->samples, .visitor = visitor, .reads = reads,
 		.options = *options, .log = log,
 	};
+	const struct pp_values *archives = &spec->tags[PP_TAG_ARCHIVE];
 	int samples_fd, err;
 
 	if (!range)
 		return -ENOMEM;
 	range->scratch.lock_fd = -1;
-	samples_fd = open_samples_dir(paths, &log->error);
+	samples_fd = open_samples_dir(paths, archives->nr ? archives->items[0] : NULL, &log->error);
 	err = samples_fd < 0 ? samples_fd : set_periods(&range->time, spec, samples_fd, log);
 	if (!err)
 		err = read_range(&o, samples_fd);

@@ -228,10 +228,12 @@ static bool is_printable(const char *word)
 
 /*
  * Set *@ret to the options and words with which the user selected samples and directories, each
- * after a blank. Messages that suggest other commands repeat them. If a word has unprintable
- * characters, leave *@ret NULL. Return 0 or -ENOMEM.
+ * after a blank, and *@nr_option_bytes to the length of the options. Messages that suggest other
+ * commands repeat them. If a word has unprintable characters, leave *@ret NULL. Return 0 or
+ * -ENOMEM.
  */
-static int quote_selection(char **ret, const struct raw *raw, const char **words)
+static int quote_selection(char **ret, size_t *nr_option_bytes, const struct raw *raw,
+			   const char **words)
 {
 	const struct {
 		const char *option, *value;
@@ -264,6 +266,8 @@ static int quote_selection(char **ret, const struct raw *raw, const char **words
 			put_option(f, options[i].option, options[i].value);
 		is_fine = is_fine && is_printable(options[i].value);
 	}
+	if (f && !fflush(f))
+		*nr_option_bytes = size;
 	for (size_t i = 0; f && words && words[i]; i++) {
 		is_fine = is_fine && is_printable(words[i]);
 		putc(' ', f);
@@ -337,7 +341,8 @@ static int parse_specs(struct pp_common *c, const struct pp_tool *tool, const ch
 		      -ENOMEM;
 	if (ret > 0 && !(tool->options & PP_OPT_DIFF)) {
 		ret = op_fail(&log->error, -EINVAL,
-			      "differential profiles ({ } { }) are not allowed here; use opreport");
+			      "differential profiles ({ } { }) are not allowed here; run opreport%s",
+			      c->selection ? c->selection : "");
 	}
 	if (ret >= 0) {
 		c->is_diff = ret;
@@ -437,13 +442,13 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 		err = parse_demangle(&c->demangle, raw->demangle, log);
 	c->demangle_given = raw->demangle != NULL;
 	if (!err)
+		err = quote_selection(&c->selection, &c->nr_option_bytes, raw, words);
+	if (!err)
 		err = parse_specs(c, tool, words, log);
 	if (!err)
 		err = choose_time(c, raw, log);
 	if (!err)
 		err = check_session_dirs(c, raw, log);
-	if (!err)
-		err = quote_selection(&c->selection, raw, words);
 	if (err)
 		return err;
 	if (pp_words_add(&c->include_symbols, raw->include) ||
@@ -633,12 +638,15 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 	return err;
 }
 
-int pp_refuse(const struct pp_refusal *refusals, size_t nr, struct pp_log *log)
+int pp_refuse(const struct pp_refusal *refusals, size_t nr, const char *tool,
+	      const struct pp_common *common, struct pp_log *log)
 {
-	for (size_t i = 0; i < nr; i++) {
+	const char *selection = common->selection ? common->selection : "";
+
+	for (size_t i = 0; i < nr; i++)
 		if (refusals[i].applies)
-			return op_fail(&log->error, -EINVAL, "%s", refusals[i].why);
-	}
+			return op_fail(&log->error, -EINVAL, "%s; run %s %s%s", refusals[i].why,
+				       tool, refusals[i].instead, selection);
 	return 0;
 }
 

@@ -56,6 +56,7 @@ struct pp_common {
 	/* the options and words that select samples and directories, each after a blank, quoted for
 	 * a shell; NULL if a word has unprintable characters */
 	char *selection;
+	size_t nr_option_bytes;	/* length of the options in .selection; words follow */
 };
 
 #define PP_OPTIONS_DONE	1	/* returned after --help, --usage or --version was printed */
@@ -70,15 +71,18 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 /* Free the contents of @common, which may be zeroed. */
 void pp_common_release(struct pp_common *common);
 
-/* A combination of options that a tool refuses, and the error message. */
+/* A combination of options that a tool refuses: the error message, and the options of a command
+ * that works. */
 struct pp_refusal {
 	bool applies;
-	const char *why;
+	const char *why, *instead;
 };
 
-/* If the user gave one of the combinations @refusals, return -EINVAL with the message in the log,
- * else 0. Tools refuse options that would have no effect instead of ignoring them. */
-int pp_refuse(const struct pp_refusal *refusals, size_t nr, struct pp_log *log);
+/* If the user gave one of the combinations @refusals of @tool, return -EINVAL with the message in
+ * the log, else 0. The message ends with the suggested command, which repeats the user's selection
+ * of samples. Tools refuse options that would have no effect instead of ignoring them. */
+int pp_refuse(const struct pp_refusal *refusals, size_t nr, const char *tool,
+	      const struct pp_common *common, struct pp_log *log);
 
 /* Add the words of the list "a,b" to @v. A comma before a blank does not separate words, because
  * names of C++ functions contain it. @list may be NULL. Return 0 or -ENOMEM. */

@@ -112,23 +112,39 @@ struct refusal {
 
 /* suggestion for options that need a differential profile: compare the previous session with the
  * current one */
-#define DIFF(options)	options " { session:previous } { session:current }"
+#define PREVIOUS_AND_CURRENT	" { session:previous } { session:current }"
+#define DIFF(options)		options PREVIOUS_AND_CURRENT
+
+/* Return whether the user chose one of several profiles: a saved session, a profile or an archive,
+ * for example, or a time. */
+static bool has_chosen_profile(const struct pp_spec *spec)
+{
+	return spec->tags[PP_TAG_ARCHIVE].nr || spec->tags[PP_TAG_SESSION].nr ||
+	       spec->tags[PP_TAG_SESSION_EXCLUDE].nr || spec->tags[PP_TAG_TIME].nr ||
+	       spec->tags[PP_TAG_PROFILE].nr || spec->tags[PP_TAG_SAMPLE_FILE].nr;
+}
 
 /* If one of @refusals applies, return -EINVAL with its message in the log. Otherwise return 0. */
 static int refuse(const struct refusal *refusals, size_t nr, const struct pp_options *o,
 		  struct pp_log *log)
 {
-	const char *selection = o->common.selection;
+	const char *selection = o->common.selection ? o->common.selection : "";
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct refusal *r = &refusals[i];
+		const char *sides = strstr(r->instead, PREVIOUS_AND_CURRENT);
 
 		if (!r->applies)
 			continue;
-		/* the suggested options select samples themselves, so do not repeat the user's
-		 * selection */
-		if (!selection || strchr(r->instead, '{'))
-			selection = "";
+		/* sessions cannot be added to the user's choice of a profile: suggest to compare
+		 * that profile */
+		if (sides && has_chosen_profile(&o->common.spec))
+			return op_fail(&log->error, -EINVAL,
+				       "%s; run opreport %.*s%.*s { BEFORE } {%s }, where BEFORE "
+				       "names the profile to compare with", r->why,
+				       (int)(sides - r->instead), r->instead,
+				       *selection ? (int)o->common.nr_option_bytes : 0, selection,
+				       *selection ? selection + o->common.nr_option_bytes : "");
 		return op_fail(&log->error, -EINVAL, "%s; run opreport %s%s", r->why, r->instead,
 			       selection);
 	}
@@ -329,7 +345,7 @@ static int check_diff(const struct pp_options *o, const struct raw *raw, struct 
 		 "counts that a program can add up", "--symbols --format=csv"},
 		{raw->equal_totals && !c->is_diff,
 		 "--equal-totals is meaningless without a differential profile, { } { }",
-		 DIFF("--equal-totals")},
+		 DIFF("--symbols --equal-totals")},
 		{raw->fail_if && !c->is_diff,
 		 "--fail-if is meaningless without a differential profile, { } { }",
 		 DIFF("--fail-if='symbol:* > 5%'")},

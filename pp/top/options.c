@@ -63,7 +63,8 @@ static int convert(struct pp_top_command *c, const struct raw *raw, poptContext 
 		return op_fail(error, -EINVAL, "%s: optop shows samples of now, " TIME_WAYS, extra);
 	if (extra)
 		return op_fail(error, -EINVAL,
-			       "%s: optop takes options only; --filter=TEXT chooses lines", extra);
+			       "%s: optop takes options only: --session-dir=DIR chooses the session, "
+			       "and --filter=TEXT chooses lines; opreport shows stored samples", extra);
 	if (raw->by && !pp_top_by_parse(&c->view.by, raw->by))
 		return op_fail(error, -EINVAL, "--by=%s: must be programs, symbols, paths or flame",
 			       raw->by);
