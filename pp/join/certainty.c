@@ -19,6 +19,30 @@ struct samples {
 	double before, after, scale;
 };
 
+/* smallest count, of a line and of all other lines, for which compare_shares() is exact enough */
+#define LARGE	1000
+
+/*
+ * Change @samples, which are the counts @after and @before, so that pp_ratio_interval() returns the
+ * interval of the ratio of two shares of the totals. A share s of n samples has the variance
+ * s (1 - s) / n (binomial distribution), which is smaller than that of a Poisson variable by the
+ * factor 1 - s: as if the count were larger by this factor. Small counts are not changed, because
+ * their intervals must not become too narrow, and the factor is near 1.
+ */
+static void compare_shares(struct samples *samples, const struct pp_diff_class *of, double before,
+			   double after)
+{
+	double rest_before = of->total_before - before, rest_after = of->total_after - after;
+
+	if (fmin(fmin(before, after), fmin(rest_before, rest_after)) < LARGE)
+		return;
+	rest_before /= of->total_before;
+	rest_after /= of->total_after;
+	samples->before /= rest_before;
+	samples->after /= rest_after;
+	samples->scale *= rest_after / rest_before;
+}
+
 /* Set *@ret to the samples from which the confidence interval of a change is computed. Return false
  * if the count is exact or if no samples exist. The arguments are those of pp_change_interval(). */
 static bool find_samples(struct samples *ret, const struct pp_diff_facts *facts,
@@ -47,6 +71,9 @@ static bool find_samples(struct samples *ret, const struct pp_diff_facts *facts,
 		.after = (double)counts[at] / of->weight_after / spread,
 		.scale = of->weight_after / of->weight_before / of->factor,
 	};
+	/* the variation of runs is that of their counts, not of their shares */
+	if (!facts->nr_runs_before && !facts->nr_runs_after)
+		compare_shares(ret, of, (double)counts[2 * stride + at], (double)counts[at]);
 	return true;
 }
 

@@ -370,6 +370,10 @@ static void describe_classes(struct pp_profile *diff, const struct pp_diff_scale
 			.weight_before = weight_of(first),
 			.weight_after = weight_of(second),
 		};
+		if (!scale->equal_totals)
+			continue;
+		diff->diff->classes[c].total_before = (double)diff->totals[diff->nr_classes + c];
+		diff->diff->classes[c].total_after = (double)diff->totals[c];
 	}
 }
 

@@ -53,6 +53,8 @@ struct pp_diff_class {
 	double period; /* ratio of the two profiles' sampling periods, which is a part of .factor */
 	/* how much one sample counts; more than 1 if events shared a counter */
 	double weight_before, weight_after;
+	/* totals of both profiles, as recorded, if they were scaled to equal totals; else 0 */
+	double total_before, total_after;
 };
 
 struct pp_diff_facts {

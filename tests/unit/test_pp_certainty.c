@@ -224,6 +224,32 @@ static void real_changes_are_found(void **state)
 }
 
 /*
+ * With equal totals, the shares of a function with 60 % of the samples are compared. Their variance
+ * is 40 % of that of Poisson variables: an increase of 4 % (z = 4.3) is found in 95.6 % of the
+ * pairs, and equal shares are significant in 1 %.
+ */
+static void shares_of_large_functions_are_compared(void **state)
+{
+	enum { EQUAL = 1000, CHANGED = 300 };
+	const struct pp_diff_scale totals = { .equal_totals = true };
+	double shares[NR_LINES];
+	int wrong = 0, found = 0;
+
+	(void)state;
+	make_shares(shares);
+	for (int i = 0; i < NR_LINES; i++)
+		shares[i] *= i == PLANTED ? 6 : 0.4 / 0.9;
+	for (int i = 0; i < EQUAL; i++)
+		wrong += compare(1e5, 9e4, 1, &totals, 99, shares).planted;
+	for (int i = 0; i < CHANGED; i++)
+		found += compare(1e5, 1e5, 1.04, &totals, 99, shares).planted;
+	print_message("shares of a function of 60 %%, 100,000 samples a side: significant in %d of %d "
+		      "equal pairs; +4 %% found in %d of %d pairs\n", wrong, EQUAL, found, CHANGED);
+	assert_true(wrong >= 3 && wrong <= EQUAL / 50);
+	assert_true(found >= CHANGED * 93 / 100);
+}
+
+/*
  * --fail-if with a condition on all lines: equal profiles meet the condition by chance in at most 1
  * of 100 comparisons, and profiles with a larger change always meet it.
  */
@@ -263,7 +289,7 @@ static void intervals_contain_true_change(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2000; i++) {
-		const struct pp_diff_class class = { true, 2, 1, 1, 1 };
+		const struct pp_diff_class class = { true, 2, 1, 1, 1, 0, 0 };
 		const struct pp_diff_facts facts = { .classes = (struct pp_diff_class *)&class };
 		uint64_t before = poisson(30), counts[3] = { poisson(90), 2 * before, before };
 		struct pp_interval change;
@@ -299,7 +325,7 @@ static double random_factor(double deviation)
 static void repeated_runs_widen_interval(void **state)
 {
 	enum { RUNS = 5, TRIALS = 2000 };
-	const struct pp_diff_class class = { true, 1, 1, 1, 1 };
+	const struct pp_diff_class class = { true, 1, 1, 1, 1, 0, 0 };
 	struct pp_diff_facts facts = { .classes = (struct pp_diff_class *)&class };
 	int missed = 0, missed_by_sums = 0;
 
@@ -332,7 +358,7 @@ static void repeated_runs_widen_interval(void **state)
 
 static void exact_counts_have_no_confidence_interval(void **state)
 {
-	const struct pp_diff_class class = { false, 1, 1, 1, 1 };
+	const struct pp_diff_class class = { false, 1, 1, 1, 1, 0, 0 };
 	uint64_t counts[2][3] = { { 11, 10, 10 }, { 10, 10, 10 } }, hidden[3] = { 0 };
 	struct pp_diff_facts facts = { .classes = (struct pp_diff_class *)&class,
 				       .hidden = hidden };
@@ -354,6 +380,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_profiles_are_rarely_significant),
 		cmocka_unit_test(real_changes_are_found),
+		cmocka_unit_test(shares_of_large_functions_are_compared),
 		cmocka_unit_test(fail_if_condition_covers_all_lines),
 		cmocka_unit_test(intervals_contain_true_change),
 		cmocka_unit_test(repeated_runs_widen_interval),
