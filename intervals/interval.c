@@ -187,20 +187,15 @@ int itv_compare_trees(const struct itv_tree *a, const struct itv_tree *b)
 	return order ? order : op_compare_s64(a->cpu, b->cpu);
 }
 
-int itv_levels_push(struct itv_levels *levels, uint32_t left, uint32_t parent)
+int itv_levels_grow(struct itv_levels *levels)
 {
-	if (levels->nr == levels->room) {
-		size_t room = levels->room ? 2 * levels->room : 64;
-		struct itv_level *level = reallocarray(levels->level, room, sizeof(*level));
+	size_t room = levels->room ? 2 * levels->room : 64;
+	struct itv_level *level = reallocarray(levels->level, room, sizeof(*level));
 
-		if (!level)
-			return -ENOMEM;
-		levels->level = level;
-		levels->room = room;
-	}
-	levels->level[levels->nr++] = (struct itv_level){
-		.left = left, .parent = parent, .last = ITV_NO_FRAME,
-	};
+	if (!level)
+		return -ENOMEM;
+	levels->level = level;
+	levels->room = room;
 	return 0;
 }
 

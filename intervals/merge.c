@@ -120,6 +120,12 @@ static void merge_frames(struct side *a, struct side *b, struct itv *sum)
 	}
 }
 
+/* Add @count to the total @total of the sum. */
+static int add_total(uint64_t *total, uint64_t count)
+{
+	return __builtin_add_overflow(*total, count, total) ? -EOVERFLOW : 0;
+}
+
 /* Append the cells of two groups, merged, to the sum; either group may be NULL. */
 static int merge_cells(const struct side *a, const struct itv_group *one, const struct side *b,
 		       const struct itv_group *other, struct itv *sum)
@@ -140,6 +146,8 @@ static int merge_cells(const struct side *a, const struct itv_group *one, const 
 			if (__builtin_add_overflow(cell->count, y[j++].count, &cell->count))
 				return -EOVERFLOW;
 		}
+		if (add_total(&sum->accounting.samples, cell->count))
+			return -EOVERFLOW;
 	}
 	return 0;
 }
@@ -247,6 +255,10 @@ static int merge_node(struct walk *w, struct itv *sum, struct itv_tree *tree)
 		children[i] = from->nr_children;
 		s->left[i]--;
 	}
+	if (add_total(&sum->accounting.paths, node->count))
+		return -EOVERFLOW;
+	if (node->frame == ITV_FRAME_FOLDED)
+		sum->accounting.folded += node->count;
 	if (s->parent == ITV_NO_FRAME)
 		tree->nr_roots++;
 	else
@@ -397,7 +409,8 @@ static void shrink(struct itv *v)
 		v->cells = cells;
 }
 
-/* Merge all lists of @to and @from into the zeroed struct *@sum. */
+/* Merge all lists of @to and @from into the zeroed struct *@sum, and set the sum's totals. Lists
+ * that are merged from valid lists are valid, so the sum needs no itv_check(). */
 static int merge_lists(const struct itv *to, const struct itv *from, struct itv *sum)
 {
 	struct side a = { 0 }, b = { 0 };
@@ -427,7 +440,6 @@ static int merge_lists(const struct itv *to, const struct itv *from, struct itv 
 int itv_merge(struct itv *to, const struct itv *from, const char *gap_reason)
 {
 	struct itv sum = { 0 }, apart = { 0 };
-	struct itv_totals totals;
 	int err = itv_jit_apart(to, from, &apart);
 
 	/* Let @apart use the accounting of @from: to merge text files, the times of both intervals
@@ -438,18 +450,16 @@ int itv_merge(struct itv *to, const struct itv *from, const char *gap_reason)
 	apart.accounting = (struct itv_accounting){ 0 };
 	itv_release(&apart);
 	if (!err)
-		err = itv_check(&sum, &totals);
-	if (!err)
 		err = itv_merge_accounting(&to->accounting, &from->accounting, gap_reason);
 	if (err) {
 		itv_release(&sum);
 		return err;
 	}
 	shrink(&sum);
+	to->accounting.samples = sum.accounting.samples;
+	to->accounting.paths = sum.accounting.paths;
+	to->accounting.folded = sum.accounting.folded;
 	sum.accounting = to->accounting;
-	sum.accounting.samples = totals.samples;
-	sum.accounting.paths = totals.paths;
-	sum.accounting.folded = totals.folded;
 	to->accounting = (struct itv_accounting){ 0 };
 	itv_release(to);
 	*to = sum;

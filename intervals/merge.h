@@ -8,7 +8,7 @@
 #include "intervals/interval.h"
 
 /*
- * Add @from to @to; both must be sorted.
+ * Add @from to @to; both must be valid, as itv_sort() and itv_file_read() return them.
  * * Time: from the earlier start to the later end. A gap with the reason @gap_reason fills the time
  * between the intervals (NULL: add no gap). Other times are gaps if neither interval has samples of
  * them. An interval whose start and end are 0 has no time.

@@ -5,6 +5,8 @@
 #ifndef ITV_PRIVATE_H
 #define ITV_PRIVATE_H
 
+#include <errno.h>
+
 #include "intervals/columns.h"
 #include "intervals/interval.h"
 
@@ -86,10 +88,21 @@ struct itv_levels {
 	size_t nr, room;
 };
 
-/* Push the @left children of a node onto the stack; @parent is the node's frame. Return 0 or
- * -ENOMEM. */
-int itv_levels_push(struct itv_levels *levels, uint32_t left, uint32_t parent);
+/* Make room for another level. Return 0 or -ENOMEM. */
+int itv_levels_grow(struct itv_levels *levels);
 void itv_levels_release(struct itv_levels *levels);
+
+/* Push the @left children of a node onto the stack; @parent is the node's frame. Return 0 or
+ * -ENOMEM. Inline, because a report of many intervals calls the function for millions of nodes. */
+static inline int itv_levels_push(struct itv_levels *levels, uint32_t left, uint32_t parent)
+{
+	if (levels->nr == levels->room && itv_levels_grow(levels))
+		return -ENOMEM;
+	levels->level[levels->nr++] = (struct itv_level){
+		.left = left, .parent = parent, .last = ITV_NO_FRAME,
+	};
+	return 0;
+}
 
 /* Return the level that contains the next node of the walk, or NULL after the last node of the
  * tree. */

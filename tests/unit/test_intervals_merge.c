@@ -23,9 +23,15 @@ static struct itv copy_of(const struct itv *v)
 static struct itv sum_of(const struct itv *a, const struct itv *b)
 {
 	struct itv sum = copy_of(a);
+	struct itv_accounting merged;
 
 	assert_int_equal(itv_merge(&sum, b, "not running"), 0);
+	/* the totals are those of a check of the whole sum */
+	merged = sum.accounting;
 	assert_int_equal(itv_sum(&sum), 0);
+	assert_true(merged.samples == sum.accounting.samples);
+	assert_true(merged.paths == sum.accounting.paths);
+	assert_true(merged.folded == sum.accounting.folded);
 	return sum;
 }
 
@@ -319,9 +325,34 @@ static void test_overflowing_merge_changes_nothing(void **state)
 	itv_release(&before);
 }
 
+/* If no count of the sum exceeds the range of a count, but their total does, the merge fails. */
+static void test_overflowing_total_is_refused(void **state)
+{
+	struct random r = { 7 };
+	struct itv v, other;
+
+	(void)state;
+	do {
+		random_sorted(&r, &v);
+		if (v.nr_cells < 2 || v.nr_nodes < 2)
+			itv_release(&v);
+	} while (v.nr_cells < 2 || v.nr_nodes < 2);
+	other = copy_of(&v);
+	v.cells[0].count = other.cells[1].count = 1ull << 63;
+	assert_int_equal(itv_merge(&v, &other, NULL), -EOVERFLOW);
+	v.cells[0].count = other.cells[1].count = 1;
+	v.nodes[0].count = other.nodes[1].count = 1ull << 63;
+	assert_int_equal(itv_merge(&v, &other, NULL), -EOVERFLOW);
+	v.nodes[0].count = other.nodes[1].count = 1;
+	assert_int_equal(itv_merge(&v, &other, NULL), 0);
+	itv_release(&v);
+	itv_release(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_overflowing_total_is_refused),
 		cmocka_unit_test(test_merge_equals_model_sum),
 		cmocka_unit_test(test_empty_interval_changes_nothing),
 		cmocka_unit_test(test_gaps_are_merged),
