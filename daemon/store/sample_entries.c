@@ -27,6 +27,10 @@
 /* maximum number of open sample files; at most half of the kernel's limit of mappings,
  * vm.max_map_count */
 #define MAX_OPEN	16384
+/* the same limit if intervals are stored: the daemon then runs for months, beside up to
+ * OPD_TREES_OPEN trees, and is to have at most 1000 open files. An interval of ten minutes may have
+ * thousands of sample files, most of them of programs that have ended. */
+#define MAX_OPEN_INTERVALS	384
 /* factor of a user's budget of new files if each thread or CPU has its own files */
 #define MANY		16
 /* delay in seconds after a failure before another attempt to open a file */
@@ -69,6 +73,8 @@ static size_t open_limit(const struct opd_config *cfg)
 		if (getrlimit(RLIMIT_NOFILE, &lim) == 0 && lim.rlim_cur < want)
 			max = lim.rlim_cur > 2 * rest ? lim.rlim_cur - rest : lim.rlim_cur / 2;
 	}
+	if (!cfg->set.max_open && cfg->intervals.interval && max > MAX_OPEN_INTERVALS)
+		max = MAX_OPEN_INTERVALS;
 	if (cfg->set.max_open && cfg->set.max_open < max)
 		max = cfg->set.max_open;
 	return max ? max : 1;

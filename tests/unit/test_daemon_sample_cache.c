@@ -284,6 +284,32 @@ static void test_unwritten_files_are_continued(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_SET_ASIDE], 0);
 }
 
+/* A daemon that stores intervals has few sample files open, unless --max-open permits more. */
+static void test_intervals_limit_open_files(void **state)
+{
+	enum { NR = 500, MOST = 384 };
+	struct store *f = *state;
+	static char paths[NR][24];
+	static struct opd_image images[NR];
+
+	f->cfg.intervals.interval = 600;
+	for (int round = 0; round < 2; round++) {
+		open_cache(f);
+		for (int i = 0; i < NR; i++) {
+			snprintf(paths[i], sizeof(paths[i]), "/bin/prog%d", i);
+			images[i].path = paths[i];
+			add(f, &images[i], 0x10, 1);
+		}
+		if (round)
+			assert_in_range(opd_sample_cache_nr_open(f->cache), MOST + 1, NR);
+		else
+			assert_in_range(opd_sample_cache_nr_open(f->cache), 1, MOST);
+		close_cache(f);
+		f->cfg.set.max_open = NR;
+	}
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 2 * NR);
+}
+
 static void test_least_recently_used_file_is_closed(void **state)
 {
 	enum { NR = 50 };
@@ -482,6 +508,7 @@ int main(void)
 		T(test_files_are_synced_and_closed_in_steps),
 		T(test_damaged_files_are_set_aside),
 		T(test_unwritten_files_are_continued),
+		T(test_intervals_limit_open_files),
 		T(test_least_recently_used_file_is_closed),
 		T(test_number_of_files_is_limited),
 		T(test_number_of_directories_is_limited),
