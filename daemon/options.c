@@ -278,7 +278,7 @@ static int parse_cpus(struct opd_config *cfg, const char *value, FILE *err)
 
 	if (op_cpus_select(wanted, value, OP_CPU_SYSFS)) {
 		fprintf(err,
-			"oprofiled: --cpus=%s is not a list of CPUs (as in 0-3,8), nor all or "
+			"oprofiled: --cpus=%s: must be a list of CPUs such as 0-3,8, or all, or "
 			"auto\n",
 			value);
 		return -EINVAL;

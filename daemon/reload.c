@@ -117,10 +117,9 @@ static void log_lists(struct opd_log *log, const char *file, char *const names[N
 				       "systemctl restart oprofile, or opcontrol --shutdown and "
 				       "--start", file, names[LATER]);
 	if (*names[HELD])
-		opd_log(log, OPD_WARN, "%s: settings not applied: %s; a lower limit deletes "
-				       "intervals, so the daemon accepts it only from a file "
-				       "without errors: correct the file, then run systemctl "
-				       "reload oprofile", file, names[HELD]);
+		opd_log(log, OPD_WARN, "%s: settings not applied: %s; the file has errors, and "
+				       "lower limits would delete intervals; correct the file, "
+				       "then run systemctl reload oprofile", file, names[HELD]);
 	if (!*names[USED] && !*names[LATER] && !*names[HELD])
 		opd_log(log, OPD_INFO, "%s: no change", file);
 }

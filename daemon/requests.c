@@ -308,8 +308,8 @@ static const char *refuse(struct opd_requests *r, enum opd_peer peer)
 	const struct group *group;
 
 	if (peer != OPD_PEER_STRANGER)
-		return set_error(r, "permission denied: only %s may send this request; your "
-				    "requests may be dump, refresh, status and ping",
+		return set_error(r, "permission denied: only %s may send this request; you "
+				    "may send dump, refresh, status and ping",
 				 owner_name());
 	group = gid == (gid_t)-1 ? NULL : getgrgid(gid);
 	if (!group)

@@ -212,8 +212,8 @@ void opd_perf_plan_report_limits(const struct opd_perf_plan *p, struct op_reason
 			       "kernel.perf_event_paranoid=1, sees both)" :
 			       "",
 			user && tasks ? "; " : "",
-			tasks ? "programs that run for less than one sampling interval get few "
-				"samples (root, or any user with kernel.perf_event_paranoid=0, "
-				"gets all of them)" :
+			tasks ? "most programs that run for less than one sampling interval are "
+				"not sampled (they are for root, or for any user with "
+				"kernel.perf_event_paranoid=0)" :
 				"");
 }

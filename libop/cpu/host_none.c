@@ -11,6 +11,6 @@
 int op_cpu_host(struct op_cpu_found *ret, struct op_reason *error)
 {
 	(void)ret;
-	return op_fail(error, -ENODEV, "the counters of this architecture are not known; any CPU "
-		       "can be sampled by time");
+	return op_fail(error, -ENODEV, "the counters of this architecture are not known; sample by "
+		       "time instead");
 }

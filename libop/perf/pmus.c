@@ -197,7 +197,8 @@ int op_perf_kinds_init(struct op_perf_kinds *ret, const char *sysfs, struct op_r
 	for (size_t k = 0; k < ret->nr && !err; k++)
 		err = find_kind(ret, k, set, sysfs);
 	free(set);
-	return err ? op_fail(error, err, "the kernel does not list the CPUs of each kind of core") :
+	return err ? op_fail(error, err, "cannot find the CPUs of each type of core in "
+					     "/sys/bus/event_source/devices") :
 		     0;
 }
 

@@ -590,9 +590,8 @@ static int check_place(const struct pp_archive_job *job)
 
 		if (n && !strncmp(out, dir, n) && (out[n] == '/' || !out[n])) {
 			err = op_fail(&job->log->error, -EINVAL,
-				      "%s: cannot make the archive inside %s, which it would "
-				      "contain; name another directory", job->output,
-				      dir);
+				      "cannot archive to %s: it is inside %s, which will be "
+				      "archived; name another directory", job->output, dir);
 		}
 		free(dir);
 	}

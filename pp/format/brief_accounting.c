@@ -43,7 +43,7 @@ int pp_brief_put_losses(const struct pp_brief *b, const struct pp_session *sessi
 		return -ENOMEM;
 	pp_text_losses(&copy, session, copy.profile);
 	if (!ftell(copy.out))
-		fputs("The session has no accounting of taken and lost samples\n", copy.out);
+		fputs("The session does not record how many samples were taken and lost\n", copy.out);
 	if (fclose(copy.out)) {
 		free(text);
 		return -ENOMEM;

@@ -250,9 +250,9 @@ static void warn_left_out(const struct pp_one_binary *one, struct pp_log *log)
 			op_plural(one->other_builds, "sample is", "samples are"), one->sum,
 			op_plural(one->sum, "is", "are"), id ? id : "without a build-id");
 	if (one->no_symbol)
-		pp_warn(log, "%s: %" PRIu64 " %s outside of all functions left out",
+		pp_warn(log, "%s: left out %" PRIu64 " %s in no function",
 			one->binary->title, one->no_symbol,
-			op_plural(one->no_symbol, "sample", "samples"));
+			op_plural(one->no_symbol, "sample that is", "samples that are"));
 }
 
 static int fill(struct pp_one_binary *one, const struct pp_report *report, const char *consumer)

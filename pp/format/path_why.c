@@ -515,7 +515,7 @@ int pp_path_why_all(const struct pp_report *report)
 {
 	if (report->options->show_header) {
 		pp_path_shares_put(report->out, report, "\n", put_clean);
-		fputs("\nsamples  %        why paths end\n", report->out);
+		fputs("\nsamples  %        why call paths end\n", report->out);
 	}
 	return put(report, put_all);
 }

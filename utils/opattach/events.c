@@ -339,7 +339,7 @@ static int check(const struct attach *a, struct op_reason *error)
 	if (a->options->stack && !ATTACH_ARCH_MACHINE)
 		return op_fail(
 			error, -ENOTSUP,
-			"walking stacks from outside is not supported on this kind of machine");
+			"opattach cannot walk the stacks of another process on this architecture");
 	if (a->options->stack && a->target.is_foreign)
 		return op_fail(error, -ENOTSUP,
 			       "the program has another word size or machine type than opattach");

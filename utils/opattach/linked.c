@@ -46,7 +46,8 @@ int attach_collector_check(const struct attach *a, struct op_reason *error)
 			       "the library of pct(1) in the process records no call paths");
 	if (asked->nr_events > 1 || asked->events[0].kind->by != RAW_PROBE_BY_DRIVER)
 		return op_fail(error, -EINVAL,
-			       "the library of pct(1) in the process samples only CPU time");
+			       "cannot sample this event: the library of pct(1) in the process samples "
+			       "only CPU time");
 	return 0;
 }
 

@@ -135,8 +135,8 @@ static int has_stopped(struct attach_thread *thread, const struct attach_target 
 		return -ESRCH;
 	if (WSTOPSIG(status) != SIGTRAP)
 		return op_fail(error, -EBUSY,
-			       "process %d was stopped: continue it with kill -CONT %d", (int)t->pid,
-			       (int)t->pid);
+			       "process %d is stopped by a signal: continue it with kill -CONT %d",
+			       (int)t->pid, (int)t->pid);
 	return ptrace(PTRACE_GETREGSET, thread->tid, (void *)NT_PRSTATUS, &vec) ? -ESRCH : 0;
 }
 

@@ -342,9 +342,9 @@ static int set_aside(struct ctl *ctl, const struct ctl_daemon *running, struct o
 	if (!err && uses_service(ctl)) {
 		err = ctl_service_run("reload", error);
 		if (!err)
-			fputs("The service oprofile has read the new settings; its log "
-			      "(journalctl -u oprofile) names settings that wait for systemctl "
-			      "restart oprofile.\n", ctl->out);
+			fputs("The service oprofile has read the new settings. If its log "
+			      "(journalctl -u oprofile) names settings that need a restart, run "
+			      "systemctl restart oprofile.\n", ctl->out);
 		return err;
 	}
 	if (!err)

@@ -144,7 +144,7 @@ int perfex_list(FILE *out, bool in_full, struct op_reason *error)
 			fprintf(out, "%s%s%s: of perf_events, %s\n", row->name,
 				row->other ? " or " : "", row->other ? row->other : "",
 				row->in_kernel ? "happens in the kernel" :
-						 "user mode (:u), the kernel's (:k) or both");
+						 "user mode (:u), kernel mode (:k), or both");
 		else
 			fprintf(out, "%s\n", row->name);
 	}
