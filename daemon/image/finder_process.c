@@ -184,12 +184,12 @@ static void answer(struct opd_finder_answer *a, const struct opd_finder_request 
 /* System calls that the seccomp filter allows a worker: to open, examine and copy files, to
  * answer, and to allocate memory. */
 static const int needed_calls[] = {
-	SYS_openat,	SYS_openat2,	SYS_read,      SYS_pread64,	     SYS_pwrite64,
-	SYS_lseek,	SYS_close,	SYS_fcntl,     SYS_process_vm_readv, SYS_fstat,
-	SYS_newfstatat, SYS_statx,	SYS_fstatfs,   SYS_recvmsg,	     SYS_sendmsg,
-	SYS_mmap,	SYS_munmap,	SYS_mremap,    SYS_madvise,	     SYS_brk,
-	SYS_mprotect,	SYS_futex,	SYS_getrandom, SYS_rt_sigreturn,     SYS_rt_sigprocmask,
-	SYS_exit,	SYS_exit_group,	SYS_preadv2,
+	SYS_openat,	SYS_read,	SYS_pread64,	  SYS_pwrite64,	       SYS_lseek,
+	SYS_close,	SYS_fcntl,	SYS_process_vm_readv, SYS_fstat,   SYS_newfstatat,
+	SYS_statx,	SYS_fstatfs,	SYS_recvmsg,	  SYS_sendmsg,	       SYS_mmap,
+	SYS_munmap,	SYS_mremap,	SYS_madvise,	  SYS_brk,	       SYS_mprotect,
+	SYS_futex,	SYS_getrandom,	SYS_rt_sigreturn, SYS_rt_sigprocmask,  SYS_exit,
+	SYS_exit_group, SYS_preadv2,
 };
 
 static void __attribute__((noreturn)) work(int socket, const char *proc_dir)

@@ -11,33 +11,21 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
-#include <linux/openat2.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include "daemon/image/image.h"
+#include "daemon/image/open_below.h"
 #include "daemon/image/proc_maps.h"
 
 #ifndef FUSE_SUPER_MAGIC
 #define FUSE_SUPER_MAGIC	0x65735546
 #endif
-
-/* Open @path below the directory @root with O_PATH. Symbolic links cannot lead out of @root. */
-static int open_below(int root, const char *path)
-{
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
-	};
-
-	return (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
-}
 
 static int open_root(pid_t tgid)
 {
@@ -135,20 +123,6 @@ static bool read_build(struct opd_identity *ret, int path_fd)
 	return true;
 }
 
-uint64_t opd_mount_of(int fd)
-{
-#ifdef STATX_MNT_ID
-	struct statx st;
-
-	if (statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, &st) == 0 &&
-	    st.stx_mask & STATX_MNT_ID)
-		return st.stx_mnt_id;
-#else
-	(void)fd;
-#endif
-	return 0;
-}
-
 struct wanted_map {
 	uint64_t dev, ino, start, end;
 };
@@ -232,7 +206,7 @@ int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint6
 	root = open_root(tgid);
 	if (root < 0)
 		return -ENOENT;
-	fd = open_below(root, path);
+	fd = opd_open_below(root, path, false);
 	close(root);
 	if (fd >= 0 && !is_file(fd, dev, ino, tgid, &st)) {
 		close(fd);
@@ -256,7 +230,7 @@ int opd_identify(struct opd_identity *ret, const char *path, uint64_t dev, uint6
 
 int opd_open_in_root(struct opd_identity *ret, const char *path, pid_t tgid)
 {
-	int root = open_root(tgid), fd = root < 0 ? -1 : open_below(root, path);
+	int root = open_root(tgid), fd = root < 0 ? -1 : opd_open_below(root, path, false);
 	struct statfs fs;
 	struct stat st;
 

@@ -73,9 +73,6 @@ void opd_identity_release(struct opd_identity *identity);
  * or -ENOENT. */
 int opd_identify_exe(uint64_t *dev, uint64_t *ino, pid_t tgid);
 
-/* Return the id of the mount that contains file @fd, or 0 if the kernel does not report it. */
-uint64_t opd_mount_of(int fd);
-
 /* Open the file of the O_PATH descriptor @path_fd for reading. Return a descriptor or a negative
  * errno. */
 int opd_open_found(int path_fd);

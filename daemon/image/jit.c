@@ -8,13 +8,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "daemon/base/session.h"
@@ -25,6 +23,7 @@
 #include "daemon/image/jit_copy.h"
 #include "daemon/image/jit_dump.h"
 #include "daemon/image/jit_held.h"
+#include "daemon/image/open_below.h"
 #include "daemon/image/proc_maps.h"
 #include "libop/base/clock.h"
 #include "libop/base/fs.h"
@@ -417,24 +416,18 @@ static bool is_regular_of(const struct stat *st, uid_t uid)
 }
 
 /*
- * Open the JIT file @name in /tmp if is_regular_of() accepts it. RESOLVE_NO_XDEV rejects a file on
- * which another file system is mounted, because a user's FUSE file can block. O_NONBLOCK prevents
- * that a FIFO or a lease blocks open().
+ * Open the JIT file @name in /tmp if is_regular_of() accepts it. A file on which another file
+ * system is mounted is refused, because a user's FUSE file can block.
  */
 static int open_original(int tmp_fd, const char *name, uid_t uid, struct stat *st)
 {
-	struct open_how how = {
-		.flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
-		.resolve = RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS,
-	};
-	int fd = (int)syscall(SYS_openat2, tmp_fd, name, &how, sizeof(how));
+	int path_fd = opd_open_below(tmp_fd, name, true), fd;
 
-	if (fd < 0)
+	if (path_fd < 0)
 		return -1;
-	if (!fstat(fd, st) && is_regular_of(st, uid))
-		return fd;
-	close(fd);
-	return -1;
+	fd = !fstat(path_fd, st) && is_regular_of(st, uid) ? opd_open_found(path_fd) : -1;
+	close(path_fd);
+	return fd;
 }
 
 /*

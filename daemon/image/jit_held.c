@@ -6,15 +6,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "daemon/image/finder.h"
+#include "daemon/image/open_below.h"
 #include "daemon/image/proc_maps.h"
 #include "libop/base/clock.h"
 
@@ -116,17 +115,13 @@ struct opd_jit_held *opd_jit_held_take(struct opd_jit_helds *helds, pid_t tgid)
 /* Open the file @name in the daemon's /tmp with O_PATH. Return a descriptor or -1. */
 static int open_in_tmp(const char *tmp_dir, const char *name)
 {
-	const struct open_how how = {
-		.flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
-		.resolve = RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS,
-	};
 	int tmp_fd = open(tmp_dir, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
 
 	if (tmp_fd < 0)
 		return -1;
-	fd = (int)syscall(SYS_openat2, tmp_fd, name, &how, sizeof(how));
+	fd = opd_open_below(tmp_fd, name, true);
 	close(tmp_fd);
-	return fd;
+	return fd < 0 ? -1 : fd;
 }
 
 void opd_jit_held_update(struct opd_jit_helds *helds, struct opd_jit_held *held)

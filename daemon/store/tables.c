@@ -22,6 +22,7 @@
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
+#include "daemon/image/open_below.h"
 #include "daemon/store/table_queue.h"
 #include "daemon/store/table_reader.h"
 #include "libcfi/file.h"
