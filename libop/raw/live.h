@@ -11,7 +11,7 @@
  *
  * A writer completes an object before it links the object, so that a reader may read at any time. A
  * reader of another process's file must check all references, as the functions of live_tree.h and
- * live_write.h do.
+ * live_to_csp.h do.
  */
 #ifndef LIBOP_RAW_LIVE_H
 #define LIBOP_RAW_LIVE_H

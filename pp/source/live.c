@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libop/raw/live_write.h"
+#include "libop/raw/live_to_csp.h"
 #include "libop/base/copy.h"
 #include "pp/source/memory.h"
 
@@ -59,7 +59,7 @@ static int to_csp(const struct op_copy *copy, bool has_ended, struct text *text,
 		err = raw_live_open(&live, copy->bytes, copy->size);
 	if (!err) {
 		raw_csp_begin(out, append, text);
-		err = raw_live_write(&live, out, 0, sums);
+		err = raw_live_to_csp(&live, out, 0, sums);
 	}
 	free(live.arenas);
 	free(out);

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "libop/raw/live_write.h"
+#include "libop/raw/live_to_csp.h"
 #include "probe/base/text.h"
 #include "probe/linux/calls.h"
 
@@ -474,7 +474,7 @@ static int write_csp(struct run *r, const struct raw_live *live, uint32_t only, 
 	if (err)
 		return err;
 	raw_csp_begin(&r->out, write_all, &f.fd);
-	err = raw_live_write(live, &r->out, only, NULL);
+	err = raw_live_to_csp(live, &r->out, only, NULL);
 	if (err)
 		call_unlinkat(AT_FDCWD, path);
 	fd_close(&f);

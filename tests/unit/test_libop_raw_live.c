@@ -4,7 +4,7 @@
  * runs: complete, truncated and damaged files are converted as far as possible.
  */
 #include "config.h"
-#include "libop/raw/live_write.h"
+#include "libop/raw/live_to_csp.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -135,7 +135,7 @@ static unsigned char *make_file(const char *dir, size_t *size)
 }
 
 /*
- * Convert a file's bytes by raw_live_write(). Set *@err to its result or an earlier error.
+ * Convert a file's bytes by raw_live_to_csp(). Set *@err to its result or an earlier error.
  * @has_ended: the program has ended.
  */
 static struct sink convert_file(unsigned char *bytes, size_t size, bool has_ended, int *err, struct raw_live_sums *sums)
@@ -154,7 +154,7 @@ static struct sink convert_file(unsigned char *bytes, size_t size, bool has_ende
 	*err = raw_live_open(&live, bytes, size);
 	if (!*err) {
 		raw_csp_begin(&out, to_sink, &sink);
-		*err = raw_live_write(&live, &out, 0, sums);
+		*err = raw_live_to_csp(&live, &out, 0, sums);
 	}
 	free(live.arenas);
 	return sink;

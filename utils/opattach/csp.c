@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "libop/raw/csp.h"
-#include "libop/raw/live_write.h"
+#include "libop/raw/live_to_csp.h"
 
 #define SAME_NAME	100
 

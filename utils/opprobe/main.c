@@ -16,7 +16,7 @@
 #include "libop/base/clock.h"
 #include "libop/base/plural.h"
 #include "libop/base/process.h"
-#include "libop/raw/live_write.h"
+#include "libop/raw/live_to_csp.h"
 #include "libop/raw/words.h"
 #include "utils/opprobe/driver.h"
 #include "utils/opprobe/dumps.h"

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "libop/base/copy.h"
-#include "libop/raw/live_write.h"
+#include "libop/raw/live_to_csp.h"
 
 #define SUFFIX	".csp.live"
 
@@ -78,7 +78,7 @@ static int write_csp(int dir_fd, const char *to, int from, const struct raw_live
 		err = fd < 0 ? -errno : -ENOMEM;
 	} else {
 		raw_csp_begin(out, write_all, &fd);
-		err = raw_live_write(live, out, only, sums);
+		err = raw_live_to_csp(live, out, only, sums);
 		if (!err && !fstat(from, &st) &&
 		    futimens(fd, (struct timespec[2]){ { .tv_nsec = UTIME_OMIT }, st.st_mtim }))
 			err = -errno;
@@ -164,7 +164,7 @@ static int add_up(const struct raw_live *live, struct raw_live_sums *sums)
 
 	if (!err) {
 		raw_csp_begin(out, discard, NULL);
-		err = raw_live_write(live, out, 0, sums);
+		err = raw_live_to_csp(live, out, 0, sums);
 	}
 	free(out);
 	return err;

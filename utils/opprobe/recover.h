@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "libop/base/reason.h"
-#include "libop/raw/live_write.h"
+#include "libop/raw/live_to_csp.h"
 
 /*
  * Convert the file FILE.csp.live at @path to FILE.csp (mode 0600), and remove FILE.csp.live. Return

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * live_write.c -- conversion of a .csp.live file to a .csp file.
+ * live_to_csp.c -- conversion of a .csp.live file to a .csp file.
  */
-#include "libop/raw/live_write.h"
+#include "libop/raw/live_to_csp.h"
 
 #include <errno.h>
 
@@ -474,7 +474,7 @@ uint32_t raw_live_own_file(const struct raw_live *live, uint32_t arena)
 	return thread ? thread->tid : 0;
 }
 
-int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, uint32_t only,
+int raw_live_to_csp(const struct raw_live *live, struct raw_csp_out *out, uint32_t only,
 		   struct raw_live_sums *sums)
 {
 	struct raw_live_sums own;

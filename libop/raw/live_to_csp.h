@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * live_write.h -- conversion of a .csp.live file to a .csp file.
+ * live_to_csp.h -- conversion of a .csp.live file to a .csp file.
  */
-#ifndef LIBOP_RAW_LIVE_WRITE_H
-#define LIBOP_RAW_LIVE_WRITE_H
+#ifndef LIBOP_RAW_LIVE_TO_CSP_H
+#define LIBOP_RAW_LIVE_TO_CSP_H
 
 #include "libop/raw/csp.h"
 #include "libop/raw/live.h"
@@ -31,7 +31,7 @@ struct raw_live_sums {
 /* Write a .csp file of all arenas, or of the arena with the number @only, if @only is not 0. The
  * counts of threads without an arena are in the file of the first arena. @sums may be NULL. Return
  * 0, -EUCLEAN, or the error of out->write. */
-int raw_live_write(const struct raw_live *live, struct raw_csp_out *out, uint32_t only,
+int raw_live_to_csp(const struct raw_live *live, struct raw_csp_out *out, uint32_t only,
 		   struct raw_live_sums *sums);
 
 /* Return the thread id of the arena @arena if the arena's thread has its own .csp file, otherwise
