@@ -14,10 +14,6 @@
 #include "libop/base/time_words.h"
 #include "libop/settings.h"
 
-/* default values of the settings KEEP and MAX_DISK, for programs whose command line lacks these
- * options */
-#define KEEP		"2y"
-#define MAX_DISK	"200M"
 /* smallest possible size of an interval file, in bytes */
 #define LEAST_BYTES	4096
 #define HOUR	3600
@@ -112,8 +108,8 @@ int itv_plan_settings(struct itv_plan_config *ret, const struct op_settings *set
 	uint64_t least;
 
 	if ((set->interval && op_duration_parse(&config.interval, set->interval)) ||
-	    op_duration_parse(&config.keep, set->keep ? set->keep : KEEP) ||
-	    op_size_parse(&config.max_bytes, set->max_disk ? set->max_disk : MAX_DISK))
+	    op_duration_parse(&config.keep, set->keep ? set->keep : OP_DEFAULT_KEEP) ||
+	    op_size_parse(&config.max_bytes, set->max_disk ? set->max_disk : OP_DEFAULT_MAX_DISK))
 		return op_fail(error, -EINVAL, "the value of --interval, --keep or --max-disk "
 					       "cannot be parsed");
 	*ret = config;

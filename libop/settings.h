@@ -27,6 +27,9 @@ enum {
 /* size of a buffer for the longest text, such as "lib,kernel,thread,cpu" */
 #define OP_SEPARATE_TEXT_SIZE	32
 
+/* defaults of --keep and --max-disk with --interval */
+#define OP_DEFAULT_KEEP		"2y"
+#define OP_DEFAULT_MAX_DISK	"200M"
 /* minimum of --max-memory in bytes; 0 is also allowed */
 #define OP_LEAST_MEMORY	(32ull << 20)
 

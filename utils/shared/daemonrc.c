@@ -111,7 +111,10 @@ int ctl_settings_read(struct op_settings *cfg, const char *path, struct op_reaso
 int ctl_settings_service(struct op_settings *cfg)
 {
 	static const char *const defaults[][2] = {
-		{ "interval", "10m" }, { "keep", "2y" }, { "max-disk", "200M" }, { "callgraph", "128" },
+		{ "interval", "10m" },
+		{ "keep", OP_DEFAULT_KEEP },
+		{ "max-disk", OP_DEFAULT_MAX_DISK },
+		{ "callgraph", "128" },
 	};
 	int err = op_settings_init(cfg, OP_FOR_OPCONTROL);
 
