@@ -140,11 +140,11 @@ static int make_arcs(const struct export *e, struct op_reason *error)
 	fflush(e->out);
 	if (program && asprintf(&dir, "--session-dir=%s", e->to) >= 0) {
 		char *const argv[] = {
-			program, (char *)"--arcs", (char *)"--no-cache", dir,
+			(char *)"oparchive", (char *)"--arcs", (char *)"--no-cache", dir,
 			(char *)"session:kernel-*", NULL,
 		};
 
-		status = ctl_spawn(argv, NULL);
+		status = ctl_spawn_as(program, argv);
 	}
 	free(dir);
 	free(program);

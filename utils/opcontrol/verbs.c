@@ -562,9 +562,9 @@ static int make_arcs(const char *session_dir, const char *name, FILE *out, struc
 	fflush(out);
 	if (program && asprintf(&dir, "--session-dir=%s", session_dir) >= 0 &&
 	    asprintf(&session, "session:%s", name) >= 0) {
-		char *const argv[] = { program, (char *)"--arcs", (char *)"--no-cache", dir, session, NULL };
+		char *const argv[] = { (char *)"oparchive", (char *)"--arcs", (char *)"--no-cache", dir, session, NULL };
 
-		status = ctl_spawn(argv, NULL);
+		status = ctl_spawn_as(program, argv);
 	}
 	if (status < 0)
 		op_fail(error, status, "the session is saved as %s, but has no call-graph files: "

@@ -116,7 +116,7 @@ static void default_signals(posix_spawnattr_t *attr)
 	posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGDEF);
 }
 
-static int spawn(char *const argv[], char **ret_output, bool is_report)
+static int spawn(const char *program, char *const argv[], char **ret_output, bool is_report)
 {
 	char *env[2 + NR_PASSED_ON + 2] = {
 		(char *)"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -145,7 +145,7 @@ static int spawn(char *const argv[], char **ret_output, bool is_report)
 								STDERR_FILENO);
 	}
 	if (!err)
-		err = -posix_spawn(&pid, argv[0], &actions, &attr, argv, env);
+		err = -posix_spawn(&pid, program, &actions, &attr, argv, env);
 	posix_spawnattr_destroy(&attr);
 	posix_spawn_file_actions_destroy(&actions);
 	if (err)
@@ -174,10 +174,15 @@ close_pipe:
 
 int ctl_spawn(char *const argv[], char **ret_output)
 {
-	return spawn(argv, ret_output, false);
+	return spawn(argv[0], argv, ret_output, false);
+}
+
+int ctl_spawn_as(const char *program, char *const argv[])
+{
+	return spawn(program, argv, NULL, false);
 }
 
 int ctl_spawn_report(char *const argv[])
 {
-	return spawn(argv, NULL, true);
+	return spawn(argv[0], argv, NULL, true);
 }

@@ -12,6 +12,10 @@
  * Return its exit status, 128 + N if signal N killed it, or a negative errno if it could not run.
  */
 int ctl_spawn(char *const argv[], char **ret_output);
+/* Like ctl_spawn(), but run the program at the path @program under the name argv[0], without output
+ * for the caller. For oparchive, a link to opreport, which chooses its task by this name:
+ * ctl_program_find() may return the path of opreport. */
+int ctl_spawn_as(const char *program, char *const argv[]);
 /* Like ctl_spawn(), but for a program that prints times: it uses this process's time zone and
  * stdout. */
 int ctl_spawn_report(char *const argv[]);
