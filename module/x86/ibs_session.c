@@ -86,7 +86,7 @@ void oprofile_ibs_start_here(struct native_cpu *nc)
 	const char *why = oprofile_ibs_start(&nc->ibs);
 
 	if (why)
-		pr_warn_once("oprofile: IBS is no longer sampled on CPU %u: %s\n", smp_processor_id(), why);
+		pr_warn_once("oprofile: stopped sampling IBS on CPU %u: %s\n", smp_processor_id(), why);
 }
 
 void oprofile_ibs_stop_here(struct native_cpu *nc)
