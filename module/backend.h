@@ -128,6 +128,7 @@ struct oprofile_backend {
 
 extern const struct oprofile_backend oprofile_backend_timer;
 extern const struct oprofile_backend oprofile_backend_perf;
+extern const struct oprofile_backend oprofile_backend_offcpu;
 /* defined in x86/, or in none/ for other architectures */
 extern const struct oprofile_backend oprofile_backend_native;
 

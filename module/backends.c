@@ -12,8 +12,9 @@
 static const struct oprofile_backend *const backends[] = {
 	&oprofile_backend_perf,
 	&oprofile_backend_native,
-	/* The timer works on every machine, so it must be the last backend of the list. */
+	/* The timer works on every machine, so `auto` chooses none of the backends below. */
 	&oprofile_backend_timer,
+	&oprofile_backend_offcpu,
 };
 
 /*

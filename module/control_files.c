@@ -15,6 +15,7 @@
 
 #include "backend.h"
 #include "backends.h"
+#include "offcpu/offcpu.h"
 #include "oprofilefs.h"
 #include "paths/walk.h"
 #include "session.h"
@@ -274,5 +275,6 @@ int oprofile_create_files(void *session, struct dentry *root)
 	err = err ?: create_settings(sampling, root);
 	err = err ?: oprofile_backends_create_files(sampling, root);
 	err = err ?: oprofile_events_create_files(sampling, root);
+	err = err ?: oprofile_offcpu_create_files(sampling, root);
 	return err ?: oprofile_stats_create_files(sampling, root);
 }

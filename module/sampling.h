@@ -23,6 +23,7 @@
 
 struct native_backend;
 struct oprofile_backend;
+struct oprofile_offcpu;
 struct oprofile_paths;
 struct oprofile_resolver;
 struct oprofile_waker;
@@ -95,6 +96,7 @@ struct oprofile_sampling {
 	/* tables of cookies and programs, shared with other users of the module */
 	struct oprofile_identity identity;
 	struct oprofile_paths *paths;
+	struct oprofile_offcpu *offcpu;
 	struct oprofile_resolver *resolver;
 	struct oprofile_waker *waker;		/* wakes the drain thread */
 };

@@ -96,6 +96,7 @@ static void stop_locked(struct oprofile_session *s)
 	lockdep_assert_held(&sm->lock);
 	if (!sm->started)
 		return;
+	oprofile_offcpu_stop(sm);
 	oprofile_cpus_stop(sm);
 
 	/* Wait until queued lookups have resolved their samples. Samples of tasks that sleep, or
@@ -142,8 +143,12 @@ int oprofile_session_start(struct oprofile_session *s)
 		sm->budget.reported = false;
 		oprofile_hooks_check(&sm->hooks);
 		err = oprofile_paths_start(sm);
-		if (!err)
+		if (!err) {
 			oprofile_cpus_start(sm);
+			err = oprofile_offcpu_start(sm);
+			if (err)
+				stop_locked(s);
+		}
 	}
 	mutex_unlock(&sm->lock);
 	return err;
@@ -201,6 +206,7 @@ int oprofile_session_init(struct oprofile_session *s)
 	mutex_init(&sm->lock);
 	sm->resolver = &s->resolver;
 	sm->paths = &s->paths;
+	sm->offcpu = &s->offcpu;
 	sm->waker = &s->drain.waker;
 	identity_init(&sm->identity);
 	oprofile_paths_init(&s->paths);
@@ -208,14 +214,21 @@ int oprofile_session_init(struct oprofile_session *s)
 	oprofile_hooks_init(&sm->hooks);
 	oprofile_ring_init(&s->ring);
 	oprofile_settings_init(sm);
-	err = oprofile_cpus_init(sm);
+	err = oprofile_offcpu_init(&s->offcpu, sm);
 	if (err)
 		return err;
+	err = oprofile_cpus_init(sm);
+	if (err)
+		goto err_exit_offcpu;
 	oprofile_drain_init(&s->drain, sm->cpu, &s->ring, &sm->hooks, &s->paths,
 			    &sm->settings.task_names);
 	err = oprofile_backends_init(sm);
-	if (err)
-		oprofile_cpus_exit(sm);
+	if (!err)
+		return 0;
+
+	oprofile_cpus_exit(sm);
+err_exit_offcpu:
+	oprofile_offcpu_exit(&s->offcpu);
 	return err;
 }
 
@@ -234,4 +247,5 @@ void oprofile_session_exit(struct oprofile_session *s)
 		oprofile_lookup_pool_free(per_cpu_ptr(sm->cpu, cpu));
 	oprofile_backends_exit(sm);
 	oprofile_cpus_exit(sm);
+	oprofile_offcpu_exit(&s->offcpu);
 }

@@ -17,6 +17,7 @@
 
 #include "drain.h"
 #include "lookup.h"
+#include "offcpu/offcpu.h"
 #include "paths/paths.h"
 #include "ring.h"
 #include "sampling.h"
@@ -25,6 +26,7 @@ struct oprofile_session {
 	struct oprofile_sampling sampling;
 	struct oprofile_resolver resolver;
 	struct oprofile_paths paths;
+	struct oprofile_offcpu offcpu;
 	struct oprofile_ring ring;
 	struct oprofile_drain drain;
 	/* the process that opened `buffer`; protected by sampling.lock */

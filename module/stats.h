@@ -23,6 +23,8 @@
 	X(sample_lost_user_quota)	/* too many tasks of one user had queued lookups */ \
 	X(sample_lost_no_cookie)	/* too many files had samples, or memory was short */	\
 	X(sample_lost_impossible)	/* the offset is too large for any file */	\
+	X(sample_lost_offcpu_late)	/* the thread left its CPU before the sample of its wait */ \
+	X(sample_lost_offcpu_cpu)	/* the wait ended on a CPU that is not sampled */ \
 	X(sample_invalid_eip)		/* invalid address */			\
 	X(event_lost_overflow)		/* the event buffer was full */			\
 	X(user_resolved)		/* user addresses that lookups have resolved */ \
@@ -32,6 +34,12 @@
 	X(governor_slow_ns)		/* time during which the rate was reduced */ \
 	X(period_missed)		/* timer periods that passed with interrupts off */ \
 	X(overflow_missed)		/* overflows whose interrupt came after the stop */ \
+	X(offcpu_ns)			/* time in ns of all waits that have ended (offcpu/) */ \
+	X(offcpu_not_asked)		/* periods of waits for a reason that no event samples */ \
+	X(offcpu_rest_ns)		/* end of accounts: time in ns that has no sample */ \
+	X(offcpu_ahead_ns)		/* end of accounts: time in ns that was sampled, not waited */ \
+	X(offcpu_unfinished_ns)		/* at the stop: time in ns of the waits that go on */ \
+	X(offcpu_lost_waits)		/* waits of threads for which the table had no room */ \
 	X(idle_ns)			/* time during which the CPU was idle */ \
 	X(sampling_ns)			/* time in ns during which sampling was on */
 

@@ -113,6 +113,18 @@ static inline bool oprofile_irqs_enabled(const struct pt_regs *regs)
 #endif
 }
 
+/* Set @regs to registers of kernel code at @pc whose stack is unknown. */
+static inline void oprofile_kernel_regs(struct pt_regs *regs, unsigned long pc)
+{
+	memset(regs, 0, sizeof(*regs));
+	instruction_pointer_set(regs, pc);
+#if defined(CONFIG_X86)
+	regs->cs = __KERNEL_CS;
+#elif defined(CONFIG_ARM64)
+	regs->pstate = PSR_MODE_EL1h;
+#endif
+}
+
 /* Return whether a hypervisor may deschedule this CPU; true if unknown. */
 static inline bool oprofile_on_hypervisor(void)
 {

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0
+/* offcpu/offcpu.c -- the probe of context switches, and the samples of waits. */
+#include "offcpu/offcpu.h"
+
+#include <asm/syscall.h>
+#include <linux/compat.h>
+#include <linux/fdtable.h>
+#include <linux/fs.h>
+#include <linux/irq_work.h>
+#include <linux/nospec.h>
+#include <linux/percpu.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/tracepoint.h>
+
+#include "compat/compat.h"
+#include "handler.h"
+#include "offcpu/reason.h"
+#include "oprofilefs.h"
+#include "sampling.h"
+
+#define MIN_PERIOD	50000		/* the limits are those of the timer's period */
+#define MAX_PERIOD	100000000
+#define DEFAULT_PERIOD	1000000
+#define DEFAULT_THREADS	32768
+#define MAX_THREADS	(1 << 22)
+
+struct oprofile_offcpu_cpu {
+	struct irq_work work;
+	struct oprofile_sampling *s;
+	u64 random;		/* state of the generator of random numbers; never 0 */
+	/* The samples for which .work is queued; .n == 0: none. Written with interrupts off. */
+	u64 n;
+	u32 event;
+	const struct task_struct *task;
+	u64 start_time;
+};
+
+static u64 random_bits(struct oprofile_offcpu_cpu *cpu)
+{
+	u64 x = cpu->random;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	cpu->random = x;
+	return x * 0x2545f4914f6cdd1dULL;
+}
+
+/* Return whether the thread has user code to return to. */
+static bool has_user_code(const struct task_struct *task)
+{
+	return task->mm && !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
+}
+
+/*
+ * Return the reason of a wait for the file whose descriptor is the first argument of the current
+ * task's system call. Interrupts are off, so neither the file nor its inode is freed during this
+ * call, even if another thread closes the descriptor.
+ */
+static unsigned int reason_of_file(const struct pt_regs *regs)
+{
+	const struct files_struct *files = current->files;
+	const struct fdtable *table;
+	const struct inode *inode;
+	unsigned long args[6];
+	struct file *file;
+
+	syscall_get_arguments(current, (struct pt_regs *)regs, args);
+	table = files ? rcu_dereference_raw(files->fdt) : NULL;
+	if (!table || args[0] >= table->max_fds)
+		return OPROFILE_OFFCPU_OTHER;
+	file = rcu_dereference_raw(table->fd[array_index_nospec(args[0], table->max_fds)]);
+	inode = file ? READ_ONCE(file->f_inode) : NULL;
+	return inode ? oprofile_offcpu_reason_of_mode(READ_ONCE(inode->i_mode)) :
+		       OPROFILE_OFFCPU_OTHER;
+}
+
+/* Return why the current task leaves its CPU. @state is its state, 0 if it can run. */
+static unsigned int reason_of(unsigned int state)
+{
+	const struct pt_regs *regs;
+	unsigned int reason;
+	int nr;
+
+	if (!state)
+		return OPROFILE_OFFCPU_RUNQUEUE;
+	if (state & (__TASK_STOPPED | __TASK_TRACED | TASK_FROZEN))
+		return OPROFILE_OFFCPU_STOPPED;
+	if (!has_user_code(current)) {
+		if (current->in_iowait)
+			return OPROFILE_OFFCPU_IO;
+		/* an idle kernel thread waits for work */
+		return state & TASK_NOLOAD ? OPROFILE_OFFCPU_SLEEP : OPROFILE_OFFCPU_OTHER;
+	}
+	regs = task_pt_regs(current);
+	nr = syscall_get_nr(current, (struct pt_regs *)regs);
+	if (nr < 0)
+		return OPROFILE_OFFCPU_FAULT;
+	if (current->in_iowait)
+		return OPROFILE_OFFCPU_IO;
+	if (in_compat_syscall())
+		return OPROFILE_OFFCPU_OTHER;	/* the table has the native numbers only */
+	reason = oprofile_offcpu_reason_of_call(nr);
+	return reason == OPROFILE_OFFCPU_BY_FILE ? reason_of_file(regs) : reason;
+}
+
+static void count_rest(struct oprofile_sampling *s, const struct oprofile_offcpu_thread *t)
+{
+	s64 rest = oprofile_offcpu_rest(t, s->offcpu->period);
+
+	if (rest >= 0)
+		this_cpu_add(s->cpu->stats.offcpu_rest_ns, rest);
+	else
+		this_cpu_add(s->cpu->stats.offcpu_ahead_ns, -rest);
+}
+
+/* Note that the current task leaves its CPU. */
+static void leave(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
+		  unsigned int state, u64 now)
+{
+	struct oprofile_offcpu *o = s->offcpu;
+	struct oprofile_offcpu_thread *t;
+
+	t = oprofile_offcpu_thread_find(&o->threads, current, current->start_time);
+	if (unlikely(state & TASK_DEAD)) {
+		if (t) {
+			count_rest(s, t);
+			oprofile_offcpu_thread_free(t);
+		}
+		return;
+	}
+	if (unlikely(!t)) {
+		t = oprofile_offcpu_thread_add(&o->threads, current, current->start_time,
+					       oprofile_offcpu_moment(o->period, 0,
+								      random_bits(cpu) >> 32));
+		if (!t) {
+			this_cpu_inc(s->cpu->stats.offcpu_lost_waits);
+			return;
+		}
+	}
+	t->reason = reason_of(state);
+	t->since = now;
+}
+
+/* Count samples that were due, but were not taken. */
+static void lose(struct oprofile_sampling *s, u64 __percpu *loss, u64 n)
+{
+	this_cpu_add(s->cpu->stats.sample_received, n);
+	this_cpu_add(*loss, n);
+}
+
+/* Add the wait of @next, which gets the CPU, to its account. */
+static void come(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
+		 struct task_struct *next, u64 now)
+{
+	struct oprofile_offcpu *o = s->offcpu;
+	const struct oprofile_cpu *pcpu;
+	struct oprofile_offcpu_thread *t;
+	u64 ns, n;
+
+	t = oprofile_offcpu_thread_find(&o->threads, next, next->start_time);
+	if (unlikely(!t || !t->since))
+		return;
+	/* the clocks of two CPUs may differ by a few ns */
+	ns = now > t->since ? now - t->since : 0;
+	t->since = 0;
+	this_cpu_add(s->cpu->stats.offcpu_ns, ns);
+	n = oprofile_offcpu_wait(t, ns, o->period, random_bits(cpu));
+	if (likely(!n))
+		return;
+	pcpu = this_cpu_ptr(s->cpu);
+	if (o->event[t->reason] == OPROFILE_OFFCPU_NO_EVENT) {
+		this_cpu_add(s->cpu->stats.offcpu_not_asked, n);
+	} else if (unlikely(!pcpu->here || !READ_ONCE(pcpu->active))) {
+		lose(s, &s->cpu->stats.sample_lost_offcpu_cpu, n);
+	} else {
+		cpu->n = n;
+		cpu->event = o->event[t->reason];
+		cpu->task = next;
+		cpu->start_time = next->start_time;
+		irq_work_queue(&cpu->work);
+	}
+}
+
+/* Probe of the tracepoint sched_switch. Called with interrupts off and the run queue locked, while
+ * @prev is still the current task. */
+static void on_switch(void *data, bool preempt, struct task_struct *prev,
+		      struct task_struct *next, unsigned int prev_state)
+{
+	struct oprofile_sampling *s = data;
+	struct oprofile_offcpu_cpu *cpu = this_cpu_ptr(s->offcpu->cpu);
+	u64 now = ktime_get_mono_fast_ns();
+
+	if (unlikely(cpu->n)) {
+		lose(s, &s->cpu->stats.sample_lost_offcpu_late, cpu->n);
+		cpu->n = 0;
+	}
+	/* idle tasks, one for each CPU, have the id 0 */
+	if (prev->pid)
+		leave(s, cpu, preempt ? 0 : prev_state, now);
+	if (next->pid)
+		come(s, cpu, next, now);
+}
+
+/* The irq_work: take the samples of the wait that has ended. */
+static void on_return(struct irq_work *work)
+{
+	struct oprofile_offcpu_cpu *cpu = container_of(work, struct oprofile_offcpu_cpu, work);
+	struct oprofile_sampling *s = cpu->s;
+	struct pt_regs kernel_regs;
+	u64 n = cpu->n;
+
+	if (unlikely(!n))
+		return;
+	cpu->n = 0;
+	if (unlikely(current != cpu->task || current->start_time != cpu->start_time)) {
+		lose(s, &s->cpu->stats.sample_lost_offcpu_late, n);
+		return;
+	}
+	/* Count the wait at the place in the program that led to it. A thread of the kernel has no
+	 * such place, and the irq_work does not get the registers of the interrupt. */
+	if (has_user_code(current) && user_mode(task_pt_regs(current))) {
+		oprofile_add_sample(s, task_pt_regs(current), cpu->event, n);
+	} else {
+		oprofile_kernel_regs(&kernel_regs, (unsigned long)schedule);
+		oprofile_add_sample(s, &kernel_regs, cpu->event, n);
+	}
+}
+
+static bool is_asked_for(const struct oprofile_offcpu *o)
+{
+	int i;
+
+	for (i = 1; i <= OPROFILE_OFFCPU_MAX_REASON; i++) {
+		if (o->event[i] != OPROFILE_OFFCPU_NO_EVENT)
+			return true;
+	}
+	return false;
+}
+
+static void find_tracepoint(struct tracepoint *tp, void *found)
+{
+	if (!strcmp(tp->name, "sched_switch"))
+		*(struct tracepoint **)found = tp;
+}
+
+int oprofile_offcpu_start(struct oprofile_sampling *s)
+{
+	struct oprofile_offcpu *o = s->offcpu;
+	struct tracepoint *tp = NULL;
+	int err, cpu;
+
+	lockdep_assert_held(&s->lock);
+	if (!is_asked_for(o))
+		return 0;
+	/* The kernel does not export this tracepoint's variable to modules. */
+	for_each_kernel_tracepoint(find_tracepoint, &tp);
+	if (!tp)
+		return -EOPNOTSUPP;
+	err = oprofile_offcpu_threads_alloc(&o->threads, o->nr_threads);
+	if (err)
+		return err;
+	for_each_possible_cpu(cpu) {
+		per_cpu_ptr(o->cpu, cpu)->n = 0;
+		per_cpu_ptr(o->cpu, cpu)->random = get_random_u64() | 1;
+	}
+	err = tracepoint_probe_register(tp, on_switch, s);
+	if (err)
+		oprofile_offcpu_threads_free(&o->threads);
+	else
+		o->tracepoint = tp;
+	return err;
+}
+
+struct at_stop {
+	struct oprofile_sampling *s;
+	u64 now;
+};
+
+static void end_account(void *arg, const struct oprofile_offcpu_thread *t)
+{
+	struct at_stop *stop = arg;
+
+	count_rest(stop->s, t);
+	if (t->since && stop->now > t->since)
+		this_cpu_add(stop->s->cpu->stats.offcpu_unfinished_ns, stop->now - t->since);
+}
+
+void oprofile_offcpu_stop(struct oprofile_sampling *s)
+{
+	struct oprofile_offcpu *o = s->offcpu;
+	struct at_stop stop = { .s = s, .now = ktime_get_mono_fast_ns() };
+	int cpu;
+
+	lockdep_assert_held(&s->lock);
+	if (!o->tracepoint)
+		return;
+	tracepoint_probe_unregister(o->tracepoint, on_switch, s);
+	tracepoint_synchronize_unregister();
+	o->tracepoint = NULL;
+	for_each_possible_cpu(cpu) {
+		irq_work_sync(&per_cpu_ptr(o->cpu, cpu)->work);
+		/* a CPU that went offline does not run its irq_work any more */
+		if (per_cpu_ptr(o->cpu, cpu)->n)
+			lose(s, &s->cpu->stats.sample_lost_offcpu_late,
+			     per_cpu_ptr(o->cpu, cpu)->n);
+	}
+	oprofile_offcpu_threads_each(&o->threads, end_account, &stop);
+	oprofile_offcpu_threads_free(&o->threads);
+}
+
+int oprofile_offcpu_create_files(struct oprofile_sampling *s, struct dentry *root)
+{
+	static const struct oprofilefs_setting count = { "count", MIN_PERIOD, MAX_PERIOD, true };
+	static const struct oprofilefs_setting threads = { "threads", 64, MAX_THREADS, true };
+	static const struct oprofilefs_setting event[] = {
+#define X(id, number, file, desc) [number] = { file, 0, OPROFILE_OFFCPU_NO_EVENT, true },
+		OPROFILE_OFFCPU_REASONS(X)
+#undef X
+	};
+	struct dentry *dir = oprofilefs_mkdir(root, "offcpu");
+	int i, err;
+
+	if (!dir)
+		return -ENOMEM;
+	err = oprofilefs_create_setting(s, dir, &count, &s->offcpu->period);
+	err = err ?: oprofilefs_create_setting(s, dir, &threads, &s->offcpu->nr_threads);
+	for (i = 1; i <= OPROFILE_OFFCPU_MAX_REASON && !err; i++)
+		err = oprofilefs_create_setting(s, dir, &event[i], &s->offcpu->event[i]);
+	return err;
+}
+
+int oprofile_offcpu_init(struct oprofile_offcpu *o, struct oprofile_sampling *s)
+{
+	int cpu, i;
+
+	o->cpu = alloc_percpu(struct oprofile_offcpu_cpu);
+	if (!o->cpu)
+		return -ENOMEM;
+	o->period = DEFAULT_PERIOD;
+	o->nr_threads = DEFAULT_THREADS;
+	for (i = 0; i < ARRAY_SIZE(o->event); i++)
+		o->event[i] = OPROFILE_OFFCPU_NO_EVENT;
+	for_each_possible_cpu(cpu) {
+		per_cpu_ptr(o->cpu, cpu)->s = s;
+		per_cpu_ptr(o->cpu, cpu)->work = IRQ_WORK_INIT_HARD(on_return);
+	}
+	return 0;
+}
+
+void oprofile_offcpu_exit(struct oprofile_offcpu *o)
+{
+	free_percpu(o->cpu);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * offcpu/threads.h -- table of the threads that have left a CPU, with an account of each.
+ *
+ * A thread's entry is used only by the CPU that switches from or to the thread. Switches of one
+ * thread never overlap, because a CPU switches to a thread only after the CPU that left it has
+ * completed its switch. So only the claim of an entry needs an atomic operation. An entry is freed
+ * at the last switch of its thread; the pointer to the task is compared, but never dereferenced.
+ */
+#ifndef OPROFILE_OFFCPU_THREADS_H
+#define OPROFILE_OFFCPU_THREADS_H
+
+#include <linux/types.h>
+
+#define OPROFILE_OFFCPU_WAYS	4
+
+struct oprofile_offcpu_thread {
+	const void *task;	/* the thread; NULL: the entry is free */
+	/* start of the thread, which distinguishes it from earlier threads at this address */
+	u64 start_time;
+	u64 since;		/* time in ns at which the thread left its CPU; 0: it runs */
+	u64 away;		/* time in ns for which the thread was away, in all its waits */
+	u64 periods;		/* number of periods of .away that have a sample */
+	/* The next sample belongs to the wait in which .away reaches this value: a random moment of
+	 * the first period that has no sample. */
+	u64 moment;
+	u32 reason;		/* of the last wait: enum oprofile_offcpu_reason */
+};
+
+struct oprofile_offcpu_threads {
+	struct oprofile_offcpu_thread (*bucket)[OPROFILE_OFFCPU_WAYS];
+	unsigned int bits;	/* log2 of the number of buckets */
+};
+
+/* Allocate a table for about @nr threads. Return 0 or -ENOMEM. */
+int oprofile_offcpu_threads_alloc(struct oprofile_offcpu_threads *t, unsigned long nr);
+void oprofile_offcpu_threads_free(struct oprofile_offcpu_threads *t);
+
+/* Return the entry of the thread, or NULL. Called with interrupts off. */
+struct oprofile_offcpu_thread *oprofile_offcpu_thread_find(const struct oprofile_offcpu_threads *t,
+							   const void *task, u64 start_time);
+/* Return a new entry for the thread, which has none. @moment: see above. Return NULL if the bucket
+ * of the thread is full. Called with interrupts off. */
+struct oprofile_offcpu_thread *oprofile_offcpu_thread_add(struct oprofile_offcpu_threads *t,
+							  const void *task, u64 start_time,
+							  u64 moment);
+void oprofile_offcpu_thread_free(struct oprofile_offcpu_thread *thread);
+typedef void (*oprofile_offcpu_thread_fn)(void *arg, const struct oprofile_offcpu_thread *thread);
+/* Call @fn(@arg, entry) for each entry. No CPU may use the table. */
+void oprofile_offcpu_threads_each(const struct oprofile_offcpu_threads *t,
+				  oprofile_offcpu_thread_fn fn, void *arg);
+
+/* Return a moment for the period number @period. All bits of @random are random. */
+u64 oprofile_offcpu_moment(u64 period_ns, u64 period, u32 random);
+/*
+ * Add a wait of @ns to the account of the thread. Return the number of samples of the wait: each
+ * period of the account has one sample, at a random moment. So the expected number of samples is
+ * the length of the wait divided by the period, whatever the pattern of waits. All bits of @random
+ * are random.
+ */
+u64 oprofile_offcpu_wait(struct oprofile_offcpu_thread *thread, u64 ns, u64 period_ns, u64 random);
+/* Return the time of the account in ns that no sample stands for; negative if the sample of the
+ * last period came before the end of that period. */
+s64 oprofile_offcpu_rest(const struct oprofile_offcpu_thread *thread, u64 period_ns);
+
+#endif

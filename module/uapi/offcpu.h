@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * uapi/offcpu.h -- the reasons for which a thread is off its CPU.
+ *
+ * The number of a reason is the unit mask of the event OFFCPU, and is part of the names of sample
+ * files: numbers never change. The name of a reason is also the name of its file in the folder
+ * `offcpu` of oprofilefs.
+ */
+#ifndef OPROFILE_OFFCPU_UAPI_H
+#define OPROFILE_OFFCPU_UAPI_H
+
+/* X(identifier, number, name, description) */
+#define OPROFILE_OFFCPU_REASONS(X)							\
+	X(IO, 1, "io", "Waiting for a disk or a file")					\
+	X(LOCK, 2, "lock", "Waiting for a lock: futex, semaphore, file lock")		\
+	X(SLEEP, 3, "sleep", "Sleeping for a time or until a signal")			\
+	X(POLL, 4, "poll", "Waiting for one of several files: poll, select, epoll")	\
+	X(NET, 5, "net", "Waiting for a socket")					\
+	X(PIPE, 6, "pipe", "Waiting for a pipe")					\
+	X(FAULT, 7, "fault", "Waiting in a page fault")					\
+	X(RUNQUEUE, 8, "runqueue", "Able to run, but another thread had the CPU")	\
+	X(STOPPED, 9, "stopped", "Stopped by a signal, a debugger or the freezer")	\
+	X(CHILD, 10, "child", "Waiting for the end of a child process")			\
+	X(OTHER, 11, "other", "Waiting for another reason")
+
+enum oprofile_offcpu_reason {
+#define X(id, number, name, desc) OPROFILE_OFFCPU_##id = number,
+	OPROFILE_OFFCPU_REASONS(X)
+#undef X
+};
+
+/* largest number of a reason */
+#define OPROFILE_OFFCPU_MAX_REASON	OPROFILE_OFFCPU_OTHER
+
+#endif
