@@ -10,6 +10,7 @@
 #include <grp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "daemon/config_file.h"
@@ -20,6 +21,7 @@
 #include "libop/base/grow.h"
 #include "libop/base/size.h"
 #include "libop/cpu/list.h"
+#include "module/uapi/offcpu.h"
 
 /* default of --group for root's daemon, if the group exists */
 #define DEFAULT_GROUP	"oprofile"
@@ -146,6 +148,47 @@ static int each_part(struct opd_config *cfg, const char *list,
 	return ret;
 }
 
+/* Add an event, which the configuration then owns. Keep the events OFFCPU after all others: the
+ * number of the event TIMER must be 0. */
+static int add_event(struct opd_config *cfg, struct op_event_spec *spec, FILE *err)
+{
+	size_t at = cfg->nr_events;
+
+	if (cfg->nr_events == OPD_MAX_EVENTS) {
+		fprintf(err, "oprofiled: too many events: the limit is %d\n", OPD_MAX_EVENTS);
+		op_event_spec_release(spec);
+		return -EINVAL;
+	}
+	if (op_grow(&cfg->events, cfg->nr_events)) {
+		op_event_spec_release(spec);
+		return -ENOMEM;
+	}
+	for (; at && !op_event_is_offcpu(spec->name) &&
+	       op_event_is_offcpu(cfg->events[at - 1].name); at--)
+		cfg->events[at] = cfg->events[at - 1];
+	cfg->events[at] = *spec;
+	cfg->nr_events++;
+	return 0;
+}
+
+/* Add an event for each reason of a wait: the event OFFCPU without a reason means all reasons. */
+static int add_reasons(struct opd_config *cfg, const struct op_event_spec *all, FILE *err)
+{
+	int ret = 0;
+
+	for (uint32_t reason = 1; reason <= OPROFILE_OFFCPU_MAX_REASON && !ret; reason++) {
+		struct op_event_spec spec = *all;
+
+		spec.name = strdup(all->name);
+		if (!spec.name)
+			return -ENOMEM;
+		spec.um = reason;
+		spec.has_um = true;
+		ret = add_event(cfg, &spec, err);
+	}
+	return ret;
+}
+
 static int parse_event(struct opd_config *cfg, const char *part, FILE *err)
 {
 	struct op_reason error = { "" };
@@ -154,21 +197,17 @@ static int parse_event(struct opd_config *cfg, const char *part, FILE *err)
 
 	if (!*part && !cfg->nr_events)	/* an empty list means the event TIMER */
 		part = "TIMER:1000000";
-	if (cfg->nr_events == OPD_MAX_EVENTS) {
-		fprintf(err, "oprofiled: too many events: the limit is %d\n", OPD_MAX_EVENTS);
-		return -EINVAL;
-	}
 	ret = op_event_parse(&spec, part, &error);
 	if (ret) {
 		fprintf(err, "oprofiled: event %s\n", op_reason_text(&error, ret));
 		return ret;
 	}
-	if (op_grow(&cfg->events, cfg->nr_events)) {
+	if (!strcasecmp(spec.name, OP_EVENT_OFFCPU) && !spec.has_um) {
+		ret = add_reasons(cfg, &spec, err);
 		op_event_spec_release(&spec);
-		return -ENOMEM;
+		return ret;
 	}
-	cfg->events[cfg->nr_events++] = spec;
-	return 0;
+	return add_event(cfg, &spec, err);
 }
 
 static int parse_image(struct opd_config *cfg, const char *part, FILE *err)

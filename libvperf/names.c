@@ -20,7 +20,7 @@ static int find(struct vperfctr_pmc *ret, const struct op_event_spec *spec,
 	struct op_event_plan plan = { .nr = 0 };
 	int err = pmus ? op_event_plan_make(&plan, spec, 1, NULL, error) : -ENOMEM;
 
-	if (!err && plan.timer)
+	if (!err && (plan.timer || plan.waits))
 		err = op_fail(error, -EINVAL,
 			      "cannot count the event %s, which only samples by time: use task-clock",
 			      spec->name);

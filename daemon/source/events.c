@@ -57,6 +57,11 @@ const char *opd_event_ext(const struct opd_config *cfg, size_t i)
 								  cfg->plan.choices[i].event->ext;
 }
 
+bool opd_event_is_offcpu(const struct opd_config *cfg, size_t i)
+{
+	return op_event_is_offcpu(cfg->events[i].name);
+}
+
 bool opd_events_need_counters(const struct opd_config *cfg)
 {
 	for (size_t i = 0; i < cfg->nr_events; i++)

@@ -33,6 +33,9 @@ bool opd_event_is_timer(const struct opd_config *cfg, size_t i);
  * NULL for an ordinary event. */
 const char *opd_event_ext(const struct opd_config *cfg, size_t i);
 
+/* Return true if event number @i of the configuration is OFFCPU, for one reason of waits. */
+bool opd_event_is_offcpu(const struct opd_config *cfg, size_t i);
+
 /* Return true if at least one configured event needs a hardware counter. */
 bool opd_events_need_counters(const struct opd_config *cfg);
 

@@ -21,8 +21,35 @@
 #include "libop/base/reason.h"
 #include "libop/event/choose.h"
 #include "libop/perf/counters.h"
+#include "module/uapi/offcpu.h"
 
 #define ANY_COUNTER	255
+#define NO_EVENT	255	/* reasons of waits: no event samples this reason */
+
+static const char *open_error_text(int err)
+{
+	switch (err) {
+	case -EBUSY:
+		return "another daemon uses the kernel module: end that daemon with opcontrol "
+		       "--shutdown";
+	case -EPERM:
+	case -EACCES:
+		if (op_reads_all_users())
+			return "the kernel is locked down against reading its secrets "
+			       "(/sys/kernel/security/lockdown: confidentiality), or a security "
+			       "module "
+			       "forbids it";
+		return "only root may use the kernel module: run as root, or use --source=perf";
+	case -EINVAL:
+		return "the kernel module refused its settings (is buffer_watershed smaller than "
+		       "buffer_size?)";
+	case -ENOMEM:
+		return "the kernel has no memory for the sample buffers (use a smaller "
+		       "--buffer-size or --cpu-buffer-size)";
+	default:
+		return "the kernel module's buffer cannot be opened";
+	}
+}
 
 /* Write the sizes of the module's buffers, which take effect when its file `buffer` is opened, and
  * the timer's period, which takes effect when its file `enable` is written. */
@@ -116,13 +143,62 @@ static int report_refusal(struct op_reason *error, int err, int dir_fd, const ch
 	return op_fail(error, err, "%s: %s", failure, text);
 }
 
+/* Write the number of the event of each reason for which threads are off their CPUs, and the time
+ * between two samples. Reset the reasons without an event, because an earlier daemon may have
+ * written them. */
+static int write_waits(struct opd_oprofilefs *fs, struct op_reason *error)
+{
+	static const char *const files[] = {
+#define X(id, number, name, desc) [number] = "offcpu/" name,
+		OPROFILE_OFFCPU_REASONS(X)
+#undef X
+	};
+	uint64_t numbers[OPROFILE_OFFCPU_MAX_REASON + 1], count = 0;
+	int err = 0;
+
+	for (size_t reason = 1; reason <= OPROFILE_OFFCPU_MAX_REASON; reason++)
+		numbers[reason] = NO_EVENT;
+	for (size_t i = 0; i < fs->cfg->nr_events; i++) {
+		const struct op_event_spec *e = &fs->cfg->events[i];
+
+		if (!opd_event_is_offcpu(fs->cfg, i))
+			continue;
+		if (!e->um || e->um > OPROFILE_OFFCPU_MAX_REASON)
+			return op_fail(error, -EINVAL, "event %s has no reason number %u", e->name,
+				       e->um);
+		numbers[e->um] = i;
+		count = e->count;
+	}
+	for (size_t reason = 1; reason <= OPROFILE_OFFCPU_MAX_REASON && !err; reason++)
+		err = opd_oprofilefs_write(fs->dir_fd, files[reason], numbers[reason]);
+	if (!err && count)
+		err = opd_oprofilefs_write(fs->dir_fd, "offcpu/count", count);
+	if (err == -ENOENT && !count)
+		return 0;
+	if (err == -ENOENT)
+		return op_fail(error, -EOPNOTSUPP,
+			       "the loaded kernel module is too old for the event " OP_EVENT_OFFCPU
+			       ": unload it with opcontrol --deinit");
+	return err ? op_fail(error, err, "%s", open_error_text(err)) : 0;
+}
+
+static bool samples_only_waits(const struct opd_config *cfg)
+{
+	for (size_t i = 0; i < cfg->nr_events; i++) {
+		if (!opd_event_is_offcpu(cfg, i))
+			return false;
+	}
+	return cfg->nr_events > 0;
+}
+
 static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	/* Choose the native backend for IBS, which needs it. Otherwise write --backend or "auto",
 	 * because an earlier daemon may have written another value. */
-	const char *wish = fs->cfg->set.backend ? fs->cfg->set.backend :
-			   fs->ext		? "native" :
-						  "auto";
+	const char *wish = fs->cfg->set.backend	      ? fs->cfg->set.backend :
+			   fs->ext		      ? "native" :
+			   samples_only_waits(fs->cfg) ? "offcpu" :
+							 "auto";
 	bool counters = opd_events_need_counters(fs->cfg) || fs->ext;
 	int err;
 
@@ -200,6 +276,10 @@ static int check_events(const struct opd_config *cfg, struct op_reason *error)
 {
 	if (!cfg->plan.choices || !op_events_for_module(cfg->plan.choices, cfg->nr_events, error))
 		return 0;
+	for (size_t i = 0; i < cfg->nr_events; i++) {
+		if (opd_event_is_offcpu(cfg, i))
+			return -EOPNOTSUPP;
+	}
 	return op_fail(error, -EOPNOTSUPP, "%s; --source=perf can sample it", error->text);
 }
 
@@ -255,31 +335,6 @@ static int write_events(struct opd_oprofilefs *fs, struct op_reason *error)
 	return 0;
 }
 
-static const char *open_error_text(int err)
-{
-	switch (err) {
-	case -EBUSY:
-		return "another daemon uses the kernel module: end that daemon with opcontrol "
-		       "--shutdown";
-	case -EPERM:
-	case -EACCES:
-		if (op_reads_all_users())
-			return "the kernel is locked down against reading its secrets "
-			       "(/sys/kernel/security/lockdown: confidentiality), or a security "
-			       "module "
-			       "forbids it";
-		return "only root may use the kernel module: run as root, or use --source=perf";
-	case -EINVAL:
-		return "the kernel module refused its settings (is buffer_watershed smaller than "
-		       "buffer_size?)";
-	case -ENOMEM:
-		return "the kernel has no memory for the sample buffers (use a smaller "
-		       "--buffer-size or --cpu-buffer-size)";
-	default:
-		return "the kernel module's buffer cannot be opened";
-	}
-}
-
 static int open_buffer(const struct opd_oprofilefs *fs, struct op_reason *error)
 {
 	int err, fd = openat(fs->dir_fd, "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -306,7 +361,9 @@ int opd_oprofilefs_open(struct opd_oprofilefs *fs, struct op_reason *error)
 			       "the kernel module is not loaded, or its file system not mounted "
 			       "(opcontrol "
 			       "--init does both)");
-	err = choose_backend(fs, error);
+	err = write_waits(fs, error);
+	if (!err)
+		err = choose_backend(fs, error);
 	if (!err)
 		err = write_events(fs, error);
 	if (!err)

@@ -12,6 +12,7 @@
 
 #include "libop/event/spec.h"
 #include "libop/raw/perf_names.h"
+#include "module/uapi/offcpu.h"
 
 static bool is_sampled(const struct op_perf_name *row)
 {
@@ -28,13 +29,19 @@ const struct op_perf_name *op_event_software_find(const char *name)
 
 bool op_event_is_of_any_cpu(const char *name)
 {
-	return op_event_is_timer(name) || op_event_software_find(name) ||
+	return op_event_is_timer(name) || op_event_is_offcpu(name) ||
+	       op_event_software_find(name) ||
 	       op_event_name_is_tracepoint(name);
 }
 
 bool op_event_is_software(const struct op_event *event)
 {
 	return event->ext && !strcmp(event->ext, OP_EVENT_EXT_SOFTWARE);
+}
+
+bool op_event_samples_waits(const struct op_event *event)
+{
+	return event->ext && !strcmp(event->ext, OP_EVENT_EXT_OFFCPU);
 }
 
 #define NO_MASKS	"(any CPU)"	/* a name that cannot occur in a `unit_masks` file */
@@ -58,10 +65,42 @@ static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
 	return NULL;
 }
 
-static int add_event(struct op_event **ret, struct op_event_table *table, const char *name,
-		     const char *desc, const char *ext, uint32_t min_count)
+#define REASONS	"(reasons of waits)"	/* see NO_MASKS */
+
+/* Add the unit mask of OFFCPU to the table, with a value for each reason. The table owns the mask.
+ * Return NULL if memory is short. */
+static struct op_unit_mask *add_reasons(struct op_event_table *table)
 {
-	struct op_unit_mask *um = add_unit_mask(table);
+	static const struct {
+		uint32_t value;
+		const char *name, *desc;
+	} reasons[] = {
+#define X(id, number, name, desc) { number, name, desc },
+		OPROFILE_OFFCPU_REASONS(X)
+#undef X
+	};
+	struct op_unit_mask *um = calloc(1, sizeof(*um));
+	int err;
+
+	if (!um)
+		return NULL;
+	um->name = strdup(REASONS);
+	um->type = OP_UM_EXCLUSIVE;
+	um->default_value = OPROFILE_OFFCPU_OTHER;
+	err = um->name ? 0 : -ENOMEM;
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]) && !err; i++)
+		err = op_unit_mask_add_value(um, reasons[i].value, 0, reasons[i].name,
+					     reasons[i].desc);
+	if (!err && !op_event_table_add_unit_mask(table, um))
+		return um;
+	op_unit_mask_free(um);
+	return NULL;
+}
+
+static int add_event_with(struct op_event **ret, struct op_event_table *table, const char *name,
+			  const char *desc, const char *ext, uint32_t min_count,
+			  struct op_unit_mask *um)
+{
 	struct op_event *event = um ? calloc(1, sizeof(*event)) : NULL;
 
 	if (!event)
@@ -79,6 +118,12 @@ static int add_event(struct op_event **ret, struct op_event_table *table, const 
 	return -ENOMEM;
 }
 
+static int add_event(struct op_event **ret, struct op_event_table *table, const char *name,
+		     const char *desc, const char *ext, uint32_t min_count)
+{
+	return add_event_with(ret, table, name, desc, ext, min_count, add_unit_mask(table));
+}
+
 int op_event_any_cpu_add_one(struct op_event **ret, struct op_event_table *table, const char *name,
 			     const char *desc, const char *ext)
 {
@@ -93,6 +138,10 @@ int op_event_any_cpu_add(struct op_event_table *table)
 			    "Time passed while a CPU is busy, in nanoseconds", OP_EVENT_EXT_TIMER,
 			    OP_TIMER_MIN_NS);
 
+	if (!err)
+		err = add_event_with(&event, table, OP_EVENT_OFFCPU,
+				     "Time that threads wait off their CPUs, in nanoseconds",
+				     OP_EVENT_EXT_OFFCPU, OP_TIMER_MIN_NS, add_reasons(table));
 	for (size_t i = 0; !err && (row = op_perf_name_row(i)); i++)
 		if (is_sampled(row))
 			err = add_event(&event, table, row->name, row->desc, OP_EVENT_EXT_SOFTWARE,

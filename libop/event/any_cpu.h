@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * any_cpu.h -- events that do not need a counter of the CPU: TIMER, and the software events of
- * perf_events. Tracepoints (tracepoint.h) do not need one either.
+ * any_cpu.h -- events that do not need a counter of the CPU: TIMER, OFFCPU, and the software events
+ * of perf_events. Tracepoints (tracepoint.h) do not need one either.
  */
 #ifndef OP_EVENT_ANY_CPU_H
 #define OP_EVENT_ANY_CPU_H
@@ -33,7 +33,10 @@ const struct op_perf_name *op_perf_name_row(size_t i);
 /* value of .ext in struct op_event for software events */
 #define OP_EVENT_EXT_SOFTWARE	"software"
 
-/* Add TIMER and the software events to @table. Return 0 or -ENOMEM. */
+/* value of .ext in struct op_event for the event OFFCPU */
+#define OP_EVENT_EXT_OFFCPU	"offcpu"
+
+/* Add TIMER, OFFCPU and the software events to @table. Return 0 or -ENOMEM. */
 int op_event_any_cpu_add(struct op_event_table *table);
 
 /* Add an event that needs no counter and has no unit masks to @table, which then owns the event.
@@ -50,5 +53,7 @@ const struct op_perf_name *op_event_software_find(const char *name);
 bool op_event_is_of_any_cpu(const char *name);
 
 bool op_event_is_software(const struct op_event *event);
+/* Return whether @event is OFFCPU. Its unit masks are the numbers of module/uapi/offcpu.h. */
+bool op_event_samples_waits(const struct op_event *event);
 
 #endif

@@ -416,7 +416,7 @@ static int check_ext(const struct op_event_choice *a, const struct op_event_choi
 		     struct op_reason *error)
 {
 	if (!a->event->ext || !b->event->ext || op_event_is_software(a->event) ||
-	    op_event_is_tracepoint(a->event) ||
+	    op_event_is_tracepoint(a->event) || op_event_samples_waits(a->event) ||
 	    strcmp(a->event->ext, b->event->ext) || (a->count == b->count && a->um == b->um))
 		return 0;
 	return op_fail(error, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same IBS "
@@ -580,12 +580,39 @@ const struct op_event *op_event_alias(const struct op_event_table *table, const 
 	return found;
 }
 
+/* Check the events OFFCPU: the module has one period for all reasons of waits. */
+static int check_waits(const struct op_event_choice *choices, size_t nr, struct op_reason *error)
+{
+	const struct op_event_choice *first = NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct op_event_choice *c = &choices[i];
+
+		if (!op_event_samples_waits(c->event))
+			continue;
+		if (!c->kernel || !c->user)
+			return op_fail(error, OP_ERR_EVENT_CHOICE,
+				       "event %s does not take the fields KERNEL and USER",
+				       c->event->name);
+		if (first && first->count != c->count)
+			return op_fail(error, OP_ERR_EVENT_CHOICE,
+				       "all events %s need the same count, not %" PRIu64
+				       " and %" PRIu64, c->event->name, first->count, c->count);
+		first = c;
+	}
+	return 0;
+}
+
 int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_reason *error)
 {
+	size_t nr_waits = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		nr_waits += op_event_samples_waits(choices[i].event);
 	for (size_t i = 0; i < nr; i++) {
 		const struct op_event *event = choices[i].event;
 
-		if (nr > 1 && event->ext && !strcmp(event->ext, OP_EVENT_EXT_TIMER))
+		if (nr - nr_waits > 1 && event->ext && !strcmp(event->ext, OP_EVENT_EXT_TIMER))
 			return op_fail(error, OP_ERR_EVENT_CHOICE,
 				       OP_EVENT_TIMER " and other events cannot "
 						      "be sampled together by the kernel module");
@@ -604,5 +631,5 @@ int op_events_for_module(const struct op_event_choice *choices, size_t nr, struc
 	if (nr > OP_MODULE_EVENTS)
 		return op_fail(error, OP_ERR_EVENT_CHOICE,
 			       "the kernel module samples at most %d events", OP_MODULE_EVENTS);
-	return 0;
+	return check_waits(choices, nr, error);
 }

@@ -79,6 +79,8 @@ static void classify(struct op_event_plan *plan)
 		else if (!strcmp(ext, OP_EVENT_EXT_SOFTWARE) ||
 			 !strcmp(ext, OP_EVENT_EXT_TRACEPOINT))
 			plan->software = true;
+		else if (op_event_samples_waits(plan->choices[i].event))
+			plan->waits = true;
 		else
 			plan->records = true;
 	}

@@ -26,9 +26,9 @@ struct op_event_plan {
 	/*
 	 * The sources of samples for the events; several members may be true. .timer: time;
 	 * .counters: counters of the CPU; .records: a CPU feature (IBS); .software: software events
-	 * or tracepoints.
+	 * or tracepoints; .waits: context switches.
 	 */
-	bool timer, counters, records, software;
+	bool timer, counters, records, software, waits;
 };
 
 /* Parse @text, an event in the form of the option --event. Return 0, -ENOMEM or OP_ERR_EVENT_*. */

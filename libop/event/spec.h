@@ -20,6 +20,11 @@
 #define OP_TIMER_MAX_NS	100000000	/* maximum period of the timer, in ns: 10 Hz */
 #define OP_TIMER_DEFAULT_NS 1000000	/* default period of the timer, in ns: 1 kHz */
 
+/* Name of the event of the time that threads spend off their CPUs, also in ns. It has a unit mask
+ * for each reason of a wait. Users write OFFCPU:1ms:lock or OFFCPU.lock:1ms for one reason, and
+ * OFFCPU for all reasons. See op_event_is_offcpu(). */
+#define OP_EVENT_OFFCPU	"OFFCPU"
+
 struct op_event_spec {
 	char *name;
 	uint64_t count;
@@ -36,7 +41,8 @@ struct op_event_spec {
 
 /*
  * Parse @text, an event NAME:COUNT[:UNITMASK[:KERNEL[:USER]]]. UNITMASK is a number or a name. The
- * name TIMER may have any case, and its COUNT may have a unit: TIMER:1ms, TIMER:4kHz. Return 0,
+ * name TIMER may have any case, and its COUNT may have a unit: TIMER:1ms, TIMER:4kHz. The same
+ * applies to OFFCPU, whose COUNT may be missing and is then 1ms. Return 0,
  * -ENOMEM, or one of OP_ERR_EVENT_*; *@ret is unchanged on failure.
  */
 int op_event_spec_parse(struct op_event_spec *ret, const char *text);
@@ -69,6 +75,9 @@ int op_event_list_filter(char **ret, const char *list, const char *filter, struc
 
 /* Return whether @text, an event in the form of --event, is the event TIMER. */
 bool op_event_is_timer(const char *text);
+
+/* Return whether @text, an event in the form of --event, is the event OFFCPU or OFFCPU.REASON. */
+bool op_event_is_offcpu(const char *text);
 
 /* Convert a period or a frequency, "1ms" or "4kHz", to the period in ns. Return 0, or
  * OP_ERR_TIMER_PERIOD for an invalid text. */

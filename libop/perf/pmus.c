@@ -95,6 +95,11 @@ static int code_of(struct op_perf_code *code, const struct op_event_choice *choi
 		*code = op_perf_tracepoint(choice->event->name, choice->event->raw);
 		return 0;
 	}
+	if (op_event_samples_waits(choice->event))
+		return op_fail(error, -EOPNOTSUPP,
+			       "only the kernel module samples event %s: use opcontrol "
+			       "--source=module --event=%s", choice->event->name,
+			       choice->event->name);
 	if (choice->event->ext)
 		return op_fail(
 			error, -EINVAL,

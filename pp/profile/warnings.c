@@ -333,6 +333,8 @@ int pp_unnamed_report(const struct pp_profile *profile, const char *command, boo
 /* maximum number of hardware events per second and CPU: eight per cycle at 10 GHz */
 #define OTHER_EVENTS	80000000000u
 #define MAX_EVENTS	32
+/* maximum number of threads of a machine (PID_MAX_LIMIT) that wait at the same time */
+#define MAX_THREADS	4194304
 /* maximum time in seconds between the daemon's counting of a sample and storing it in a file */
 #define ON_THEIR_WAY	20
 
@@ -345,6 +347,8 @@ static uint64_t most_of_event(const struct pp_sample_file *file)
 		return OTHER_RATE;
 	if (!strcmp(file->name.event, OP_EVENT_TIMER))
 		return SECOND / file->name.count + 1;
+	if (op_event_is_offcpu(file->name.event))
+		return (SECOND / file->name.count + 1) * MAX_THREADS;
 	rate = OTHER_EVENTS / file->name.count + 1;
 	return rate < OTHER_RATE ? rate : OTHER_RATE;
 }

@@ -458,6 +458,65 @@ static void refused(struct fixture *f, const char *error, const char *cpu, const
 	opd_config_release(&cfg);
 }
 
+static void make_waits_files(struct fixture *f)
+{
+	static const char *const files[] = {
+		"count", "io", "lock", "sleep", "poll", "net", "pipe", "fault", "runqueue", "stopped",
+		"child", "other",
+	};
+	char path[64];
+
+	assert_int_equal(mkdirat(f->dirfd, "offcpu", 0755), 0);
+	for (size_t n = 0; n < sizeof(files) / sizeof(files[0]); n++) {
+		snprintf(path, sizeof(path), "offcpu/%s", files[n]);
+		write_setting(f, path, "7\n");
+	}
+}
+
+/* Each reason of waits gets the number of its event. The events of waits follow all others, since the
+ * timer's event has the number 0. */
+static void test_reasons_of_waits_get_events(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_config cfg;
+
+	make_event_files(f, 4);
+	make_waits_files(f);
+	parse_events(&cfg, "--cpu-type=timer", "--events=OFFCPU:2ms,TIMER:1ms", NULL);
+	assert_int_equal(cfg.nr_events, 12);
+	assert_string_equal(cfg.events[0].name, "TIMER");
+	for (uint32_t i = 1; i < 12; i++) {
+		assert_string_equal(cfg.events[i].name, "OFFCPU");
+		assert_int_equal(cfg.events[i].um, i);
+	}
+	create_with(f, &cfg, 0);
+	assert_string_equal(read_setting(f, "backend"), "auto");
+	assert_string_equal(read_setting(f, "timer/count"), "1000000\n");
+	assert_string_equal(read_setting(f, "offcpu/count"), "2000000\n");
+	assert_string_equal(read_setting(f, "offcpu/io"), "1\n");
+	assert_string_equal(read_setting(f, "offcpu/other"), "11\n");
+	ops->destroy(f->source);
+	f->source = NULL;
+	opd_config_release(&cfg);
+
+	parse_events(&cfg, "--cpu-type=timer", "--events=OFFCPU.lock:3ms,offcpu:3ms:poll", NULL);
+	create_with(f, &cfg, 0);
+	assert_string_equal(read_setting(f, "backend"), "offcpu");
+	assert_string_equal(read_setting(f, "offcpu/count"), "3000000\n");
+	assert_string_equal(read_setting(f, "offcpu/lock"), "0\n");
+	assert_string_equal(read_setting(f, "offcpu/poll"), "1\n");
+	assert_string_equal(read_setting(f, "offcpu/io"), "255\n");
+	ops->destroy(f->source);
+	f->source = NULL;
+	opd_config_release(&cfg);
+
+	/* another daemon does not inherit the waits of an earlier one */
+	parse_events(&cfg, SKYLAKE, "--backend=perf", "--events=INST_RETIRED:100000", NULL);
+	create_with(f, &cfg, 0);
+	assert_string_equal(read_setting(f, "offcpu/lock"), "255\n");
+	opd_config_release(&cfg);
+}
+
 static void test_refused_events_are_reported(void **state)
 {
 	struct fixture *f = *state;
@@ -470,6 +529,11 @@ static void test_refused_events_are_reported(void **state)
 	refused(f, "two counters together", "--cpu-type=x86-64/zen2",
 		"--events=RETIRED_SSE_AVX_FLOPS:10000", "--backend=native");
 	refused(f, "IBS", "--cpu-type=x86-64/zen2", "--events=IBS_OP_ALL:250000", NULL);
+	refused(f, "too old for the event OFFCPU", "--cpu-type=timer", "--events=OFFCPU", NULL);
+	refused(f, "need the same count, not 1000000 and 2000000", "--cpu-type=timer",
+		"--events=OFFCPU.io,OFFCPU.lock:2ms", NULL);
+	refused(f, "does not take the fields KERNEL and USER", "--cpu-type=timer",
+		"--events=OFFCPU:1ms:lock:0", NULL);
 	assert_int_equal(unlinkat(f->dirfd, "backend", 0), 0);
 	refused(f, "too old for events", SKYLAKE, "--events=INST_RETIRED:100000", NULL);
 }
@@ -489,6 +553,7 @@ int main(void)
 		T(test_native_counters_are_assigned),
 		T(test_event_is_counted_on_its_core_type),
 		T(test_ibs_settings_are_written),
+		T(test_reasons_of_waits_get_events),
 		T(test_refused_events_are_reported),
 	};
 

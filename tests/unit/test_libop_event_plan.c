@@ -29,16 +29,19 @@ static void test_event_lists_are_planned(void **state)
 {
 	static const struct {
 		const char *cpu_type, *list, *cpu;
-		bool timer, counters, records, software;
+		bool timer, counters, records, software, waits;
 	} plans[] = {
-		{ NULL, "TIMER:4kHz", "timer", true, false, false, false },
-		{ "i386/skylake", "TIMER:1ms", "i386/skylake", true, false, false, false },
-		{ "i386/skylake", "CPU_CLK_UNHALTED:100000 r1c2:5000", "i386/skylake", false, true, false, false },
-		{ "i386/skylake", "INST_RETIRED:100000 TIMER:1ms", "i386/skylake", true, true, false, false },
-		{ "x86-64/zen3", "IBS_FETCH_ALL:250000 RETIRED_INSTRUCTIONS:100000", "x86-64/zen3", false, true, true, false },
-		{ NULL, "page-faults:1", "timer", false, false, false, true },
-		{ NULL, "cs:1 TIMER:1ms", "timer", true, false, false, true },
-		{ "i386/skylake", "INST_RETIRED:100000 faults:2", "i386/skylake", false, true, false, true },
+		{ NULL, "TIMER:4kHz", "timer", true, false, false, false, false },
+		{ "i386/skylake", "TIMER:1ms", "i386/skylake", true, false, false, false, false },
+		{ "i386/skylake", "CPU_CLK_UNHALTED:100000 r1c2:5000", "i386/skylake", false, true, false, false, false },
+		{ "i386/skylake", "INST_RETIRED:100000 TIMER:1ms", "i386/skylake", true, true, false, false, false },
+		{ "x86-64/zen3", "IBS_FETCH_ALL:250000 RETIRED_INSTRUCTIONS:100000", "x86-64/zen3", false, true, true, false, false },
+		{ NULL, "page-faults:1", "timer", false, false, false, true, false },
+		{ NULL, "cs:1 TIMER:1ms", "timer", true, false, false, true, false },
+		{ "i386/skylake", "INST_RETIRED:100000 faults:2", "i386/skylake", false, true, false, true, false },
+		{ NULL, "OFFCPU", "timer", false, false, false, false, true },
+		{ NULL, "TIMER:1ms OFFCPU.lock:1ms", "timer", true, false, false, false, true },
+		{ "i386/skylake", "INST_RETIRED:100000 offcpu:1ms:io", "i386/skylake", false, true, false, false, true },
 	};
 
 	(void)state;
@@ -54,6 +57,7 @@ static void test_event_lists_are_planned(void **state)
 		assert_int_equal(plan.counters, plans[i].counters);
 		assert_int_equal(plan.records, plans[i].records);
 		assert_int_equal(plan.software, plans[i].software);
+		assert_int_equal(plan.waits, plans[i].waits);
 		op_event_plan_release(&plan);
 		assert_null(plan.table);
 		op_event_plan_release(&plan);

@@ -57,6 +57,33 @@ static void test_units_of_the_timer(void **state)
 	}
 }
 
+/* OFFCPU has the timer's units, and a count of 1ms if it has no other. */
+static void test_waits_have_a_default_count(void **state)
+{
+	static const struct { const char *text, *name; uint64_t ns; const char *um; } good[] = {
+		{ "OFFCPU", "OFFCPU", 1000000, NULL }, { "offcpu:100us", "offcpu", 100000, NULL },
+		{ "OFFCPU.lock", "OFFCPU.lock", 1000000, NULL }, { "OFFCPU:2ms:io", "OFFCPU", 2000000, "io" },
+	};
+	struct op_event_spec s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		assert_int_equal(op_event_spec_parse(&s, good[i].text), 0);
+		assert_true(op_event_is_offcpu(s.name));
+		assert_string_equal(s.name, good[i].name);
+		assert_int_equal(s.count, good[i].ns);
+		if (good[i].um)
+			assert_string_equal(s.um_name, good[i].um);
+		else
+			assert_null(s.um_name);
+		op_event_spec_release(&s);
+	}
+	assert_int_equal(op_event_spec_parse(&s, "OFFCPU:"), OP_ERR_EVENT_NO_COUNT);
+	assert_int_equal(op_event_spec_parse(&s, "OFFCPU:10"), OP_ERR_TIMER_RANGE);
+	assert_int_equal(op_event_spec_parse(&s, "OFFCPUS"), OP_ERR_EVENT_NO_COUNT);
+	assert_false(op_event_is_offcpu("OFFCPUS:1"));
+}
+
 static void test_invalid_specs_are_refused(void **state)
 {
 	static const struct {
@@ -150,6 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_event_specs_are_parsed),
 		cmocka_unit_test(test_units_of_the_timer),
+		cmocka_unit_test(test_waits_have_a_default_count),
 		cmocka_unit_test(test_invalid_specs_are_refused),
 		cmocka_unit_test(test_named_unit_masks_are_parsed),
 	};

@@ -94,6 +94,9 @@ int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, cons
 		if (err)
 			op_fail(error, err, "option \"--filter\": %s", op_reason_text(&cause, err));
 	}
+	if (!err && events.plan.waits && ctl_settings_source(cfg) == CTL_SOURCE_PERF)
+		err = op_fail(error, -EOPNOTSUPP, "option \"--event\": only the kernel module samples "
+			      OP_EVENT_OFFCPU ": use --source=module");
 	if (!err)
 		err = check_counters(&events, error);
 	if (!err)

@@ -72,13 +72,13 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 	perf_error->text[0] = '\0';
 	if (source == CTL_SOURCE_PERF)
 		return op_fail(perf_error, 0, "requested");
-	/* A required backend or an IBS event needs the module, so do not use perf_events. */
-	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
+	/* A required backend or an event of IBS or waits needs the module, not perf_events. */
+	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || ctl_needs_module(events)))
 		source = CTL_SOURCE_MODULE;
 	if (*events->beyond_module.text && source == CTL_SOURCE_MODULE)
-		return op_fail(error, -EOPNOTSUPP, "option \"--event\": %s; --source=perf can "
-						   "sample it",
-			       events->beyond_module.text);
+		return op_fail(error, -EOPNOTSUPP, "option \"--event\": %s%s",
+			       events->beyond_module.text,
+			       events->plan.waits ? "" : "; --source=perf can sample it");
 	if (*events->beyond_module.text)
 		return op_fail(perf_error, 0, "%s", events->beyond_module.text);
 	err = ctl_driver_init(cfg->module, &cause);
@@ -91,7 +91,7 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 	if (err && source == CTL_SOURCE_AUTO)
 		return op_fail(perf_error, 0, "%s", op_reason_text(&cause, err));
 	if (err)
-		op_fail(error, err, no_module && !events->plan.records ?
+		op_fail(error, err, no_module && !ctl_needs_module(events) ?
 			"%s; --source=perf works without the module" : "%s", op_reason_text(&cause, err));
 	return err;
 }
