@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * waits COUNT -- threads that wait COUNT times each, for known reasons, in functions of their own.
+ * Prints for each function the time that it waited, by the program's own clock: "REASON FUNCTION NS".
+ * Two more threads share the CPU $CPU, and compute: "runqueue" is the time for which they did not
+ * run.
+ */
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "common.h"
+
+#define NAP_NS	7000000
+
+static long count = 400;
+
+static long long ns_of(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* Make a system call inside of the calling function, so that the place of the wait is there. */
+static inline __attribute__((always_inline)) long call(long nr, long a, long b, long c, long d)
+{
+#if defined(__x86_64__)
+	long ret;
+	register long r10 __asm__("r10") = d;
+
+	__asm__ volatile("syscall" : "=a"(ret) : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10)
+			 : "rcx", "r11", "memory");
+	return ret;
+#elif defined(__aarch64__)
+	register long x8 __asm__("x8") = nr;
+	register long x0 __asm__("x0") = a;
+	register long x1 __asm__("x1") = b;
+	register long x2 __asm__("x2") = c;
+	register long x3 __asm__("x3") = d;
+
+	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+	return x0;
+#else
+#error no system calls for this machine
+#endif
+}
+
+static const struct timespec nap = { 0, NAP_NS };
+
+static __attribute__((noinline)) void partner_nap(void)
+{
+	call(SYS_nanosleep, (long)&nap, 0, 0, 0);
+}
+
+static __attribute__((noinline)) void wait_sleep(void)
+{
+	call(SYS_nanosleep, (long)&nap, 0, 0, 0);
+}
+
+static __attribute__((noinline)) void wait_poll(void)
+{
+	call(SYS_ppoll, 0, 0, (long)&nap, 0);
+}
+
+static int pipe_fds[2], net_fds[2];
+static unsigned int word;	/* a semaphore */
+
+static __attribute__((noinline)) void wait_pipe(void)
+{
+	char byte;
+
+	call(SYS_read, pipe_fds[0], (long)&byte, 1, 0);
+}
+
+static __attribute__((noinline)) void wait_net(void)
+{
+	char byte;
+
+	call(SYS_read, net_fds[0], (long)&byte, 1, 0);
+}
+
+static __attribute__((noinline)) void wait_lock(void)
+{
+	while (!__atomic_load_n(&word, __ATOMIC_SEQ_CST))
+		call(SYS_futex, (long)&word, FUTEX_WAIT, 0, 0);
+	__atomic_fetch_sub(&word, 1, __ATOMIC_SEQ_CST);
+}
+
+static __attribute__((noinline)) void wait_child(void)
+{
+	siginfo_t info;
+	pid_t child = fork();
+
+	if (!child) {
+		partner_nap();
+		_exit(0);
+	}
+	call(SYS_waitid, P_PID, child, (long)&info, WEXITED);
+}
+
+static void *write_bytes(void *fd)
+{
+	for (long i = 0; i < count; i++) {
+		partner_nap();
+		if (write(*(int *)fd, "", 1) != 1)
+			err(1, "write");
+	}
+	return NULL;
+}
+
+static void *wake(void *unused)
+{
+	(void)unused;
+	for (long i = 0; i < count; i++) {
+		partner_nap();
+		__atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST);
+		call(SYS_futex, (long)&word, FUTEX_WAKE, 1, 0);
+	}
+	return NULL;
+}
+
+struct waiter {
+	const char *reason, *name;
+	void (*wait)(void);
+	void *(*partner)(void *arg);
+	void *arg;
+	/* divides the number of waits, because a fork takes long */
+	int divisor;
+	long long ns;
+};
+
+static void *run(void *arg)
+{
+	struct waiter *w = arg;
+	pthread_t partner;
+
+	if (w->partner && pthread_create(&partner, NULL, w->partner, w->arg))
+		errx(1, "pthread_create");
+	for (long i = 0; i < count / w->divisor; i++) {
+		long long since = ns_of(CLOCK_MONOTONIC), cpu = ns_of(CLOCK_THREAD_CPUTIME_ID);
+
+		w->wait();
+		w->ns += ns_of(CLOCK_MONOTONIC) - since - (ns_of(CLOCK_THREAD_CPUTIME_ID) - cpu);
+	}
+	if (w->partner)
+		pthread_join(partner, NULL);
+	return NULL;
+}
+
+static __attribute__((noinline)) void wait_runqueue(volatile unsigned long *n)
+{
+	for (int i = 0; i < 100000; i++)
+		++*n;
+}
+
+static long long not_run[2];
+
+static void *compute(void *arg)
+{
+	long long *ret = arg, since, cpu, end;
+	volatile unsigned long n = 0;
+
+	pin();
+	since = ns_of(CLOCK_MONOTONIC);
+	cpu = ns_of(CLOCK_THREAD_CPUTIME_ID);
+	end = since + count * NAP_NS;
+	while (ns_of(CLOCK_MONOTONIC) < end)
+		wait_runqueue(&n);
+	*ret = ns_of(CLOCK_MONOTONIC) - since - (ns_of(CLOCK_THREAD_CPUTIME_ID) - cpu);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	struct waiter waiters[] = {
+		{ "sleep", "wait_sleep", wait_sleep, NULL, NULL, 1, 0 },
+		{ "poll", "wait_poll", wait_poll, NULL, NULL, 1, 0 },
+		{ "pipe", "wait_pipe", wait_pipe, write_bytes, &pipe_fds[1], 1, 0 },
+		{ "net", "wait_net", wait_net, write_bytes, &net_fds[1], 1, 0 },
+		{ "lock", "wait_lock", wait_lock, wake, NULL, 1, 0 },
+		{ "child", "wait_child", wait_child, NULL, NULL, 4, 0 },
+	};
+	enum { NR = sizeof(waiters) / sizeof(waiters[0]) };
+	pthread_t threads[NR + 2];
+
+	if (argc > 1)
+		count = atol(argv[1]);
+	if (pipe(pipe_fds) || socketpair(AF_UNIX, SOCK_STREAM, 0, net_fds))
+		err(1, "pipe");
+	for (int i = 0; i < NR; i++)
+		if (pthread_create(&threads[i], NULL, run, &waiters[i]))
+			errx(1, "pthread_create");
+	for (int i = 0; i < NR; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&threads[NR + i], NULL, compute, &not_run[i]))
+			errx(1, "pthread_create");
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[NR + i], NULL);
+	for (int i = 0; i < NR; i++)
+		printf("%s %s %lld\n", waiters[i].reason, waiters[i].name, waiters[i].ns);
+	printf("runqueue wait_runqueue %lld\n", not_run[0] + not_run[1]);
+	return 0;
+}
