@@ -129,29 +129,43 @@ static int by_count(const struct relative *x, const struct relative *y)
 	return 0;
 }
 
-static int by_place(const struct relative *x, const struct relative *y)
+/* Compare the places in two relatives by names and addresses. Do not compare indices first: they
+ * depend on the order in which the sample files were read. */
+static int by_place(const struct relative *x, const struct relative *y,
+		    const struct pp_profile *profile)
 {
-	if (x->end.group != y->end.group)
-		return x->end.group < y->end.group ? -1 : 1;
-	if (x->end.code != y->end.code)
-		return x->end.code < y->end.code ? -1 : 1;
-	return y->is_self - x->is_self;
+	const struct pp_group *gx = &profile->groups[x->end.group];
+	const struct pp_group *gy = &profile->groups[y->end.group];
+	const struct pp_code *cx = &profile->codes[x->end.code], *cy = &profile->codes[y->end.code];
+	int d = strcmp(gx->app, gy->app);
+
+	if (!d)
+		d = strcmp(gx->image, gy->image);
+	if (!d)
+		d = (cx->vma > cy->vma) - (cx->vma < cy->vma);
+	if (!d)
+		d = strcmp(cx->name, cy->name);
+	if (!d && x->end.group != y->end.group)
+		d = x->end.group < y->end.group ? -1 : 1;
+	if (!d && x->end.code != y->end.code)
+		d = x->end.code < y->end.code ? -1 : 1;
+	return d ? d : y->is_self - x->is_self;
 }
 
 /* Sort callers by ascending counts, so that the most frequent caller is printed next to the
  * function. */
-static int compare_callers(const void *a, const void *b)
+static int compare_callers(const void *a, const void *b, void *profile)
 {
 	int d = by_count(a, b);
 
-	return d ? d : by_place(b, a);
+	return d ? d : by_place(b, a, profile);
 }
 
-static int compare_callees(const void *a, const void *b)
+static int compare_callees(const void *a, const void *b, void *profile)
 {
 	int d = by_count(b, a);
 
-	return d ? d : by_place(a, b);
+	return d ? d : by_place(a, b, profile);
 }
 
 static int reserve(struct graph *g, size_t nr)
@@ -203,7 +217,8 @@ static int print_callers(struct graph *g, struct pp_end end)
 			(struct relative){ arc->caller, arc->counts, 0, profile->nr_classes };
 	}
 	if (nr)
-		qsort(g->relatives, nr, sizeof(*g->relatives), compare_callers);
+		qsort_r(g->relatives, nr, sizeof(*g->relatives), compare_callers,
+			(void *)profile);
 	print_relatives(g, nr);
 	return 0;
 }
@@ -233,7 +248,8 @@ static int print_callees(struct graph *g, struct pp_end end, const struct pp_ent
 		g->relatives[nr++] =
 			(struct relative){ end, entry->counts, 1, profile->nr_classes };
 	if (nr)
-		qsort(g->relatives, nr, sizeof(*g->relatives), compare_callees);
+		qsort_r(g->relatives, nr, sizeof(*g->relatives), compare_callees,
+			(void *)profile);
 	print_relatives(g, nr);
 	return 0;
 }
