@@ -154,7 +154,7 @@ static void test_failed_service_is_reported(void **state)
 	write_file(state, "usr/bin/systemctl",
 		   "#!/bin/sh\nprintf 'LoadState=loaded\\nActiveState=failed\\nMainPID=0\\n'\n");
 	expect_line(&p, CTL_HEALTH_LIMITED, "limit  Service: oprofile.service is failed",
-		    "systemctl status oprofile");
+		    "systemctl status oprofile names the cause; then opcontrol --start");
 	write_file(state, "usr/bin/systemctl",
 		   "#!/bin/sh\nprintf 'LoadState=loaded\\nActiveState=active\\nMainPID=7\\n'\n");
 	expect_line(&p, CTL_HEALTH_FINE, "ok     Service: oprofile.service is active\n", "");

@@ -242,7 +242,7 @@ static struct result check_service(const struct ctl_patient *p)
 	snprintf(text, sizeof(text), "oprofile.service is %s", service.state);
 	if (!strcmp(service.state, "failed"))
 		return found(CTL_HEALTH_LIMITED, text,
-			     "systemctl status oprofile names the cause; then systemctl restart oprofile");
+			     "systemctl status oprofile names the cause; then opcontrol --start");
 	return found(CTL_HEALTH_FINE, text, service.pid ? "" : "systemctl enable --now oprofile");
 }
 

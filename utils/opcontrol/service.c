@@ -89,9 +89,14 @@ void ctl_service_find(struct ctl_service *ret)
 int ctl_service_run(const char *verb, struct op_reason *error)
 {
 	char *program = systemctl();
+	char *const reset[] = { program, (char *)"reset-failed", (char *)UNIT, NULL };
 	char *const argv[] = { program, (char *)verb, (char *)UNIT, NULL };
-	int status = program ? ctl_spawn(argv, NULL) : -ENOENT;
+	int status;
 
+	/* Starts by hand count for StartLimitBurst= of the unit. */
+	if (program && !strcmp(verb, "start"))
+		ctl_spawn(reset, NULL);
+	status = program ? ctl_spawn(argv, NULL) : -ENOENT;
 	free(program);
 	if (status < 0)
 		return op_fail(error, status, "cannot run systemctl %s " UNIT ": %s", verb,

@@ -29,8 +29,9 @@ const char *ctl_root(void);
  * zeroed. */
 void ctl_service_find(struct ctl_service *ret);
 
-/* Run "systemctl @verb oprofile.service" and wait until it has finished. Return 0, or a negative
- * errno with a message in @error. */
+/* Run "systemctl @verb oprofile.service" and wait until it has finished. Before "start", clear the
+ * failures of the unit, so that systemd does not refuse the start because of earlier starts. Return
+ * 0, or a negative errno with a message in @error. */
 int ctl_service_run(const char *verb, struct op_reason *error);
 
 #endif
