@@ -68,12 +68,16 @@ static void test_unsigned_module_is_reported(void **state)
 	write_file(state, LIB "modules.dep", "updates/dkms/oprofile.ko:\n");
 	write_file(state, LIB "updates/dkms/oprofile.ko", "ELF");
 	write_file(state, "sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
-	expect_state(state, CTL_MODULE_NOT_SIGNED, "not signed", "-k " RELEASE);
+	expect_state(state, CTL_MODULE_NOT_SIGNED, "not signed",
+		     "apt-get install openssl, then dkms remove oprofile/" PACKAGE_VERSION
+		     " -k " RELEASE ", then dkms install oprofile/" PACKAGE_VERSION);
 	write_file(state, "sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
 	write_file(state, "sys/module/module/parameters/sig_enforce", "Y\n");
 	write_file(state, LIB "updates/dkms/oprofile.ko", "ELF~Module signature appended~\n");
 	expect_state(state, CTL_MODULE_READY, "installed", "opcontrol --init");
 	write_file(state, "var/lib/dkms/mok.pub", "key");
+	expect_state(state, CTL_MODULE_KEY_UNKNOWN, "enrolled keys only",
+		     "apt-get install mokutil, then mokutil --test-key /var/lib/dkms/mok.pub");
 	write_file(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is not enrolled\"\nexit 1\n");
 	expect_state(state, CTL_MODULE_NOT_ENROLLED, "not enrolled",
 		     "mokutil --import /var/lib/dkms/mok.pub");
@@ -85,11 +89,15 @@ static void test_unsigned_module_is_reported(void **state)
 	write_file(state, "sys/module/module/parameters/sig_enforce", "N\n");
 	write_file(state, LIB "updates/dkms/oprofile.ko", "ELF");
 	expect_state(state, CTL_MODULE_READY, "installed", "");
-	/* The signature of a compressed module is not checked: only the missing key is reported. */
+	/* The kernel module is compressed: modinfo looks for its signature. */
 	write_file(state, "sys/module/module/parameters/sig_enforce", "Y\n");
 	write_file(state, LIB "modules.dep", "updates/dkms/oprofile.ko.xz:\n");
 	write_file(state, LIB "updates/dkms/oprofile.ko.xz", "xz");
 	write_file(state, "usr/bin/mokutil", "#!/bin/sh\necho \"$2 is not enrolled\"\nexit 1\n");
+	expect_state(state, CTL_MODULE_NOT_ENROLLED, "not enrolled", "mokutil");
+	write_file(state, "usr/sbin/modinfo", "#!/bin/sh\nexit 0\n");
+	expect_state(state, CTL_MODULE_NOT_SIGNED, "not signed", "dkms install");
+	write_file(state, "usr/sbin/modinfo", "#!/bin/sh\necho \"$1 $2\"\n");
 	expect_state(state, CTL_MODULE_NOT_ENROLLED, "not enrolled", "mokutil");
 }
 

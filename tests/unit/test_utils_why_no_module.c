@@ -60,7 +60,7 @@ static void test_refused_module_is_explained(void **state)
 	write_file(state, "proc/self/status", "Name:\tx\nCapEff:\t000001ffffffffff\n");
 	expect_message(state, -ENOEXEC, "another kernel");
 	expect_message(state, -ENOEXEC,
-		       "dkms build --force oprofile/" PACKAGE_VERSION " -k 6.1.0-x");
+		       "dkms remove oprofile/" PACKAGE_VERSION " -k 6.1.0-x and dkms install oprofile/");
 	expect_message(state, -EKEYREJECTED, "sig_enforce");
 	expect_message(state, -EPERM, "Operation not permitted");
 	expect_message(state, -EIO, "dmesg");

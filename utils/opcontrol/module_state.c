@@ -44,11 +44,15 @@ static const struct {
 		"apt-get install linux-headers-%s" },
 	[CTL_MODULE_NOT_SIGNED] = {
 		"not signed, and this kernel loads signed modules only",
-		"dkms build --force oprofile/" PACKAGE_VERSION " -k %s signs it" },
+		"apt-get install openssl, then dkms remove oprofile/" PACKAGE_VERSION " -k %s, "
+		"then dkms install oprofile/" PACKAGE_VERSION },
 	[CTL_MODULE_NOT_ENROLLED] = {
 		"signed, but its key is not enrolled",
 		"mokutil --import " MACHINE_KEY ", restart the machine and enroll the key there; "
 		"mokutil --test-key " MACHINE_KEY " checks that" },
+	[CTL_MODULE_KEY_UNKNOWN] = {
+		"signed, and this kernel loads modules with enrolled keys only",
+		"apt-get install mokutil, then mokutil --test-key " MACHINE_KEY " checks the key" },
 };
 
 const char *ctl_module_words(enum ctl_module_state state)
@@ -93,25 +97,44 @@ static char *installed_file(const char *root, const char *release)
 	return ret;
 }
 
-/* Return whether the module file @path has no signature. Return false for a compressed file, which
- * this function cannot check. */
-static bool is_unsigned(const char *path)
+/* Return whether the module file @path, which is not compressed, has no signature. */
+static bool lacks_signature(const char *path)
 {
 	char end[sizeof(SIGNATURE) - 1];
-	const char *dot = strrchr(path, '.');
-	bool is = false;
-	FILE *f;
+	bool lacks = false;
+	FILE *f = fopen(path, "re");
 
-	if (!dot || strcmp(dot, ".ko"))
-		return false;
-	f = fopen(path, "re");
 	if (f)
-		is = fseek(f, -(long)sizeof(end), SEEK_END) ||
-		     fread(end, 1, sizeof(end), f) != sizeof(end) ||
-		     memcmp(end, SIGNATURE, sizeof(end));
+		lacks = fseek(f, -(long)sizeof(end), SEEK_END) ||
+			fread(end, 1, sizeof(end), f) != sizeof(end) ||
+			memcmp(end, SIGNATURE, sizeof(end));
 	if (f)
 		fclose(f);
-	return is;
+	return lacks;
+}
+
+/* Return whether modinfo finds no signature in the module file @path. Return false if modinfo
+ * fails. */
+static bool modinfo_finds_none(const char *root, char *path)
+{
+	char *program = NULL, *text = NULL;
+	bool none = false;
+
+	if (asprintf(&program, "%s/usr/sbin/modinfo", root) >= 0) {
+		char *const argv[] = { program, (char *)"-F", (char *)"sig_id", path, NULL };
+
+		none = ctl_spawn(argv, &text) == 0 && !(text && *text);
+	}
+	free(text);
+	free(program);
+	return none;
+}
+
+static bool is_unsigned(const char *root, char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && !strcmp(dot, ".ko") ? lacks_signature(path) : modinfo_finds_none(root, path);
 }
 
 static bool wants_signature(const char *root)
@@ -120,25 +143,29 @@ static bool wants_signature(const char *root)
 	       ctl_file_has_line(root, "/sys/module/module/parameters/sig_enforce", "Y");
 }
 
-/* Return whether mokutil reports that the public key of the machine is not enrolled for Secure
- * Boot. */
-static bool lacks_key(const char *root)
+/* Return the state of a signed module: mokutil reports whether the public key of the machine is
+ * enrolled for Secure Boot. */
+static enum ctl_module_state key_state(const char *root)
 {
+	enum ctl_module_state state = CTL_MODULE_READY;
 	char *program = NULL, *key = NULL, *text = NULL;
-	bool lacks = false;
 
-	if (asprintf(&program, "%s/usr/bin/mokutil", root) < 0)
-		return false;
-	if (asprintf(&key, "%s" MACHINE_KEY, root) >= 0 && access(key, F_OK) == 0) {
+	if (asprintf(&key, "%s" MACHINE_KEY, root) < 0)
+		return state;
+	if (asprintf(&program, "%s/usr/bin/mokutil", root) < 0 || access(key, F_OK)) {
+		/* Without the machine's key, nothing can be checked. */
+	} else if (access(program, X_OK)) {
+		state = CTL_MODULE_KEY_UNKNOWN;
+	} else {
 		char *const argv[] = { program, (char *)"--test-key", key, NULL };
 
-		if (ctl_spawn(argv, &text) >= 0 && text)
-			lacks = strstr(text, "not enrolled");
+		if (ctl_spawn(argv, &text) >= 0 && text && strstr(text, "not enrolled"))
+			state = CTL_MODULE_NOT_ENROLLED;
 	}
 	free(text);
 	free(key);
 	free(program);
-	return lacks;
+	return state;
 }
 
 static enum ctl_module_state loaded_state(const char *root)
@@ -161,8 +188,7 @@ static enum ctl_module_state file_state(const char *root, const char *release)
 		return ctl_path_exists(root, build) ? CTL_MODULE_NOT_BUILT : CTL_MODULE_NO_HEADERS;
 	}
 	if (wants_signature(root))
-		state = is_unsigned(file) ? CTL_MODULE_NOT_SIGNED :
-			lacks_key(root) ? CTL_MODULE_NOT_ENROLLED : CTL_MODULE_READY;
+		state = is_unsigned(root, file) ? CTL_MODULE_NOT_SIGNED : key_state(root);
 	free(file);
 	return state;
 }

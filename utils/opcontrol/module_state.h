@@ -28,10 +28,13 @@ enum ctl_module_state {
 	CTL_MODULE_NOT_SIGNED,
 	/* state: the module is signed with the machine's key, but the key is not enrolled */
 	CTL_MODULE_NOT_ENROLLED,
+	/* state: the module is signed with the machine's key, and mokutil, which checks keys, is
+	 * not installed */
+	CTL_MODULE_KEY_UNKNOWN,
 };
 
 /* Determine the state of the module for the kernel @release (uname -r). @root: prefix of paths in
- * /proc, /sys, /lib and /var, and of mokutil's path, for tests; otherwise "". */
+ * /proc, /sys, /lib and /var, and of the paths of mokutil and modinfo, for tests; otherwise "". */
 enum ctl_module_state ctl_module_state(const char *root, const char *release);
 
 /* Return a short text for the state of the module, such as "not signed". */

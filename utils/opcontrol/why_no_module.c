@@ -107,9 +107,9 @@ int ctl_why_no_module(const char *root, const char *release, int err, struct op_
 	case ENOEXEC:
 		return op_fail(error, err,
 			       "the module oprofile.ko was built for another kernel than %s: build "
-			       "it again with dkms build --force oprofile/" PACKAGE_VERSION " -k %s, "
-			       "or in a source tree with make -C module clean all",
-			       release, release);
+			       "it again with dkms remove oprofile/" PACKAGE_VERSION " -k %s and dkms "
+			       "install oprofile/" PACKAGE_VERSION ", or in a source tree with "
+			       "make -C module clean all", release, release);
 	case EPERM:
 	case EACCES:
 	case EKEYREJECTED:
