@@ -47,6 +47,19 @@
  * start one because too many workers are stuck */
 #define NO_WORKER_MS	10000
 
+/* number of processes whose users are cached; a power of two */
+#define NR_OWNERS	64
+/* lifetime in ms of a cached user: in this time, no program can start so many processes that the
+ * kernel reuses a process id */
+#define OWNER_MS	100
+
+/* The user of a process, as op_id_ranges_payer_of() returns it. */
+struct owner {
+	pid_t tgid;
+	uint32_t payer;
+	uint64_t until_ms;
+};
+
 struct avoided {
 	uint32_t payer;
 	unsigned int times;
@@ -70,6 +83,9 @@ struct opd_finder {
 	uint64_t refilled_ms;
 	struct avoided avoided[MAX_AVOIDED];
 	size_t nr_avoided;
+	/* The finder may read the memory of a process hundreds of times a second, and the kernel
+	 * takes as long to format /proc/PID/status as to answer such a request. */
+	struct owner owners[NR_OWNERS];
 	struct opd_finder_request request;
 };
 
@@ -331,6 +347,24 @@ static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t p
 		what, (int)tgid, payer, a->until_ms == UINT64_MAX ? "" : " for a while");
 }
 
+/* Set *@payer to the user who is responsible for process @tgid. Return 0, or -ENOENT if there is no
+ * such process. */
+static int find_payer(struct opd_finder *f, pid_t tgid, uint32_t *payer)
+{
+	struct owner *at = &f->owners[(uint32_t)tgid % NR_OWNERS];
+	uint64_t now = op_now_coarse_ms();
+	int err;
+
+	if (at->until_ms <= now || at->tgid != tgid) {
+		err = op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, payer);
+		if (err)
+			return err;
+		*at = (struct owner){tgid, *payer, now + OWNER_MS};
+	}
+	*payer = at->payer;
+	return 0;
+}
+
 /* Ask the worker to find a file below the root directory of process @tgid, which belongs to user
  * @payer. */
 static int find_in(struct opd_finder *f, enum opd_finder_what what, struct opd_identity *ret,
@@ -372,7 +406,7 @@ int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *
 	 * mounts. */
 	err = find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, 0, OPD_NO_PAYER);
 	if (err != -ENOENT || tgid <= 0 ||
-	    op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
+	    find_payer(f, tgid, &payer) || is_avoided(f, payer))
 		return err;
 	return find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, tgid, payer);
 }
@@ -383,7 +417,7 @@ int opd_finder_open(struct opd_finder *f, struct opd_identity *ret, const char *
 
 	if (!f)
 		return opd_open_in_root(ret, path, tgid);
-	if (op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
+	if (find_payer(f, tgid, &payer) || is_avoided(f, payer))
 		return -ENOENT;
 	return find_in(f, OPD_FINDER_OPEN, ret, path, 0, 0, tgid, payer);
 }
@@ -396,7 +430,7 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 
 	if (!f)
 		return opd_identify_exe(dev, ino, tgid);
-	if (op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer) || is_avoided(f, payer))
+	if (find_payer(f, tgid, &payer) || is_avoided(f, payer))
 		return -ENOENT;
 	f->request.what = OPD_FINDER_EXE;
 	f->request.tgid = tgid;
@@ -418,7 +452,7 @@ static int copy_of_maps(struct opd_finder *f, pid_t tgid)
 	uint32_t payer;
 	int fd, err;
 
-	if (op_id_ranges_payer_of(&f->ranges, f->proc_dir, tgid, &payer))
+	if (find_payer(f, tgid, &payer))
 		return -ENOENT;
 	if (is_avoided(f, payer))
 		return -EACCES;
@@ -483,7 +517,7 @@ ssize_t opd_finder_memory(struct opd_finder *f, pid_t tid, uint64_t address, voi
 		got = process_vm_readv(tid, &here, 1, &there, 1, 0);
 		return got < 0 ? -errno : got;
 	}
-	if (op_id_ranges_payer_of(&f->ranges, f->proc_dir, tid, &payer) || is_avoided(f, payer))
+	if (find_payer(f, tid, &payer) || is_avoided(f, payer))
 		return -ESRCH;
 	if (f->memory_fd < 0)
 		f->memory_fd = memfd_create("memory", MFD_CLOEXEC);

@@ -19,7 +19,10 @@ struct tree;
 
 struct opd_last_step {
 	struct opd_frame frame;
-	uint32_t node; /* tree node that represents the path from the root to this frame */
+	/* hash of the path from the root to this frame, as in known_paths.h */
+	uint64_t hash;
+	/* tree node that represents the path from the root to this frame; 0: not looked up */
+	uint32_t node;
 };
 
 /* The key of a cached call path. The path's nodes are valid only if all members of the key are

@@ -14,6 +14,7 @@
 #include "daemon/image/jit.h"
 #include "daemon/image/kernel.h"
 #include "daemon/image/unwind_tables.h"
+#include "daemon/store/known_paths.h"
 #include "daemon/store/last_paths.h"
 #include "daemon/store/path_dir.h"
 #include "daemon/store/sample_path.h"
@@ -51,6 +52,7 @@ struct opd_paths {
 	struct opd_jit *jit;
 	struct opd_tree_files *files;
 	struct opd_last_paths *last;
+	struct opd_known_paths *known_paths;
 	struct known known[MEMORY];
 };
 
@@ -68,8 +70,12 @@ int opd_paths_create(struct opd_paths **ret, const struct opd_config *cfg,
 	p->images = images;
 	p->stats = stats;
 	p->last = opd_last_paths_create();
-	err = p->last ? opd_tree_files_create(&p->files, cfg, session, stats, log) : -ENOMEM;
+	p->known_paths = opd_known_paths_create();
+	err = p->last && p->known_paths
+		      ? opd_tree_files_create(&p->files, cfg, session, stats, log)
+		      : -ENOMEM;
 	if (err) {
+		opd_known_paths_destroy(p->known_paths);
 		opd_last_paths_destroy(p->last);
 		free(p);
 		return err;
@@ -83,6 +89,7 @@ void opd_paths_destroy(struct opd_paths *p)
 	if (!p)
 		return;
 	opd_tree_files_destroy(p->files);
+	opd_known_paths_destroy(p->known_paths);
 	opd_last_paths_destroy(p->last);
 	free(p);
 }
@@ -284,6 +291,67 @@ static struct opd_last_path *find_last(struct opd_paths *p, const struct tree *t
 	return opd_last_paths_find(p->last, &key);
 }
 
+/* Append the frames of the sample that @last does not contain to @last, with unknown nodes. @same:
+ * number of outermost frames that @last contains. */
+static void add_new_frames(struct opd_paths *p, struct opd_last_path *last, size_t same,
+			   const struct opd_path *path, const struct opd_frame *leaf)
+{
+	const struct opd_known_process process = { last->key.tgid, last->key.program };
+	uint64_t hash;
+
+	if (same) {
+		hash = last->steps[same - 1].hash;
+	} else {
+		const struct opd_known_root root = {
+			.tree = tree_id(last->key.tree),
+			.kernel = last->key.kernel,
+			.end = last->key.end,
+		};
+
+		hash = opd_known_paths_begin(p->known_paths, &root);
+	}
+	for (size_t i = same; i <= path->nr; i++) {
+		const struct opd_frame *frame = i < path->nr ? &path->frames[i] : leaf;
+
+		hash = opd_known_paths_enter(p->known_paths, hash, frame, &process);
+		opd_last_path_set(last, i, frame, 0);
+		if (i >= last->nr)
+			return;
+		last->steps[i].hash = hash;
+	}
+}
+
+/* Return the number of outermost frames, at most @nr, that already have a node, and set *@node to
+ * the node of the innermost one of these frames. */
+static size_t find_known(const struct opd_paths *p, const struct opd_last_path *last, size_t nr,
+			 uint32_t *node)
+{
+	size_t i = nr < last->nr ? nr : last->nr;
+
+	for (; i; i--) {
+		const struct opd_last_step *step = &last->steps[i - 1];
+
+		*node = step->node ? step->node : opd_known_paths_find(p->known_paths, step->hash);
+		if (*node)
+			break;
+	}
+	return i;
+}
+
+/* Store the node of frame number @i of the sample. @settled: see frame_number(). */
+static void remember(struct opd_paths *p, struct opd_last_path *last, size_t i, uint32_t node,
+		     bool settled)
+{
+	if (i >= last->nr)
+		return;
+	if (!settled) {
+		last->nr = i;
+		return;
+	}
+	last->steps[i].node = node;
+	opd_known_paths_set(p->known_paths, last->steps[i].hash, node);
+}
+
 static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct tree *tree,
 			  const struct opd_context *ctx, const struct opd_sample *sample)
 {
@@ -297,28 +365,28 @@ static uint32_t find_node(struct opd_paths *p, struct opd_tree *t, const struct 
 						 : ctx->anon,
 	};
 	struct opd_last_path *last = find_last(p, tree, ctx, path);
-	size_t same = opd_last_path_same(last, path, &leaf);
+	size_t same = opd_last_path_same(last, path, &leaf), known;
 	uint32_t node = TREE_ROOT, number = 0;
 	bool settled;
 	int err;
 
-	if (same) {
-		node = last->steps[same - 1].node;
-	} else if (path->end != OPROFILE_UW_WHOLE) {
+	if (same <= path->nr)
+		add_new_frames(p, last, same, path, &leaf);
+	known = find_known(p, last, path->nr + 1, &node);
+	if (!known && path->end != OPROFILE_UW_WHOLE) {
 		const struct frame end = { .how = (uint16_t)(OPROFILE_UW_HOW_ENDS + path->end) };
 
 		err = opd_tree_files_frame(p->files, &end, &number);
 		if (!enter_child(t, tree, &node, number, err))
 			return node;
 	}
-	for (size_t i = same; i <= path->nr; i++) {
+	for (size_t i = known; i <= path->nr; i++) {
 		const struct opd_frame *frame = i < path->nr ? &path->frames[i] : &leaf;
 
 		err = frame_number(p, frame, ctx->tgid, &number, &settled);
 		if (!enter_child(t, tree, &node, number, err))
 			return node;
-		if (settled)
-			opd_last_path_set(last, i, frame, node);
+		remember(p, last, i, node, settled);
 	}
 	return node;
 }
