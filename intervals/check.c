@@ -36,6 +36,7 @@ static bool check_images(const struct itv *v)
 		const struct itv_image *image = &v->images[i];
 
 		if (!image->image.name.path || image->image.name.kind > OP_IMAGE_ANON ||
+		    (image->image.name.unit && image->image.name.unit[0] != '/') ||
 		    image->build_id_len > MAX_BUILD_ID ||
 		    (image->build_id_len && !image->build_id) ||
 		    (i && itv_compare_images(image - 1, image) >= 0))

@@ -74,6 +74,8 @@ static uint64_t add_or_max(uint64_t a, uint64_t b)
 
 static bool is_same_name(const struct op_image_name *a, const struct op_image_name *b)
 {
+	if (a->unit && b->unit ? strcmp(a->unit, b->unit) : a->unit || b->unit)
+		return false;
 	return a->kind == b->kind && !strcmp(a->path, b->path) && a->anon_tgid == b->anon_tgid &&
 	       a->anon_program == b->anon_program && a->anon_start == b->anon_start &&
 	       a->anon_end == b->anon_end;
@@ -81,7 +83,7 @@ static bool is_same_name(const struct op_image_name *a, const struct op_image_na
 
 static uint64_t bytes_of(const struct op_image_name *name)
 {
-	return NAME_BYTES + strlen(name->path);
+	return NAME_BYTES + strlen(name->path) + (name->unit ? strlen(name->unit) : 0);
 }
 
 /* List the names of all images of the interval. The images are sorted by name. */

@@ -10,7 +10,10 @@
  * converted newlines or cleared the top bit of bytes. */
 #define ITV_MAGIC		"OPIV\r\n\x1a\xb6"
 #define ITV_MAGIC_LEN		8
-#define ITV_VERSION		1u
+/* Files with programs in control groups have the version 2, all others the version 1, which
+ * earlier programs read. */
+#define ITV_VERSION		2u
+#define ITV_VERSION_PLAIN	1u
 #define ITV_HEADER_LEN		32
 #define ITV_ENTRY_LEN		40
 #define ITV_MAX_BLOCKS		64u

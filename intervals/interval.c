@@ -16,6 +16,7 @@
 static void free_image(struct itv_image *image)
 {
 	free(image->image.name.path);
+	free(image->image.name.unit);
 	free(image->build_id);
 }
 
@@ -79,8 +80,10 @@ int itv_copy_image(struct itv_image *to, const struct itv_image *from)
 	struct itv_image copy = *from;
 
 	copy.image.name.path = strdup(from->image.name.path);
+	copy.image.name.unit = from->image.name.unit ? strdup(from->image.name.unit) : NULL;
 	copy.build_id = from->build_id_len ? malloc(from->build_id_len) : NULL;
-	if (!copy.image.name.path || (from->build_id_len && !copy.build_id)) {
+	if (!copy.image.name.path || (from->image.name.unit && !copy.image.name.unit) ||
+	    (from->build_id_len && !copy.build_id)) {
 		free_image(&copy);
 		return -ENOMEM;
 	}
@@ -101,11 +104,17 @@ int itv_copy_event(struct itv_event *to, const struct itv_event *from)
 	return 0;
 }
 
+static int compare_units(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) : !!a - !!b;
+}
+
 static int compare_names(const struct op_image_name *a, const struct op_image_name *b)
 {
 	int order = op_compare_u64(a->kind, b->kind);
 
 	order = order ? order : strcmp(a->path, b->path);
+	order = order ? order : compare_units(a->unit, b->unit);
 	if (order || a->kind != OP_IMAGE_ANON)
 		return order;
 	order = op_compare_u64((uint32_t)a->anon_tgid, (uint32_t)b->anon_tgid);

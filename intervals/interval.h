@@ -61,7 +61,9 @@ struct itv_accounting {
 
 /* An image that contains addresses of samples or frames. */
 struct itv_image {
-	struct op_path_image image;	/* name of the image; .name.path is malloc'd */
+	/* name of the image; .name.path is malloc'd. A program has an image of its own for each
+	 * control group in which it ran: .name.unit, malloc'd. */
+	struct op_path_image image;
 	uint8_t *build_id;		/* build-id, malloc'd; NULL: unknown */
 	size_t build_id_len;
 };

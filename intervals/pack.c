@@ -61,7 +61,12 @@ static int copy_name(struct op_image_name *ret, const struct op_image_name *name
 {
 	*ret = *name;
 	ret->path = strdup(name->path);
-	return ret->path ? 0 : -ENOMEM;
+	ret->unit = name->unit ? strdup(name->unit) : NULL;
+	if (ret->path && (ret->unit || !name->unit))
+		return 0;
+	free(ret->path);
+	free(ret->unit);
+	return -ENOMEM;
 }
 
 /* Set the build-id of the image if the session has stored this build's build-id. */
@@ -701,20 +706,21 @@ static int correct_totals(struct itv *v, bool is_live, const char *fewer)
 }
 
 /* the directories of a session that contain sample files */
-static const char *const samples[] = { "{root}", "{kern}" };
+static const char *const samples[] = { "{root}", "{kern}", "{unit}" };
 
 static int pack_all(struct pack *p)
 {
-	static const char *const trees[] = { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern" };
+	static const char *const trees[] = { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern",
+					     OP_PATHS_DIR "/unit" };
 	static const char *const small[] = { "task-names", "vdso", "jit" };
 	int err = op_build_ids_read(&p->build_ids, p->samples_dirfd);
 
 	err = is_passing(err) ? err : read_accounting(&p->v->accounting, p->samples_dirfd);
 	if (!err)
 		err = open_paths(p);
-	for (size_t i = 0; i < 2 && !err; i++)
+	for (size_t i = 0; i < 3 && !err; i++)
 		err = walk_path(p, samples[i], pack_samples);
-	for (size_t i = 0; i < 2 && !err; i++)
+	for (size_t i = 0; i < 3 && !err; i++)
 		err = walk_path(p, trees[i], pack_tree);
 	for (size_t i = 0; i < 3 && !err; i++)
 		err = walk_path(p, small[i], pack_small);

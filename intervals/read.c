@@ -224,13 +224,15 @@ static int get_text(struct reader *r, struct itv_in *in, char **ret)
 static int get_image(struct reader *r, struct itv_in *in, struct itv_image *image)
 {
 	struct op_image_name *name = &image->image.name;
-	const uint64_t kind = itv_get_limited(in, 7);
+	const uint64_t kind = itv_get_limited(in, 15);
 	char *build_id;
 	int err;
 
 	name->kind = (enum op_image_kind)(kind & 3);
-	image->image.is_kernel = kind >> 2;
+	image->image.is_kernel = kind >> 2 & 1;
 	err = get_text(r, in, &name->path);
+	if (!err && kind >> 3)
+		err = get_text(r, in, &name->unit);
 	if (err)
 		return err;
 	if (name->kind == OP_IMAGE_ANON) {

@@ -18,6 +18,8 @@
 
 static bool has_same_name(const struct op_image_name *a, const struct op_image_name *b)
 {
+	if (a->unit && b->unit ? strcmp(a->unit, b->unit) : a->unit || b->unit)
+		return false;
 	return a->kind == b->kind && a->anon_tgid == b->anon_tgid &&
 	       a->anon_program == b->anon_program && a->anon_start == b->anon_start &&
 	       a->anon_end == b->anon_end && !strcmp(a->path, b->path);

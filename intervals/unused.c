@@ -36,6 +36,7 @@ static void remove_images(struct itv *v, uint32_t *images)
 			v->images[nr++] = v->images[i];
 		} else {
 			free(v->images[i].image.name.path);
+			free(v->images[i].image.name.unit);
 			free(v->images[i].build_id);
 		}
 	}

@@ -91,8 +91,11 @@ static void put_image(struct itv_out *out, const struct itv_image *image)
 {
 	const struct op_image_name *name = &image->image.name;
 
-	itv_put_number(out, (uint64_t)name->kind | (uint64_t)image->image.is_kernel << 2);
+	itv_put_number(out, (uint64_t)name->kind | (uint64_t)image->image.is_kernel << 2 |
+			    (uint64_t)(name->unit != NULL) << 3);
 	itv_put_text(out, name->path, strlen(name->path));
+	if (name->unit)
+		itv_put_text(out, name->unit, strlen(name->unit));
 	if (name->kind == OP_IMAGE_ANON) {
 		itv_put_number(out, (uint32_t)name->anon_tgid);
 		itv_put_number(out, name->anon_program);
@@ -324,7 +327,15 @@ static int write_accounting(struct writer *w, const struct itv *v, const struct 
 	return write_block(w, ITV_BLOCK_ACCOUNTING, &out);
 }
 
-static int write_header(struct writer *w)
+static bool has_units(const struct itv *v)
+{
+	for (uint32_t i = 0; i < v->nr_images; i++)
+		if (v->images[i].image.name.unit)
+			return true;
+	return false;
+}
+
+static int write_header(struct writer *w, const struct itv *v)
 {
 	const size_t directory_len = w->nr_blocks * ITV_ENTRY_LEN;
 	uint8_t header[ITV_HEADER_LEN];
@@ -332,7 +343,7 @@ static int write_header(struct writer *w)
 	int err;
 
 	memcpy(header, ITV_MAGIC, ITV_MAGIC_LEN);
-	itv_put_le32(header + ITV_AT_VERSION, ITV_VERSION);
+	itv_put_le32(header + ITV_AT_VERSION, has_units(v) ? ITV_VERSION : ITV_VERSION_PLAIN);
 	itv_put_le32(header + ITV_AT_NR_BLOCKS, w->nr_blocks);
 	itv_put_le64(header + ITV_AT_LENGTH, w->at);
 	check = op_hash_bytes(OP_HASH_BEGIN, header, ITV_AT_CHECK);
@@ -396,7 +407,7 @@ int itv_file_write(const struct itv *v, int fd, int level, struct itv_file_sizes
 	if (!err)
 		err = write_files(&w, v);
 	if (!err)
-		err = write_header(&w);
+		err = write_header(&w, v);
 	ZSTD_freeCCtx(w.zstd);
 	if (!err && sizes)
 		fill_sizes(&w, sizes);

@@ -51,7 +51,7 @@ static struct span next_component(struct span *rest)
 static bool is_mark(struct span c)
 {
 	return span_is(c, "{root}") || span_is(c, "{kern}") || span_is(c, "{dep}") ||
-	       span_is(c, "{cg}") || span_begins(c, "{anon:");
+	       span_is(c, "{cg}") || span_is(c, "{unit}") || span_begins(c, "{anon:");
 }
 
 /* Return whether the path component @c is an ordinary name: not a word of the format, and neither
@@ -193,6 +193,22 @@ static int put_image(FILE *f, const struct op_image_name *image)
 	return -EINVAL;
 }
 
+/* Write the part of a name that describes the control group @unit, unless it is NULL. */
+static int put_unit(FILE *f, const char *unit)
+{
+	const bool is_root = unit && !strcmp(unit, "/");
+
+	if (!unit)
+		return 0;
+	if (!is_root && !is_path(unit))
+		return -EINVAL;
+	fputs("{unit}", f);
+	if (!is_root)
+		put_path(f, unit);
+	putc('/', f);
+	return 0;
+}
+
 static void put_number(FILE *f, int n)
 {
 	if (n == OP_ALL)
@@ -209,7 +225,9 @@ static int put_name(FILE *f, const struct op_sample_name *name)
 	    name->tgid < OP_ALL || name->tid < OP_ALL || name->cpu < OP_ALL ||
 	    name->app.kind == OP_IMAGE_ANON)
 		return -EINVAL;
-	err = put_image(f, &name->app);
+	err = put_unit(f, name->app.unit);
+	if (!err)
+		err = put_image(f, &name->app);
 	if (err)
 		return err;
 	fputs("/{dep}/", f);
@@ -435,15 +453,48 @@ static bool has_component(struct span rest, const char *word)
 	return false;
 }
 
+/* Parse the part of a name that describes a control group, if the name has it. Advance *@rest to
+ * the text after the part. */
+static int parse_unit(char **ret, struct span *rest)
+{
+	struct span after = *rest, before, c;
+	const char *start;
+	size_t len = 0;
+	int err;
+
+	if (!span_is(next_component(&after), "{unit}"))
+		return 0;
+	start = after.s;
+	for (;;) {
+		before = after;
+		c = next_component(&after);
+		if (span_is(c, "{root}") || span_is(c, "{kern}"))
+			break;
+		if (!is_plain(c))
+			return OP_ERR_NAME;
+		len = (size_t)(c.s + c.len - start);
+	}
+	/* the path of the group includes the '/' before its first component */
+	err = len ? dup_span(ret, start - 1, len + 1) : dup_span(ret, "/", 1);
+	if (!err)
+		restore_marks(*ret);
+	*rest = before;
+	return err;
+}
+
 int op_unmangle(struct op_sample_name *ret, const char *path)
 {
 	struct op_sample_name name = { 0 };
 	struct span rest = { path, strlen(path) };
+	char *unit = NULL;
 	int err;
 
 	if (!rest.len || path[rest.len - 1] == '/')
 		return OP_ERR_NAME;
-	err = parse_image(&name.app, &rest, "{dep}");
+	err = parse_unit(&unit, &rest);
+	if (!err)
+		err = parse_image(&name.app, &rest, "{dep}");
+	name.app.unit = unit;
 	if (!err && name.app.kind == OP_IMAGE_ANON)
 		err = OP_ERR_NAME;
 	if (!err && has_component(rest, "{cg}")) {
@@ -486,6 +537,7 @@ int op_unmangle_image(struct op_image_name *ret, const char *text)
 void op_sample_name_release(struct op_sample_name *name)
 {
 	free(name->app.path);
+	free(name->app.unit);
 	free(name->image.path);
 	free(name->callee.path);
 	free(name->event);

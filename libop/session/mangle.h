@@ -2,7 +2,10 @@
 /*
  * mangle.h -- encoding and decoding of the names of sample files.
  *
- *   {root}/APP/{dep}/{root}/IMAGE[/{cg}/{root}/CALLEE]/EVENT.COUNT.UM.TGID.TID.CPU
+ *   [{unit}UNIT/]{root}/APP/{dep}/{root}/IMAGE[/{cg}/{root}/CALLEE]/EVENT.COUNT.UM.TGID.TID.CPU
+ *
+ * UNIT is the path of a control group, with a '/' before each component; it is empty for the root
+ * group. The part is missing if samples are not separated by unit.
  *
  * The name is relative to the session's samples directory. Besides {root}/PATH there are three
  * kinds of images:
@@ -36,6 +39,9 @@ struct op_image_name {
 	 * its first sample in anonymous memory */
 	unsigned int anon_program;
 	uint64_t anon_start, anon_end;
+	/* Only for the program of a sample file: the absolute path of the control group in which
+	 * it ran (cgroup.h); NULL: samples are not separated by unit, or the group is unknown. */
+	char *unit;
 };
 
 /* Start of the path of a pseudo program, to which the samples of programs with few samples are

@@ -13,6 +13,7 @@
 
 #define ROOT	OP_PATHS_DIR "/root"
 #define KERN	OP_PATHS_DIR "/kern/"
+#define UNIT	OP_PATHS_DIR "/unit"
 
 int op_tree_name(char **ret, const struct op_sample_name *name)
 {
@@ -27,8 +28,14 @@ int op_tree_name(char **ret, const struct op_sample_name *name)
 	err = op_mangle(&file, &flat);
 	if (err)
 		return err;
-	len = asprintf(&tree, "%s%s%s", flat.app.kind == OP_IMAGE_ROOT ? ROOT : KERN, flat.app.path,
-		       strrchr(file, '/'));
+	if (flat.app.unit)
+		/* No component of the file's name before this one is "{dep}". */
+		len = asprintf(&tree, UNIT "%.*s%s",
+			       (int)(strstr(file, "/{dep}/") - file - strlen("{unit}")),
+			       file + strlen("{unit}"), strrchr(file, '/'));
+	else
+		len = asprintf(&tree, "%s%s%s", flat.app.kind == OP_IMAGE_ROOT ? ROOT : KERN,
+			       flat.app.path, strrchr(file, '/'));
 	free(file);
 	if (len < 0)
 		return -ENOMEM;
@@ -39,12 +46,16 @@ int op_tree_name(char **ret, const struct op_sample_name *name)
 int op_tree_unname(struct op_sample_name *ret, const char *path)
 {
 	static const struct op_image_name none;
-	const char *event = strrchr(path, '/'), *kind, *app;
+	const char *event = strrchr(path, '/'), *kind, *app, *image = NULL;
 	struct op_sample_name name;
 	char *file;
 	int err;
 
-	if (!strncmp(path, ROOT "/", strlen(ROOT "/"))) {
+	if (!strncmp(path, UNIT "/", strlen(UNIT "/"))) {
+		kind = "{unit}";
+		app = path + strlen(UNIT);
+		image = "{kern}/-";
+	} else if (!strncmp(path, ROOT "/", strlen(ROOT "/"))) {
 		kind = "{root}";
 		app = path + strlen(ROOT);
 	} else if (!strncmp(path, KERN, strlen(KERN))) {
@@ -55,12 +66,21 @@ int op_tree_unname(struct op_sample_name *ret, const char *path)
 	}
 	if (event <= app)
 		return OP_ERR_NAME;
-	if (asprintf(&file, "%s%.*s/{dep}/%s%s", kind, (int)(event - app), app, kind, app) < 0)
+	if (image ? asprintf(&file, "%s%.*s/{dep}/%s%s", kind, (int)(event - app), app, image,
+			     event) < 0
+		  : asprintf(&file, "%s%.*s/{dep}/%s%s", kind, (int)(event - app), app, kind,
+			     app) < 0)
 		return -ENOMEM;
 	err = op_unmangle(&name, file);
 	free(file);
 	if (err)
 		return err;
+	if (image && name.callee.path)
+		err = OP_ERR_NAME;
+	if (err) {
+		op_sample_name_release(&name);
+		return err;
+	}
 	free(name.image.path);
 	name.image = none;
 	*ret = name;

@@ -6,6 +6,7 @@
  *   paths/images                 the images of the frames: path_images.h
  *   paths/root/APP/EVENT.COUNT.UM.TGID.TID.CPU	a tree of the program {root}/APP: libdb/tree.h
  *   paths/kern/NAME/EVENT...     a tree of {kern}/NAME
+ *   paths/unitUNIT/{root}/APP/EVENT...	a tree of {root}/APP in the control group UNIT (mangle.h)
  *
  * OProfile 1.4's tools skip these names because they do not begin with '{'.
  */

@@ -64,7 +64,7 @@ static int sum_tree(int dirfd, const char *name, struct op_session_sums *sums)
 }
 
 struct kind {
-	const char *tops[2];
+	const char *tops[3];
 	const char *left_out;	/* text in the names of files and directories to skip */
 	int (*sum)(int dirfd, const char *name, struct op_session_sums *sums);
 };
@@ -72,8 +72,9 @@ struct kind {
 /* Skip files with {cg} in their path. Their counts are derived from trees of call paths, so their
  * samples would be counted twice. */
 static const struct kind kinds[] = {
-	{ { "{root}", "{kern}" }, "{cg}", sum_file },
-	{ { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern" }, OP_TREE_ASIDE, sum_tree },
+	{ { "{root}", "{kern}", "{unit}" }, "{cg}", sum_file },
+	{ { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern", OP_PATHS_DIR "/unit" }, OP_TREE_ASIDE,
+	  sum_tree },
 };
 
 /* Add the samples of all files in a directory and its subdirectories. The function calls itself for
@@ -106,7 +107,7 @@ int op_session_sums_read(struct op_session_sums *ret, int samples_dirfd)
 		.has_paths = !faccessat(samples_dirfd, OP_PATHS_DIR, F_OK, AT_SYMLINK_NOFOLLOW),
 	};
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
-		for (size_t i = 0; i < 2; i++) {
+		for (size_t i = 0; i < 3; i++) {
 			int err = sum_dir(&kinds[k], samples_dirfd, kinds[k].tops[i], ret);
 
 			if (err && err != -ENOENT)

@@ -187,8 +187,10 @@ static int write_run(struct writer *w, const struct pp_sample_file *tree,
 
 	name.image = caller->name;
 	name.callee = callee->name;
-	if (is_its_own_app(w, tree, arcs->caller))
+	if (is_its_own_app(w, tree, arcs->caller)) {
 		name.app = caller->name;
+		name.app.unit = tree->name.app.unit;
+	}
 	header.is_kernel = caller->is_kernel;
 	header.cg_to_is_kernel = callee->is_kernel;
 	header.anon_start = caller->name.kind == OP_IMAGE_ANON ? caller->name.anon_start : 0;

@@ -61,7 +61,8 @@ const char *pp_files_title(struct pp_files *files, const struct op_image_name *n
 
 static int intern_name(struct pp_files *files, struct op_sample_name *name)
 {
-	char **strings[] = { &name->app.path, &name->image.path, &name->callee.path, &name->event };
+	char **strings[] = { &name->app.path, &name->app.unit, &name->image.path,
+			     &name->callee.path, &name->event };
 	int err = 0;
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
@@ -247,7 +248,8 @@ int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name,
 static bool may_have_samples(const struct walk *walk, const char *name)
 {
 	return !strcmp(name, walk->trees ? "root" : "{root}") ||
-	       !strcmp(name, walk->trees ? "kern" : "{kern}");
+	       !strcmp(name, walk->trees ? "kern" : "{kern}") ||
+	       !strcmp(name, walk->trees ? "unit" : "{unit}");
 }
 
 static int walk_dir(struct walk *walk, int dirfd);

@@ -100,6 +100,7 @@ static int tree_matches(const struct pp_session *session, const struct pp_sample
 	 * their program, so test this name, too. */
 	if (pp_apart_merged(&session->apart, tree->session, tree->name.app.path, image->path))
 		name.app = *image;
+	name.app.unit = tree->name.app.unit;
 	if (session->exclude_dependent && !same_image(&name.app, image))
 		return 0;
 	name.image = *image;

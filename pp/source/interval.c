@@ -66,6 +66,7 @@ static int images(const struct pp_source *source, struct op_path_images *ret)
 		struct op_path_image image = v->images[i].image;
 
 		image.name.path = strdup(image.name.path);
+		image.name.unit = NULL;
 		if (!image.name.path || op_grow(&list.images, list.nr)) {
 			free(image.name.path);
 			op_path_images_release(&list);

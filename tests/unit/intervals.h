@@ -95,8 +95,8 @@ static inline char *model_image(const struct itv *v, uint32_t i)
 {
 	const struct itv_image *image = &v->images[i];
 	const struct op_image_name *n = &image->image.name;
-	char *text = model_text("%d:%s:%d.%u.%" PRIx64 ".%" PRIx64 ":%x.%x.%" PRIu64 ".%d:", n->kind,
-				n->path, n->kind == OP_IMAGE_ANON ? n->anon_tgid : 0,
+	char *text = model_text("%d:%s:%s:%d.%u.%" PRIx64 ".%" PRIx64 ":%x.%x.%" PRIu64 ".%d:",
+				n->kind, n->path, n->unit ? n->unit : "", n->kind == OP_IMAGE_ANON ? n->anon_tgid : 0,
 				n->kind == OP_IMAGE_ANON ? n->anon_program : 0,
 				n->kind == OP_IMAGE_ANON ? n->anon_start : 0,
 				n->kind == OP_IMAGE_ANON ? n->anon_end : 0,
@@ -187,6 +187,8 @@ static inline void random_image(struct random *r, struct itv_image *image)
 	*image = (struct itv_image){ 0 };
 	if (random_below(r, 4)) {
 		name->path = strdup(paths[which]);
+		if (!random_below(r, 3))
+			name->unit = strdup(random_below(r, 2) ? "/" : "/a.slice/\n{dep}");
 		image->image.identity.build = random_below(r, 2) ? 0xfedcba98 : 0;
 		image->image.identity.owner = random_below(r, 2);
 		image->image.mtime = random_below(r, 2) ? UINT64_MAX : 0;

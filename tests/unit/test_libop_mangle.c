@@ -281,11 +281,53 @@ static void test_largest_numbers_are_parsed(void **state)
 	op_sample_name_release(&name);
 }
 
+static void test_names_with_units(void **state)
+{
+	static const char *const units[][2] = {
+		{ "/", "" },
+		{ "/system.slice/a.service", "/system.slice/a.service" },
+		{ "/a\nb/{dep}/%x", "/a\nb/%7Bdep}/%x" },
+		{ "/{root}/{unit}/%7Broot}", "/%7Broot}/%7Bunit}/%257Broot}" },
+	};
+	static const char *const invalid[] = { "", "a", "/a/", "//a", "/a/../b", "/." };
+	struct op_sample_name n = example(), back;
+	char *path;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		char expected[256];
+
+		n.app.unit = (char *)units[i][0];
+		snprintf(expected, sizeof(expected), "{unit}%s/{root}/usr/bin/ls/{dep}/{root}"
+			 "/usr/lib/libc.so.6/TIMER.1000000.0.all.all.all", units[i][1]);
+		check_name(&n, expected);
+		assert_int_equal(op_unmangle(&back, expected), 0);
+		assert_string_equal(back.app.unit, units[i][0]);
+		op_sample_name_release(&back);
+	}
+	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
+		n.app.unit = (char *)invalid[i];
+		assert_int_equal(op_mangle(&path, &n), -EINVAL);
+	}
+	n.app = (struct op_image_name){ .kind = OP_IMAGE_KERN, .path = (char *)"no-vmlinux",
+					.unit = (char *)"/a" };
+	n.image = n.app;
+	check_name(&n, "{unit}/a/{kern}/no-vmlinux/{dep}/{kern}/no-vmlinux/TIMER.1000000.0.all.all.all");
+	assert_int_equal(op_unmangle(&back, "{unit}/a/TIMER.1000000.0.all.all.all"), OP_ERR_NAME);
+	assert_int_equal(op_unmangle(&back, "{unit}/{unit}/{root}/a/{dep}/{root}/a/T.1.0.all.all.all"),
+			 OP_ERR_NAME);
+	assert_int_equal(op_unmangle(&back, "{unit}/a/../{root}/a/{dep}/{root}/a/T.1.0.all.all.all"),
+			 OP_ERR_NAME);
+	assert_int_equal(op_unmangle(&back, "{root}/a/{dep}/{unit}/b/{root}/a/T.1.0.all.all.all"),
+			 OP_ERR_NAME);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_of_files),
 		cmocka_unit_test(test_names_of_kernel_images),
+		cmocka_unit_test(test_names_with_units),
 		cmocka_unit_test(test_names_of_anonymous_memory),
 		cmocka_unit_test(test_names_like_marks_are_escaped),
 		cmocka_unit_test(test_names_of_call_graph_arcs),

@@ -24,6 +24,12 @@ static const struct {
 	  "paths/root/a/E.5.0.12.13.all" },
 	{ { .app = { .path = "/kern/frames/paths" }, .event = "E", .count = 5, .tgid = 12, .tid = 13, .cpu = OP_ALL },
 	  "paths/root/kern/frames/paths/E.5.0.12.13.all" },
+	{ { .app = { .path = "/usr/bin/gcc", .unit = "/a.slice/{dep}" }, .event = "E", .count = 5, .tgid = OP_ALL, .tid = OP_ALL, .cpu = 3 },
+	  "paths/unit/a.slice/%7Bdep}/{root}/usr/bin/gcc/E.5.0.all.all.3" },
+	{ { .app = { .path = "/a", .unit = "/" }, .event = "E", .count = 5, .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL },
+	  "paths/unit/{root}/a/E.5.0.all.all.all" },
+	{ { .app = { .kind = OP_IMAGE_KERN, .path = "vmlinux", .unit = "/b" }, .event = "E", .count = 5, .tgid = OP_ALL, .tid = OP_ALL, .cpu = OP_ALL },
+	  "paths/unit/b/{kern}/vmlinux/E.5.0.all.all.all" },
 };
 
 static void tree_names_are_parsed_as_made(void **state)
@@ -39,6 +45,7 @@ static void tree_names_are_parsed_as_made(void **state)
 		assert_int_equal(op_tree_unname(&back, path), 0);
 		assert_int_equal(back.app.kind, name->app.kind);
 		assert_string_equal(back.app.path, name->app.path);
+		assert_string_equal(back.app.unit ? back.app.unit : "none", name->app.unit ? name->app.unit : "none");
 		assert_null(back.image.path);
 		assert_null(back.callee.path);
 		assert_string_equal(back.event, name->event);
@@ -76,6 +83,9 @@ static void names_of_other_files_are_refused(void **state)
 		"paths/rooted/a/E.1.0.all.all.all", "{root}/a/{dep}/{root}/a/E.1.0.all.all.all",
 		"paths/root//a/E.1.0.all.all.all", "paths/root/a/../b/E.1.0.all.all.all", "paths/kern/E.1.0.all.all.all",
 		"paths/kern/a/b/E.1.0.all.all.all", "paths/root/a/E.1.0.all.all", "paths/root/a/E.1.0.all.all.all/",
+		"paths/unit/a/E.1.0.all.all.all", "paths/unit/a/{root}/E.1.0.all.all.all", "paths/unita/{root}/a/E.1.0.all.all.all",
+		"paths/unit/a/{root}/b/{dep}/{root}/c/{cg}/{root}/d/E.1.0.all.all.all",
+		"paths/unit/a/../{root}/b/E.1.0.all.all.all",
 		"paths/root/a/{dep}/{root}/b/E.1.0.all.all.all", "paths/root/{cg}/E.1.0.all.all.all",
 	};
 	struct op_sample_name name = { .app = { .kind = OP_IMAGE_ANON, .path = "x" }, .event = "E" };
