@@ -10,15 +10,17 @@
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "libop/base/clean.h"
+#include "libop/session/cgroup.h"
 #include "pp/format/format.h"
 #include "pp/format/walk.h"
 
 struct csv {
 	/* the program and image that the walk is visiting */
-	const char *program, *image;
+	const char *program, *image, *unit;
 	int tgid, tid;
 	const char *task;
 };
@@ -84,6 +86,22 @@ static void put_counts(const struct pp_walk *walk, const uint64_t *counts, const
 	fputs("\r\n", out);
 }
 
+static void put_name(FILE *out, char *name)
+{
+	if (name && *name)
+		pp_csv_text(out, name);
+	putc(',', out);
+	free(name);
+}
+
+/* Print the cells of the control group @unit; NULL: the row belongs to none. */
+static void put_group(FILE *out, const char *unit)
+{
+	put_name(out, unit ? op_cgroup_name(unit, false) : NULL);
+	put_name(out, unit ? op_cgroup_container(unit, false) : NULL);
+	put_name(out, unit ? op_cgroup_pod(unit) : NULL);
+}
+
 /* Print the cells of a row that precede address, size, file and line. */
 static void begin_row(const struct pp_walk *walk, const char *kind, const char *image,
 		      const char *symbol)
@@ -100,6 +118,8 @@ static void begin_row(const struct pp_walk *walk, const char *kind, const char *
 	if (csv->task)
 		pp_csv_text(out, csv->task);
 	putc(',', out);
+	if (walk->has_units)
+		put_group(out, csv->unit);
 	if (image)
 		pp_csv_text(out, image);
 	putc(',', out);
@@ -123,7 +143,10 @@ static void put_titles(const struct pp_walk *walk)
 	static const char *const ends[] = { "before", "change from %", "change to %" };
 	FILE *out = walk->report->out;
 
-	fputs("kind,program,pid,tid,task,image,symbol,address,size,file,line", out);
+	fputs(walk->has_units ?
+		      "kind,program,pid,tid,task,unit,container,pod,image,symbol,address,size,file,line" :
+		      "kind,program,pid,tid,task,image,symbol,address,size,file,line",
+	      out);
 	if (walk->report->before)
 		fputs(",change", out);
 	for (size_t i = 0; i < walk->nr_columns; i++) {
@@ -175,6 +198,7 @@ static void program(const struct pp_walk *walk, const struct pp_walk_program *pr
 	csv->tgid = program->task.tgid;
 	csv->tid = program->task.tid;
 	csv->task = program->task.name;
+	csv->unit = program->unit;
 	begin_row(walk, "program", NULL, NULL);
 	fputs(",,,", walk->report->out);
 	put_counts(walk, program->counts, NULL);

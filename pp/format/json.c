@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "libop/base/json.h"
+#include "libop/session/cgroup.h"
 #include "pp/format/facts.h"
 #include "pp/format/format.h"
 #include "pp/format/path_names.h"
@@ -261,12 +262,32 @@ static void begin(const struct pp_walk *walk)
 	op_json_begin_key(json, "programs", '[');
 }
 
+static void add_name(struct op_json *json, const char *key, char *name)
+{
+	if (name && *name)
+		op_json_add_string(json, key, name);
+	free(name);
+}
+
+/* Write the member "group" for the control group @unit. */
+static void add_group(struct op_json *json, const char *unit)
+{
+	op_json_begin_key(json, "group", '{');
+	add_name(json, "unit", op_cgroup_name(unit, false));
+	add_name(json, "container", op_cgroup_container(unit, false));
+	add_name(json, "pod", op_cgroup_pod(unit));
+	op_json_add_string(json, "path", unit);
+	op_json_end(json, '}');
+}
+
 static void begin_program(const struct pp_walk *walk, const struct pp_walk_program *program)
 {
 	struct op_json *json = &((struct writer *)walk->arg)->json;
 
 	op_json_begin(json, '{');
 	op_json_add_string(json, "name", program->name);
+	if (program->unit)
+		add_group(json, program->unit);
 	json_task(json, &program->task);
 	add_counts(json, walk, program->counts);
 	op_json_begin_key(json, "images", '[');

@@ -13,6 +13,9 @@
 #include "libop/base/plural.h"
 #include "pp/join/diff.h"
 #include "pp/profile/arcs.h"
+#include "pp/session/session.h"
+#include "pp/session/tasks.h"
+#include "pp/session/units.h"
 
 enum { PROCESS, PROGRAM, IMAGE, SYMBOL, TOTAL, BELOW, LEVELS };
 
@@ -154,6 +157,7 @@ static int find_columns(struct walker *w, const struct pp_classes *classes)
 		w->walk.has_processes |=
 			w->walk.tasks[i].tgid != OP_ALL || w->walk.tasks[i].tid != OP_ALL;
 	w->walk.nr_cpus = count_cpus(classes);
+	w->walk.has_units = pp_has_units(&w->walk.report->session->files);
 	for (size_t i = 0; i < LEVELS; i++) {
 		w->counts[i] = calloc(pp_walk_nr_counts(&w->walk) + 1, sizeof(*w->counts[i]));
 		if (!w->counts[i])
@@ -432,7 +436,7 @@ static void walk_image(struct walker *w, const char *app, const struct pp_depend
 {
 	const struct pp_walk_image image = {
 		.name = dependent->image,
-		.is_own = !strcmp(dependent->image, app),
+		.is_own = pp_tasks_own_image(app, dependent->image),
 		.nr_symbols = count_symbols(w, app, dependent->image),
 		.counts = w->counts[IMAGE],
 	};
@@ -454,6 +458,8 @@ static void walk_program(struct walker *w, const struct pp_app *app)
 {
 	struct pp_walk_program program = {
 		.name = app->app,
+		.unit = w->walk.has_units ? pp_unit_of(&w->walk.report->session->files, app->app)
+					  : NULL,
 		.task = w->walk.tasks[w->task],
 		.process_counts = w->counts[PROCESS],
 		.counts = w->counts[PROGRAM],
@@ -473,7 +479,7 @@ static void walk_program(struct walker *w, const struct pp_app *app)
 	/* In the first round, visit only the image that is the program's own file. */
 	for (int own = 1; own >= 0; own--)
 		for (size_t i = 0; i < app->nr_dependents; i++)
-			if (own == !strcmp(app->dependents[i].image, app->app))
+			if (own == pp_tasks_own_image(app->app, app->dependents[i].image))
 				walk_image(w, app->app, &app->dependents[i]);
 	if (w->ops->end_program)
 		w->ops->end_program(&w->walk, &program);

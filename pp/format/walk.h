@@ -52,6 +52,7 @@ struct pp_walk {
 	size_t nr_tasks;
 	/* number of CPUs that have columns of their own; 0: samples of all CPUs are summed */
 	size_t nr_cpus;
+	bool has_units;	    /* programs are separated by unit */
 	bool has_processes; /* samples are separated by process or thread */
 	void *arg;		/* argument of all callbacks of the writer */
 };
@@ -60,6 +61,9 @@ struct pp_walk {
  * differential profile, as many counts of the first profile follow (pp_walk_before()). */
 struct pp_walk_program {
 	const char *name;
+	/* path of a control group of the row (pp/session/units.h); NULL: unknown, or samples are
+	 * not separated by unit */
+	const char *unit;
 	struct pp_walk_task task;
 	size_t nr_symbols; /* number of symbols that the walk visits in all images of the program */
 	/* counts of the program in all threads of its process */

@@ -23,7 +23,8 @@ enum pp_merge {
 	PP_MERGE_TID = 4,
 	PP_MERGE_TGID = 8,	/* sum samples over all processes; implies PP_MERGE_TID */
 	PP_MERGE_UNITMASK = 16,
-	PP_MERGE_ALL = 31,
+	PP_MERGE_UNIT = 32,	/* not an axis: units are rows (units.h) */
+	PP_MERGE_ALL = 63,
 };
 
 enum pp_axis {

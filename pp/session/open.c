@@ -27,6 +27,7 @@
 #include "pp/session/range.h"
 #include "pp/session/tasks.h"
 #include "pp/session/trees.h"
+#include "pp/session/units.h"
 #include "pp/session/where.h"
 #include "pp/session/why_empty.h"
 
@@ -555,6 +556,8 @@ static int classify(struct pp_session *session, const struct pp_session_options 
 		merge |= PP_MERGE_TGID | PP_MERGE_TID;
 	if (!options->any_axes || options->task_rows)
 		err = pp_tasks_to_rows(&session->files, session->task_names, chosen, &merge);
+	if (!err && !(merge & (PP_MERGE_UNIT | PP_MERGE_LIB)))
+		err = pp_units_to_rows(&session->files);
 	if (!err)
 		err = pp_classes_make(&session->classes, &session->files, merge,
 				      options->any_axes || session->is_repeated, log);

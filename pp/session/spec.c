@@ -17,6 +17,7 @@
 
 #include "libop/base/grow.h"
 #include "libop/base/nearest.h"
+#include "libop/session/cgroup.h"
 #include "libop/session/identity.h"
 #include "libop/session/mangle.h"
 #include "pp/source/source.h"
@@ -50,6 +51,9 @@ static const struct tag_word tag_words[] = {
 	{ "tgid", PP_TAG_TGID, NUMBER },
 	{ "tid", PP_TAG_TID, NUMBER },
 	{ "cpu", PP_TAG_CPU, NUMBER },
+	{ "unit", PP_TAG_UNIT, GLOB },
+	{ "container", PP_TAG_CONTAINER, GLOB },
+	{ "pod", PP_TAG_POD, GLOB },
 };
 
 #define NR_TAG_WORDS	(sizeof(tag_words) / sizeof(tag_words[0]))
@@ -387,6 +391,18 @@ static bool number_matches(const struct pp_values *v, int64_t n)
 	return false;
 }
 
+/* Return whether a value selects the control group @unit; NULL: unknown. */
+static bool group_matches(const struct pp_values *v, const char *unit,
+			  bool (*matches)(const char *path, const char *text))
+{
+	if (has_all(v))
+		return true;
+	for (size_t i = 0; i < v->nr && unit; i++)
+		if (matches(unit, v->items[i]))
+			return true;
+	return false;
+}
+
 int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 			const struct op_sample_name *name, const char *path)
 {
@@ -419,6 +435,12 @@ int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 		return number_matches(v, name->tid);
 	case PP_TAG_CPU:
 		return number_matches(v, name->cpu);
+	case PP_TAG_UNIT:
+		return group_matches(v, name->app.unit, op_cgroup_is_unit);
+	case PP_TAG_CONTAINER:
+		return group_matches(v, name->app.unit, op_cgroup_is_container);
+	case PP_TAG_POD:
+		return group_matches(v, name->app.unit, op_cgroup_is_pod);
 	case PP_TAG_ARCHIVE:
 	case PP_TAG_SESSION_DIR:
 	case PP_TAG_SESSION:

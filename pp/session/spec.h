@@ -41,6 +41,10 @@ enum pp_tag {
 	PP_TAG_TGID,
 	PP_TAG_TID,
 	PP_TAG_CPU,
+	/* the systemd unit, container or pod in which the program ran: libop/session/cgroup.h */
+	PP_TAG_UNIT,
+	PP_TAG_CONTAINER,
+	PP_TAG_POD,
 	PP_NR_TAGS,
 };
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "pp/session/classes.h"
+#include "pp/session/units.h"
 
 #define MAX_TASK_COLUMNS 8	/* maximum number of processes or threads that become columns */
 
@@ -141,14 +142,17 @@ int pp_tasks_to_rows(struct pp_files *files, const struct op_task_names *names, 
 size_t pp_task_path_len(const char *title)
 {
 	size_t len = strlen(title);
-	const char *numbers;
+	static const char *const marks[] = { " (tgid:", " (tid:", PP_UNIT_MARK };
+	const char *mark;
 
 	if (!len || title[len - 1] != ')')
 		return len;
-	numbers = strstr(title, " (tgid:");
-	if (!numbers)
-		numbers = strstr(title, " (tid:");
-	return numbers ? (size_t)(numbers - title) : len;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		mark = strstr(title, marks[i]);
+		if (mark && (size_t)(mark - title) < len)
+			len = (size_t)(mark - title);
+	}
+	return len;
 }
 
 bool pp_tasks_own_image(const char *app, const char *image)

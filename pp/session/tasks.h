@@ -25,11 +25,12 @@ int pp_tasks_to_rows(struct pp_files *files, const struct op_task_names *names, 
 const char *pp_task_name(const struct op_task_names *names, int tgid, int tid);
 
 /* Return the length of the path in a program's title, without the ids and the name of a task that
- * pp_tasks_to_rows() appended. The name of a task may contain slashes. */
+ * pp_tasks_to_rows() appended, and without the unit that pp_units_to_rows() appended. The names of
+ * a task and of a unit may contain slashes. */
 size_t pp_task_path_len(const char *title);
 
-/* Return whether @image is the file of the program @app. The ids and the name of a task may have
- * been appended to @app. */
+/* Return whether @image is the file of the program @app. The ids and the name of a task, and
+ * a unit, may have been appended to @app. */
 bool pp_tasks_own_image(const char *app, const char *image);
 
 #endif

@@ -18,6 +18,7 @@
 #include "libop/base/clean.h"
 #include "libop/base/nearest.h"
 #include "libop/base/plural.h"
+#include "libop/session/cgroup.h"
 #include "libop/session/writer.h"
 #include "pp/session/open.h"
 #include "pp/source/memory.h"
@@ -344,6 +345,12 @@ static char *value_of(const struct pp_sample_file *file, enum pp_tag tag, int wh
 	if (name_of(file, tag, which))
 		return strdup(name_of(file, tag, which));
 	switch (tag) {
+	case PP_TAG_UNIT:
+		return name->app.unit ? op_cgroup_name(name->app.unit, false) : NULL;
+	case PP_TAG_CONTAINER:
+		return name->app.unit ? op_cgroup_container(name->app.unit, false) : NULL;
+	case PP_TAG_POD:
+		return name->app.unit ? op_cgroup_pod(name->app.unit) : NULL;
 	case PP_TAG_COUNT:
 		n = name->count;
 		break;

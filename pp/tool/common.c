@@ -76,11 +76,12 @@ static const struct merge_word merge_words[] = {
 	{ "library", PP_MERGE_LIB },
 	{ "tid", PP_MERGE_TID },
 	{ "tgid", PP_MERGE_TGID | PP_MERGE_TID },
+	{ "unit", PP_MERGE_UNIT },
 	{ "unitmask", PP_MERGE_UNITMASK },
 	{ "all", PP_MERGE_ALL },
 };
 
-#define MERGE_WORDS "cpu, lib, tid, tgid, unitmask, all"
+#define MERGE_WORDS "cpu, lib, tid, tgid, unit, unitmask, all"
 
 static int parse_merge(unsigned int *merge, const char *list, struct pp_log *log)
 {
@@ -500,7 +501,7 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 		  "search binaries and debug files below this directory", "DIR"}},
 		{PP_OPT_MERGE,
 		 {"merge", 'm', POPT_ARG_STRING, &raw->merge, 0, "sum over these axes",
-		  "cpu,lib,tid,tgid,unitmask,all"}},
+		  "cpu,lib,tid,tgid,unit,unitmask,all"}},
 		{PP_OPT_EXCLUDE_DEPENDENT,
 		 {"exclude-dependent", 'x', POPT_ARG_NONE, &raw->exclude_dependent, 0,
 		  "exclude samples in libraries and the kernel", NULL}},

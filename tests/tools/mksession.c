@@ -8,6 +8,7 @@
  *     app= image=                        /PATH, kern:NAME or anon:NAME:TGID:START:END; image
  * defaults to app; %20 is a blank event= count= um= tgid= tid= cpu=  default TIMER 1000000 0 all
  * all all mtime=                             seconds, or "file" (the default): that of the image
+ *     unit=/PATH                         control group of the program
  *     kernel=1                           keys are relative to .text
  *     build=HEX owner=UID                which build of the image (libop/session/identity.h); not known
  *   OFFSET COUNT                         OFFSET in hex
@@ -44,6 +45,7 @@ static void die(const char *what, const char *why)
 	exit(1);
 }
 
+/* Set the name of an image, but not its unit. */
 static void parse_image(struct op_image_name *image, char *text)
 {
 	static char *part[5];
@@ -117,6 +119,8 @@ static void parse_word(struct file *f, const char *word, char *value)
 		name->tid = number(value);
 	else if (!strcmp(word, "cpu"))
 		name->cpu = number(value);
+	else if (!strcmp(word, "unit"))
+		name->app.unit = value;
 	else if (!strcmp(word, "mtime"))
 		f->mtime = value;
 	else if (!strcmp(word, "kernel"))
@@ -145,8 +149,10 @@ static void parse_words(struct file *f, char *words)
 		*value++ = '\0';
 		parse_word(f, word, value);
 	}
-	if (!f->name.image.path)
+	if (!f->name.image.path) {
 		f->name.image = f->name.app;
+		f->name.image.unit = NULL;
+	}
 	if (!f->name.app.path)
 		die("file", "no app=");
 }

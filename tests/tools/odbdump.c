@@ -2,7 +2,7 @@
 /*
  * odbdump.c -- prints the contents of sample files, for tests.
  *
- * odbdump DIR: for each sample file below DIR/{root} and DIR/{kern}, sorted by name: its name, then
+ * odbdump DIR: for each sample file below DIR/{root}, DIR/{kern} and DIR/{unit}, sorted by name: its name, then
  * lines "  KEY COUNT" sorted by key. odbdump --sum DIR: the sum of all counts. odbdump --header
  * FILE: the file's header.
  */
@@ -140,6 +140,7 @@ int main(int argc, char **argv)
 	}
 	nftw("{root}", collect, 64, FTW_PHYS);
 	nftw("{kern}", collect, 64, FTW_PHYS);
+	nftw("{unit}", collect, 64, FTW_PHYS);
 	if (nr_paths)
 		qsort(paths, nr_paths, sizeof(*paths), by_name);
 	for (size_t i = 0; i < nr_paths; i++) {
