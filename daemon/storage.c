@@ -21,6 +21,7 @@
 #include "daemon/base/next_session.h"
 #include "daemon/base/session.h"
 #include "daemon/image/build_id.h"
+#include "daemon/image/cgroups.h"
 #include "daemon/image/finder.h"
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
@@ -95,6 +96,7 @@ void opd_storage_release(struct opd_storage *k)
 	opd_sample_cache_destroy(k->cache);
 	opd_kernel_destroy(k->kernel);
 	opd_images_destroy(k->images);
+	opd_cgroups_destroy(k->cgroups);
 	opd_finder_destroy(k->finder);
 }
 
@@ -447,6 +449,10 @@ int opd_storage_create(struct opd_storage *k, struct op_reason *error)
 		err = opd_finder_create(&k->finder, "/proc", OP_SUBUID, k->log);
 		opd_images_set_finder(k->images, k->finder);
 	}
+	if (!err && k->cfg->set.separate & OP_SEPARATE_UNIT)
+		err = opd_cgroups_create(&k->cgroups, opd_cgroups_mountinfo());
+	if (!err)
+		opd_images_set_cgroups(k->images, k->cgroups);
 	if (!err)
 		err = create_kernel(k, error);
 	if (err)
@@ -672,6 +678,7 @@ void opd_storage_close_files(struct opd_storage *k)
 {
 	opd_sample_cache_close_all(k->cache);
 	opd_paths_close_all(k->paths);
+	opd_cgroups_new_session(k->cgroups);
 }
 
 int opd_storage_prepare_next(struct opd_storage *k, int next_fd)

@@ -16,6 +16,7 @@
 #include "libop/base/reason.h"
 
 struct opd_accounting;
+struct opd_cgroups;
 struct opd_config;
 struct opd_finder;
 struct opd_images;
@@ -61,6 +62,9 @@ struct opd_storage {
 	/* makes and stores the unwind tables that .unwind loads */
 	struct opd_tables *unwind_files;
 	struct opd_made_files *made_files;	/* makes and loads unwind tables of JIT code */
+
+	/* names of control groups; NULL without --separate=unit */
+	struct opd_cgroups *cgroups;
 
 	/* number of build-ids that the session's list of build-ids contains */
 	size_t nr_build_ids;

@@ -27,7 +27,7 @@
 #define MAX_NUMBER	(1ul << 30)
 #define SOURCES		"auto, module, perf"
 #define BACKENDS	"auto, native, perf, timer"
-#define KINDS		"none, lib, kernel, thread, cpu, all"
+#define KINDS		"none, lib, kernel, thread, cpu, unit, all"
 #define FRAMES		"address, function"
 #define PRIORITIES	"high, normal"
 #define OPROFILEFS	"/dev/oprofile"
@@ -59,6 +59,8 @@ const struct op_setting op_setting_table[] = {
 	 .max = OP_SEPARATE_THREAD},
 	{OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_CPU", IN(separate),
 	 .max = OP_SEPARATE_CPU},
+	{OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_UNIT", IN(separate),
+	 .max = OP_SEPARATE_UNIT},
 	{OP_SETTING_TEXT, BOTH,
 	 OPTION("image", 'i', "PATHS", "profile only these files (or all)"),
 	 .variable = "IMAGE_FILTER", IN(image_filter)},
@@ -206,12 +208,14 @@ static const struct kind {
 	{ "kernel", OP_SEPARATE_KERNEL | OP_SEPARATE_LIB },
 	{ "thread", OP_SEPARATE_THREAD },
 	{ "cpu", OP_SEPARATE_CPU },
+	{ "unit", OP_SEPARATE_UNIT | OP_SEPARATE_LIB | OP_SEPARATE_KERNEL },
 	/* op_separate_text() uses only the words before "library": one word for each bit. */
 	{ "library", OP_SEPARATE_LIB },
+	/* not by unit: OProfile 1.4 does not read the names of such sample files */
 	{ "all", OP_SEPARATE_LIB | OP_SEPARATE_KERNEL | OP_SEPARATE_THREAD | OP_SEPARATE_CPU },
 	{ "none", 0 },
 };
-#define NR_BITS		4
+#define NR_BITS		5
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
 
 static void *field(const struct op_setting *row, const struct op_settings *s)

@@ -23,9 +23,12 @@ enum {
 	OP_SEPARATE_KERNEL = 1 << 1,
 	OP_SEPARATE_THREAD = 1 << 2,
 	OP_SEPARATE_CPU = 1 << 3,
+	OP_SEPARATE_UNIT = 1 << 4,	/* systemd units, containers and pods */
 };
 /* size of a buffer for the longest text, such as "lib,kernel,thread,cpu" */
 #define OP_SEPARATE_TEXT_SIZE	32
+/* message if samples of the kernel module are to be separated by unit */
+#define OP_UNIT_BY_PERF	"the kernel module does not record units; --source=perf can separate them"
 
 /* defaults of --keep and --max-disk with --interval */
 #define OP_DEFAULT_KEEP		"2y"

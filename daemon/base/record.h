@@ -65,6 +65,10 @@ struct opd_context {
 	const struct opd_image *image;
 	/* mapping that contains the sampled code; only for OPD_USER_ANON */
 	struct opd_anon anon;
+	/* Path of the task's control group when it was sampled, shortened if necessary
+	 * (daemon/image/cgroups.h). Equal paths have the same address. NULL: unknown, or
+	 * --separate=unit is not set */
+	const char *unit;
 	/* Call path of all samples of this run; NULL: not recorded. Valid only during the call of
 	 * the sink's function. */
 	const struct opd_path *path;

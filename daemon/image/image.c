@@ -32,6 +32,7 @@ struct opd_images {
 	/* loaded unwind tables; borrowed; NULL: the daemon does not unwind stacks */
 	struct opd_unwind_tables *unwind;
 	struct opd_made_tables *made;
+	struct opd_cgroups *cgroups;
 	opd_image_fn report_new;	/* called for each new image; NULL: no callback */
 	void *report_new_arg;
 };
@@ -173,6 +174,16 @@ void opd_images_set_made(struct opd_images *images, struct opd_made_tables *made
 struct opd_made_tables *opd_images_made(const struct opd_images *images)
 {
 	return images->made;
+}
+
+void opd_images_set_cgroups(struct opd_images *images, struct opd_cgroups *cgroups)
+{
+	images->cgroups = cgroups;
+}
+
+struct opd_cgroups *opd_images_cgroups(const struct opd_images *images)
+{
+	return images->cgroups;
 }
 
 struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images)

@@ -39,6 +39,7 @@ static inline bool opd_is_memfd(const char *path)
 	return !strncmp(path, "/memfd:", 7);
 }
 
+struct opd_cgroups;
 struct opd_finder;
 struct opd_identity;
 struct opd_images;
@@ -81,6 +82,10 @@ struct opd_unwind_tables *opd_images_unwind(const struct opd_images *images);
  * are not found. */
 void opd_images_set_made(struct opd_images *images, struct opd_made_tables *made);
 struct opd_made_tables *opd_images_made(const struct opd_images *images);
+
+/* Set the names of control groups (cgroups.h), borrowed. Without them, samples have no unit. */
+void opd_images_set_cgroups(struct opd_images *images, struct opd_cgroups *cgroups);
+struct opd_cgroups *opd_images_cgroups(const struct opd_images *images);
 
 /* The type of a callback for each new image whose file was found and may be read. */
 typedef void (*opd_image_fn)(void *arg, const struct opd_image *image,

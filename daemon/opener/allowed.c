@@ -14,7 +14,8 @@
 
 #define SAMPLE_TYPES                                                                                \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER |             \
-	 PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+	 PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | \
+	 PERF_SAMPLE_CGROUP)
 /* the flags of perf_event_attr.read_format that a request may contain; 1u << 4 is PERF_FORMAT_LOST,
  * which headers before Linux 6.0 do not define */
 #define READ_FORMATS	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | 1u << 4)
@@ -75,7 +76,7 @@ static bool has_known_fields_only(const struct perf_event_attr *attr)
 	rest.exclude_user = rest.exclude_kernel = rest.exclude_hv = 0;
 	rest.exclude_idle = rest.exclude_guest = rest.exclude_callchain_user = 0;
 	rest.mmap = rest.mmap2 = rest.comm = rest.comm_exec = rest.task = 0;
-	rest.sample_id_all = rest.ksymbol = 0;
+	rest.sample_id_all = rest.ksymbol = rest.cgroup = 0;
 	return !memcmp(&rest, &zero, sizeof(rest));
 }
 

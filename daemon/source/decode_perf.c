@@ -126,6 +126,8 @@ static void decode_sample(struct cursor *c, struct opd_perf_record *r,
 	if (fmt->sample_type & PERF_SAMPLE_TIME)
 		r->time = take64(c);
 	decode_stack(c, &r->sample.stack, fmt);
+	if (fmt->sample_type & PERF_SAMPLE_CGROUP)
+		r->sample.cgroup = take64(c);
 }
 
 /* Return the rest of the record's body as a string. The kernel pads strings with NULs, so a body
@@ -255,6 +257,11 @@ static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t ty
 	case PERF_RECORD_THROTTLE:
 		r->kind = OPD_PERF_THROTTLE;
 		break;
+	case PERF_RECORD_CGROUP:
+		r->kind = OPD_PERF_CGROUP;
+		r->cgroup.id = take64(c);
+		r->cgroup.path = read_name(c);
+		break;
 	case PERF_RECORD_KSYMBOL:
 	case PERF_RECORD_BPF_EVENT:
 		r->kind = OPD_PERF_KERNEL_CODE;
@@ -275,13 +282,15 @@ static bool decode_plain_sample(struct opd_perf_record *r, const void *body,
 	struct {
 		uint64_t ip;
 		int32_t pid, tid;
-		uint64_t time;
-	} s;
+		uint64_t time, cgroup;
+	} s = { .cgroup = 0 };
+	const bool has_cgroup = fmt->sample_type == (PLAIN_SAMPLE | PERF_SAMPLE_CGROUP);
+	const size_t size = sizeof(s) - (has_cgroup ? 0 : sizeof(s.cgroup));
 
-	if (h->type != PERF_RECORD_SAMPLE || fmt->sample_type != PLAIN_SAMPLE ||
-	    h->size != sizeof(*h) + sizeof(s))
+	if (h->type != PERF_RECORD_SAMPLE || (fmt->sample_type != PLAIN_SAMPLE && !has_cgroup) ||
+	    h->size != sizeof(*h) + size)
 		return false;
-	memcpy(&s, body, sizeof(s));
+	memcpy(&s, body, size);
 	r->kind = OPD_PERF_SAMPLE;
 	r->mode = mode_of(h->misc);
 	r->time = s.time;
@@ -289,6 +298,7 @@ static bool decode_plain_sample(struct opd_perf_record *r, const void *body,
 	r->tid = s.tid;
 	r->sample.ip = s.ip;
 	r->sample.id = 0;
+	r->sample.cgroup = s.cgroup;
 	r->sample.stack = (struct opd_perf_stack){ 0 };
 	return true;
 }

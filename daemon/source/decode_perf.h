@@ -25,6 +25,7 @@ enum opd_perf_kind {
 	OPD_PERF_THROTTLE,
 	/* KSYMBOL or BPF_EVENT: kernel code was added or removed */
 	OPD_PERF_KERNEL_CODE,
+	OPD_PERF_CGROUP,	/* a control group was created */
 };
 
 enum opd_perf_mode {
@@ -38,7 +39,7 @@ enum opd_perf_mode {
  * named as in struct perf_event_attr. */
 struct opd_perf_format {
 	/* supported PERF_SAMPLE_* bits: IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, REGS_USER,
-	 * STACK_USER */
+	 * STACK_USER, CGROUP */
 	uint64_t sample_type;
 	int sample_id_all;
 	/* number of registers in each sample: number of bits set in .sample_regs_user */
@@ -70,6 +71,8 @@ struct opd_perf_record {
 			uint64_t ip;
 			/* kernel's id of the event; 0 without PERF_SAMPLE_IDENTIFIER */
 			uint64_t id;
+			/* id of the task's control group; 0 without PERF_SAMPLE_CGROUP */
+			uint64_t cgroup;
 			struct opd_perf_stack stack;
 		} sample;
 		struct {
@@ -86,6 +89,11 @@ struct opd_perf_record {
 			/* new name of the task, NUL-terminated, inside the decoded record */
 			const char *text;
 		} name;
+		struct {
+			uint64_t id;
+			/* absolute path of the group, NUL-terminated, inside the decoded record */
+			const char *path;
+		} cgroup;
 		struct {
 			uint64_t nr;
 			uint64_t id;	/* kernel's id of the event; 0: unknown */

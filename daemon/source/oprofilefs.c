@@ -98,9 +98,12 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 			     struct opd_images *images, struct opd_sink *sink,
 			     struct op_reason *error)
 {
-	struct opd_source *s = calloc(1, sizeof(*s));
+	struct opd_source *s;
 	int err = -ENOMEM;
 
+	if (cfg->set.separate & OP_SEPARATE_UNIT)
+		return op_fail(error, -EOPNOTSUPP, OP_UNIT_BY_PERF);
+	s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
 	s->sink = sink;

@@ -523,6 +523,7 @@ static int create_attribution(struct opd_source *s, const struct opd_config *cfg
 	if (err)
 		return op_fail(error, err, "cannot read /proc: is it mounted?");
 	opd_perf_attributor_init(&s->attributor, s->processes, s->sink);
+	s->attributor.cgroups = opd_images_cgroups(images);
 	s->attributor.only_known = s->plan.whole;
 	if (s->plan.whole)
 		opd_processes_only_family(s->processes);

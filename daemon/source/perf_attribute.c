@@ -6,6 +6,7 @@
 #include <sys/sysmacros.h>
 
 #include "daemon/image/anon.h"
+#include "daemon/image/cgroups.h"
 #include "daemon/image/image.h"
 #include "daemon/image/made_code.h"
 #include "daemon/image/mapped_file.h"
@@ -178,7 +179,7 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 	}
 	a->counters.received_of[event]++;
 	if (a->running && r->pid == a->pid && r->tid == a->tid && r->mode == a->mode &&
-	    cpu == a->ctx.cpu && ip >= a->start && ip < a->end) {
+	    r->sample.cgroup == a->cgroup && cpu == a->ctx.cpu && ip >= a->start && ip < a->end) {
 		add_sample(a, path, ip - a->delta, event);
 		return true;
 	}
@@ -202,6 +203,8 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 	/* Store the ids of the record @r, not of @task: then two successive records with ids -1
 	 * belong to the same run. */
 	a->mode = r->mode;
+	a->cgroup = r->sample.cgroup;
+	a->ctx.unit = opd_cgroups_unit(a->cgroups, r->sample.cgroup);
 	a->pid = r->pid;
 	a->tid = r->tid;
 	add_sample(a, path, ip - a->delta, event);
@@ -213,6 +216,9 @@ void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_p
 	struct opd_mapping m;
 
 	switch (r->kind) {
+	case OPD_PERF_CGROUP:
+		opd_cgroups_name(a->cgroups, r->cgroup.id, r->cgroup.path);
+		return;
 	case OPD_PERF_KERNEL_CODE:
 		a->modules_changed = true;
 		return;

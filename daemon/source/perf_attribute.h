@@ -17,6 +17,7 @@
 #include "daemon/base/record.h"
 #include "libop/event/choose.h"
 
+struct opd_cgroups;
 struct opd_perf_walker;
 struct opd_process;
 struct opd_processes;
@@ -39,6 +40,8 @@ struct opd_perf_attributor {
 	bool only_known;
 	/* unwinds stacks; NULL: samples have no call paths */
 	struct opd_perf_walker *walker;
+	/* names of control groups; NULL: samples are not separated by unit */
+	struct opd_cgroups *cgroups;
 	/* Return true if a sample may wait for an unwind table that its call path needs. NULL:
 	 * samples never wait. */
 	bool (*may_hold)(void *arg);
@@ -51,6 +54,7 @@ struct opd_perf_attributor {
 	bool running;
 	enum opd_perf_mode mode;
 	int32_t pid, tid;
+	uint64_t cgroup;		/* id of the control group; 0: not recorded */
 	/* address range of the run: samples in this range belong to the run */
 	uint64_t start, end;
 	/* address of a sample minus its offset in the image */

@@ -59,6 +59,8 @@ static uint64_t sample_type(const struct opd_perf_setup *setup)
 
 	if (setup->nr_events > 1)
 		type |= PERF_SAMPLE_IDENTIFIER;
+	if (setup->units)
+		type |= PERF_SAMPLE_CGROUP;
 	if (setup->stack)
 		type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	return type;
@@ -127,6 +129,7 @@ static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
+	attr->cgroup = setup->units;
 	attr->ksymbol = setup->has_ksymbol;	/* KSYMBOL records report BPF programs, too */
 	attr->wakeup_watermark =
 		(uint32_t)(setup->notice_ring / 4 < NOTICES_WATERMARK ? setup->notice_ring / 4 :
@@ -246,6 +249,12 @@ static int report_open_failed(struct op_reason *error, const struct opd_perf_set
 	case ESRCH:
 		return op_fail(error, err, "cannot sample the process: it does not exist or has "
 					   "ended");
+	case EINVAL:
+		if (setup->units)
+			return op_fail(error, err,
+				       "this kernel does not record the control groups of samples "
+				       "(it has no CONFIG_CGROUP_PERF): omit unit from --separate");
+		/* fall through */
 	default:
 		return op_fail(error, err, "cannot open event %s: %s", name, strerror(-err));
 	}

@@ -46,6 +46,9 @@ struct opd_perf_setup {
 	/* number of bytes of the stack to copy into each sample; 0: do not copy stacks */
 	unsigned int stack;
 	bool exclude_kernel;		/* the user may not sample the kernel */
+	/* samples contain the id of the task's control group, and notices announce new groups
+	 * (Linux 5.7) */
+	bool units;
 	size_t sample_ring, notice_ring;	/* sizes of the rings in bytes, powers of two */
 	/* The features of this kernel below are detected by opd_perf_setup_probe(). */
 	/* read() returns the number of lost samples (Linux 6.0) */

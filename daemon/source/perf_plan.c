@@ -136,6 +136,7 @@ int opd_perf_plan_init(struct opd_perf_plan *p, const struct opd_config *cfg, bo
 	p->setup = (struct opd_perf_setup){
 		.events = cfg->events,
 		.nr_events = cfg->nr_events,
+		.units = cfg->set.separate & OP_SEPARATE_UNIT,
 		.pmus = &p->pmus,
 	};
 	err = op_perf_pmus_init(&p->pmus, &cfg->plan, "/sys", error);

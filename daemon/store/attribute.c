@@ -56,7 +56,7 @@ static bool is_selected(struct opd_attribution *a, const struct opd_context *ctx
 	       (ctx->domain == OPD_USER_FILE && is_named(a, &a->library, ctx->image));
 }
 
-/* Set the process, thread and CPU of a sample file's key as --separate requires. */
+/* Set the process, thread, CPU and unit of a sample file's key as --separate requires. */
 static void key_init(struct opd_file_key *key, const struct opd_attribution *a,
 		     const struct opd_context *ctx)
 {
@@ -66,6 +66,7 @@ static void key_init(struct opd_file_key *key, const struct opd_attribution *a,
 	key->tgid = separate & OP_SEPARATE_THREAD ? ctx->tgid : OP_ALL;
 	key->tid = separate & OP_SEPARATE_THREAD ? ctx->tid : OP_ALL;
 	key->cpu = separate & OP_SEPARATE_CPU ? (int32_t)ctx->cpu : OP_ALL;
+	key->unit = separate & OP_SEPARATE_UNIT ? ctx->unit : NULL;
 }
 
 static void add_kernel(struct opd_attribution *a, struct opd_file_key *key,

@@ -163,6 +163,7 @@ bool opd_new_files_instead(const struct opd_new_files_user *user, const struct o
 	*ret = *key;
 	ret->app = &user->image;
 	ret->tgid = ret->tid = OP_ALL;
+	ret->unit = NULL;
 	if (roots)
 		return true;
 	ret->image = &user->image;

@@ -402,8 +402,12 @@ static struct opd_tree *find_tree(struct opd_paths *p, const struct opd_context 
 	struct opd_tree *t = NULL;
 	char *path;
 
-	if (elsewhere)
+	if (p->cfg->set.separate & OP_SEPARATE_UNIT)
+		key.unit = ctx->unit;
+	if (elsewhere) {
 		key.tgid = key.tid = OP_ALL;
+		key.unit = NULL;
+	}
 	if (!app) {
 		kimage = opd_kernel_core(p->kernel);
 		key.kind = kimage->kind;

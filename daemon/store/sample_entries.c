@@ -31,7 +31,7 @@
  * OPD_TREES_OPEN trees, and is to have at most 1000 open files. An interval of ten minutes may have
  * thousands of sample files, most of them of programs that have ended. */
 #define MAX_OPEN_INTERVALS	384
-/* factor of a user's budget of new files if each thread or CPU has its own files */
+/* factor of a user's budget of new files if each thread, CPU or unit has its own files */
 #define MANY		16
 /* delay in seconds after a failure before another attempt to open a file */
 #define RETRY_SECONDS	1
@@ -115,8 +115,9 @@ int opd_entries_init(struct opd_entries *c, const struct opd_config *cfg,
 	/* Create budgets of new files only if the daemon samples all users. A recorded stream has
 	 * no users, and an ordinary user's daemon samples only this user. */
 	if (cfg->set.new_files && cfg->source != OPD_SOURCE_REPLAY && op_reads_all_users()) {
-		/* With --separate=thread or --separate=cpu, the same programs create more files. */
-		bool many = cfg->set.separate & (OP_SEPARATE_THREAD | OP_SEPARATE_CPU);
+		/* With --separate=thread, cpu or unit, the same programs create more files. */
+		bool many = cfg->set.separate &
+			    (OP_SEPARATE_THREAD | OP_SEPARATE_CPU | OP_SEPARATE_UNIT);
 
 		c->files.budget = opd_new_files_create(cfg->set.new_files * (many ? MANY : 1),
 						       "/proc", OP_SUBUID);

@@ -136,6 +136,9 @@ int opd_sample_path(char **ret, const struct opd_file_key *key, const struct op_
 
 	memset(&name, 0, sizeof(name));
 	err = name_app(&name.app, key, version);
+	name.app.unit = key->unit ? strdup(key->unit) : NULL;
+	if (key->unit && !name.app.unit)
+		err = -ENOMEM;
 	if (!err)
 		err = name_image(&name.image, key, version);
 	name.event = strdup(event->name);

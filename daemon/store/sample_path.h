@@ -43,6 +43,8 @@ struct opd_file_key {
 	int32_t tgid, tid, cpu;
 	/* for anonymous memory: value of opd_jit_program() for the process */
 	uint32_t anon_program;
+	/* struct opd_context.unit, or NULL if --separate does not distinguish units */
+	const char *unit;
 };
 
 /*

@@ -285,6 +285,7 @@ static uint64_t hash_of(const struct opd_tree_key *key)
 {
 	uint64_t h = op_hash_number(OP_HASH_BEGIN, (uintptr_t)key->app);
 
+	h = op_hash_number(h, (uintptr_t)key->unit);
 	h = op_hash_number(h, (uint64_t)key->event << 32 | (uint32_t)key->cpu);
 	return op_hash_number(h, (uint64_t)(uint32_t)key->tgid << 32 | (uint32_t)key->tid);
 }
@@ -296,7 +297,8 @@ struct opd_tree *opd_tree_files_find(struct opd_tree_files *f, const struct opd_
 	for (link = op_hash_first(&f->trees, hash_of(key)); link; link = op_hash_next(link)) {
 		struct opd_tree *t = (struct opd_tree *)link;
 
-		if (t->key.app == key->app && t->key.event == key->event &&
+		if (t->key.app == key->app && t->key.unit == key->unit &&
+		    t->key.event == key->event &&
 		    t->key.cpu == key->cpu && t->key.tgid == key->tgid && t->key.tid == key->tid) {
 			t->used = true;
 			return t;
@@ -351,7 +353,8 @@ static int name_of(const struct opd_tree_files *f, const struct opd_tree_key *ke
 {
 	const struct op_event_spec *event = &f->cfg->events[key->event];
 	struct op_sample_name name = {
-		.app = { .kind = (enum op_image_kind)key->kind, .path = (char *)key->path },
+		.app = { .kind = (enum op_image_kind)key->kind, .path = (char *)key->path,
+			 .unit = (char *)key->unit },
 		.event = (char *)event->name, .count = event->count, .um = event->um,
 		.tgid = key->tgid, .tid = key->tid, .cpu = key->cpu,
 	};

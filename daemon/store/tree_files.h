@@ -35,6 +35,8 @@ struct opd_tree_key {
 	/* ids of the task and the CPU, or OP_ALL if --separate does not distinguish them */
 	int32_t tgid, tid, cpu;
 	int32_t pad;
+	/* struct opd_context.unit, or NULL if --separate does not distinguish units */
+	const char *unit;
 };
 
 struct opd_tree;

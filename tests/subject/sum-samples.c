@@ -80,7 +80,7 @@ static const char *check_hash(const struct node *nodes, const uint32_t *hash, ui
 
 static int visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
-	const char *name = path + ftw->base, *c, *why;
+	const char *name = path + ftw->base, *c, *why, *trees = strstr(path, "paths/unit");
 	uint32_t size, used;
 	uint64_t sum = 0;
 	size_t length;
@@ -90,8 +90,8 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 	(void)st;
 	for (c = name; *c; c++)
 		dots += *c == '.';
-	/* Skip other files than EVENT.COUNT.UM.TGID.TID.CPU below {root} or {kern}. */
-	if (type != FTW_F || dots != 5 || !strchr(path, '{'))
+	/* Skip other files than EVENT.COUNT.UM.TGID.TID.CPU below {root}, {kern} or {unit}. */
+	if (type != FTW_F || dots != 5 || !(c = strchr(path, '{')) || (trees && trees < c))
 		return 0;
 	data = read_whole(path, &length);
 	if (!data)

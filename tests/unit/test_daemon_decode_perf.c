@@ -103,6 +103,54 @@ static void fast_path_equals_general_path(void **state)
 	}
 }
 
+static void control_groups_are_decoded(void **state)
+{
+	const struct opd_perf_format formats[] = {
+		{ .sample_type = samples.sample_type | PERF_SAMPLE_CGROUP },
+		{ .sample_type = samples.sample_type | PERF_SAMPLE_CGROUP | PERF_SAMPLE_IDENTIFIER },
+	};
+	static const char path[] = "/system.slice/a.service";
+	struct opd_perf_record r;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct perf_bytes b = empty_buffer();
+
+		perf_put_header(&b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 32 + 8 * i);
+		if (i)
+			perf_put64(&b, 3);
+		perf_put64(&b, 0x1234);
+		perf_put32(&b, 10);
+		perf_put32(&b, 11);
+		perf_put64(&b, 99);
+		perf_put64(&b, 0x100000002a);
+		memset(&r, 0xff, sizeof(r));
+		assert_int_equal(opd_perf_decode(&r, bytes, b.head, &formats[i]), b.head);
+		assert_int_equal(r.kind, OPD_PERF_SAMPLE);
+		assert_int_equal(r.sample.ip, 0x1234);
+		assert_true(r.sample.cgroup == 0x100000002a);
+	}
+	for (int torn = 0; torn < 2; torn++) {
+		struct perf_bytes b = empty_buffer();
+
+		perf_put_header(&b, PERF_RECORD_CGROUP, 0, 8 + perf_name_size(path) + 8);
+		perf_put64(&b, 42);
+		perf_put_name(&b, path);
+		if (torn)
+			memset(bytes, 'x', b.head), memcpy(bytes, &(struct perf_event_header){
+				.type = PERF_RECORD_CGROUP,
+				.size = (uint16_t)(8 + 8 + perf_name_size(path) + 8) }, 8);
+		perf_put64(&b, 99);
+		assert_int_equal(opd_perf_decode(&r, bytes, b.head, &notices), b.head);
+		assert_int_equal(r.kind, torn ? OPD_PERF_OTHER : OPD_PERF_CGROUP);
+		if (torn)
+			continue;
+		assert_int_equal(r.time, 99);
+		assert_int_equal(r.cgroup.id, 42);
+		assert_string_equal(r.cgroup.path, path);
+	}
+}
+
 static void put_stack(struct perf_bytes *b, uint64_t nr_chain, uint64_t abi, uint64_t asked, uint64_t copied)
 {
 	perf_put_header(b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 24 + 8 + 16 + 8 + 16 + 8 + 16 + 8);
@@ -371,6 +419,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sample_records_are_decoded),
 		cmocka_unit_test(fast_path_equals_general_path),
+		cmocka_unit_test(control_groups_are_decoded),
 		cmocka_unit_test(stack_copies_are_decoded),
 		cmocka_unit_test(sample_identifier_is_decoded),
 		cmocka_unit_test(mmap_and_comm_records_are_decoded),

@@ -27,7 +27,8 @@ static struct op_perf_request sampling_request(void)
 			.config = PERF_COUNT_SW_CPU_CLOCK,
 			.sample_period = 1000000,
 			.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER |
-				       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+				       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
+				       PERF_SAMPLE_CGROUP,
 			.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | 1 << 4,
 			.disabled = 1, .exclude_hv = 1, .exclude_idle = 1, .exclude_callchain_user = 1,
 			.use_clockid = 1, .clockid = CLOCK_MONOTONIC_RAW,
@@ -47,7 +48,7 @@ static struct op_perf_request notice_request(void)
 			.config = PERF_COUNT_SW_DUMMY,
 			.sample_type = PERF_SAMPLE_TIME,
 			.exclude_kernel = 1, .exclude_hv = 1,
-			.mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1, .ksymbol = 1, .sample_id_all = 1,
+			.mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1, .ksymbol = 1, .cgroup = 1, .sample_id_all = 1,
 			.use_clockid = 1, .clockid = CLOCK_MONOTONIC_RAW,
 			.watermark = 1, .wakeup_watermark = 65536,
 		},

@@ -99,6 +99,7 @@ static void test_values_are_read_as_written(void **state)
 	expect_round_trip("separate", "kernel", "lib,kernel");
 	expect_round_trip("separate", "library,thread", "lib,thread");
 	expect_round_trip("separate", "cpu,all", "lib,kernel,thread,cpu");
+	expect_round_trip("separate", "unit", "lib,kernel,unit");
 	expect_round_trip("separate", "none", NULL);
 	expect_round_trip("backend", "native", "native");
 	expect_round_trip("symbols", "64M", "64M");

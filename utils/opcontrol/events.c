@@ -111,6 +111,18 @@ int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, cons
 	return err;
 }
 
+int ctl_refuse_module(struct op_reason *why, const struct ctl_events *events, bool required)
+{
+	const char *beyond = events->beyond_module.text;
+
+	if (!*beyond)
+		return op_fail(why, required ? -EOPNOTSUPP : 0, OP_UNIT_BY_PERF);
+	if (!required)
+		return op_fail(why, 0, "%s", beyond);
+	return op_fail(why, -EOPNOTSUPP, "option \"--event\": %s%s", beyond,
+		       events->plan.waits ? "" : "; --source=perf can sample it");
+}
+
 void ctl_events_release(struct ctl_events *events)
 {
 	op_event_plan_release(&events->plan);

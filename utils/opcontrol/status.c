@@ -144,10 +144,11 @@ static void print_source(FILE *out, const struct op_settings *cfg, const struct 
 
 static void print_separate(FILE *out, const struct op_settings *cfg)
 {
-	fprintf(out, "Separate options:%s%s%s%s%s\n", cfg->separate & OP_SEPARATE_LIB ? " library" : "",
+	fprintf(out, "Separate options:%s%s%s%s%s%s\n", cfg->separate & OP_SEPARATE_LIB ? " library" : "",
 		cfg->separate & OP_SEPARATE_KERNEL ? " kernel" : "",
 		cfg->separate & OP_SEPARATE_THREAD ? " thread" : "",
-		cfg->separate & OP_SEPARATE_CPU ? " cpu" : "", cfg->separate ? "" : " none");
+		cfg->separate & OP_SEPARATE_CPU ? " cpu" : "",
+		cfg->separate & OP_SEPARATE_UNIT ? " unit" : "", cfg->separate ? "" : " none");
 }
 
 /* Print the settings. Settings that have a line of their own are always printed, other settings

@@ -75,12 +75,9 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 	/* A required backend or an event of IBS or waits needs the module, not perf_events. */
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || ctl_needs_module(events)))
 		source = CTL_SOURCE_MODULE;
-	if (*events->beyond_module.text && source == CTL_SOURCE_MODULE)
-		return op_fail(error, -EOPNOTSUPP, "option \"--event\": %s%s",
-			       events->beyond_module.text,
-			       events->plan.waits ? "" : "; --source=perf can sample it");
-	if (*events->beyond_module.text)
-		return op_fail(perf_error, 0, "%s", events->beyond_module.text);
+	if (*events->beyond_module.text || cfg->separate & OP_SEPARATE_UNIT)
+		return source == CTL_SOURCE_MODULE ? ctl_refuse_module(error, events, true) :
+						     ctl_refuse_module(perf_error, events, false);
 	err = ctl_driver_init(cfg->module, &cause);
 	no_module = err != 0;
 	if (!err && ctl_driver_in_use())
