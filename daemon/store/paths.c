@@ -218,12 +218,13 @@ static int image_number(struct opd_paths *p, const struct opd_frame *frame,
 }
 
 /* Return the offset of the start of the function that contains the frame, or the frame's own
- * offset if the unwind table of the file is not loaded. */
-static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f)
+ * offset if the unwind table of the file is not loaded. Set *@loaded to true if it is loaded. */
+static uint64_t function_of(struct opd_paths *p, const struct opd_frame *f, bool *loaded)
 {
 	struct opd_unwind_tables *tables = opd_images_unwind(p->images);
 	const struct cfi_file *file = tables ? opd_unwind_tables_get(tables, f->image)->file : NULL;
 
+	*loaded = file != NULL;
 	return file ? cfi_file_function(file, f->offset) : f->offset;
 }
 
@@ -250,10 +251,9 @@ static int frame_number(struct opd_paths *p, const struct opd_frame *f, pid_t tg
 	} else if (f->domain == OPD_USER_ANON) {
 		frame.offset -= f->anon.start;
 	} else if (p->cfg->paths.by_function) {
-		/* Set *@settled to false: the unwind table, which contains the starts of functions,
-		 * may be loaded later, and then the frame gets another number. */
-		frame.offset = function_of(p, f);
-		*settled = false;
+		/* If the unwind table, which contains the starts of functions, is loaded later, the
+		 * frame gets another number. */
+		frame.offset = function_of(p, f, settled);
 	}
 	err = image_number(p, f, kimage, tgid, &frame.image);
 	return err ? err : opd_tree_files_frame(p->files, &frame, number);
