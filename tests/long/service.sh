@@ -4,7 +4,7 @@
 # with the disk, which run tests/long/service.guest. The environment may name directories with packages instead of
 # building: OPROFILE_DIST (tested), OPROFILE_DIST_OLD (upgraded from; default: those that are tested).
 #
-# A test sets $suite and $kernel (of tests/vm/run), and calls service_test.
+# A test sets $suite and $kernel (of tests/vm/run), and calls service_test or secure_boot_test.
 
 # Build the packages of the last commit into $work/dist, in a root of the suite where this machine's Debian is another.
 service_packages() {
@@ -43,8 +43,9 @@ service_headers() {
 	rm -rf "$dir"
 	mkdir -p "$dir/DEBIAN" "$dir$build/include" "$dir/lib/modules/$1"
 	ln -s "$build" "$dir/lib/modules/$1/build"
-	printf 'CONFIG_PREEMPT_NOTIFIERS=y\n' >"$dir$build/.config"
+	printf '%s\n' CONFIG_PREEMPT_NOTIFIERS=y 'CONFIG_MODULE_SIG_HASH="sha256"' >"$dir$build/.config"
 	cp "$(dirname "$ko")"/*.ko "$dir$build/"
+	[ -z "${sign_file-}" ] || install -D "$sign_file" "$dir$build/scripts/sign-file"
 	printf 'all modules:\n\t%s\nclean:\n' "$2" >"$dir$build/Makefile"
 	printf '%s\n' "Package: linux-headers-$1" "Version: 1" "Architecture: all" "Maintainer: test <test@example.org>" \
 		"Description: headers for a test" >"$dir/DEBIAN/control"
@@ -66,6 +67,8 @@ service_repository() {
 	mkdir -p "$disk/vm/repo"
 	version=$(dpkg-deb -f "$dist"/oprofile_*.deb Version)
 	cp "$dist/oprofile_${version}"_*.deb "$dist/oprofile-dkms_${version}"_*.deb "$disk/vm/repo/" || fail "cp"
+	# shellcheck disable=SC2086 # a list of files
+	[ -z "${more_packages-}" ] || cp $more_packages "$disk/vm/repo/" || fail "cp"
 	dpkg-deb -R "$old"/oprofile_*.deb "$work/old" &&
 		sed -i "s/^Version:.*/Version: $version~old/" "$work/old/DEBIAN/control" &&
 		dpkg-deb --root-owner-group -Znone -b "$work/old" "$disk/vm/repo/oprofile-old.deb" >"$work/log" || fail "dpkg-deb"
@@ -169,9 +172,7 @@ boot() {
 		--append "systemd.show_status=0 vm.phase=$parts ${append-}" "$@" "$top/tests/long/service.guest" || exit
 }
 
-service_test() {
-	local cut
-
+service_machine() {
 	need mmdebstrap mkfs.ext4 truncate git dpkg-deb dpkg-scanpackages dpkg-buildpackage dh unshare
 	[ "$(id -u)" = 0 ] || skip "needs root"
 	"$top/tests/vm/fetch" "service-$suite" >"$work/log" 2>&1 || skip "no root of $suite: $(tail -n 1 "$work/log")"
@@ -179,6 +180,27 @@ service_test() {
 	disk=$work/disk
 	service_disk
 	service_tree
+}
+
+# Boot with Secure Boot: the module is not signed, then signed by a key that nobody has enrolled; the second boot enrolls it.
+secure_boot_test() {
+	local dir modules
+
+	"$top/tests/vm/fetch" secure-boot "x86_64-$kernel" >"$work/log" 2>&1 || skip "no programs for Secure Boot: $(tail -n 1 "$work/log")"
+	dir=$(vm_kernel_dir x86_64 "$kernel")
+	sign_file=$(find "$dir/headers" -name sign-file -type f -perm /111 | head -n 1)
+	more_packages=$(find "$vm_cache/secure-boot/debs" -name '*.deb')
+	service_machine
+	modules=usr/lib/modules/$(cat "$dir/release")/kernel/fs/efivarfs
+	mkdir -p "$work/tree/$modules" && cp "$dir/modules/kernel/fs/efivarfs"/efivarfs.ko* "$work/tree/$modules/" || fail "no efivarfs"
+	boot install,secure_boot --secure-boot "$work/efi" --memory 1536
+	boot enrolled --secure-boot "$work/efi" --enroll secret-1 --memory 1536
+}
+
+service_test() {
+	local cut
+
+	service_machine
 	boot "${PARTS:-install,perf,users,hotplug,names,headers,module,hang,kills,memory,full_disk,upgrade,kernels}"
 	for cut in 1 2 3 4 5; do
 		echo "== power cut $cut of 5"
