@@ -262,6 +262,12 @@ static void decode_body(struct cursor *c, struct opd_perf_record *r, uint32_t ty
 		r->cgroup.id = take64(c);
 		r->cgroup.path = read_name(c);
 		break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		r->kind = OPD_PERF_SWITCH;
+		r->change.out = misc & PERF_RECORD_MISC_SWITCH_OUT;
+		r->change.can_run = misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+		break;
 	case PERF_RECORD_KSYMBOL:
 	case PERF_RECORD_BPF_EVENT:
 		r->kind = OPD_PERF_KERNEL_CODE;

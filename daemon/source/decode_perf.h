@@ -23,6 +23,7 @@ enum opd_perf_kind {
 	OPD_PERF_LOST,		/* records were lost because the ring was full */
 	OPD_PERF_LOST_SAMPLES,	/* samples were discarded by the PMU driver */
 	OPD_PERF_THROTTLE,
+	OPD_PERF_SWITCH,	/* a task leaves its CPU or gets a CPU */
 	/* KSYMBOL or BPF_EVENT: kernel code was added or removed */
 	OPD_PERF_KERNEL_CODE,
 	OPD_PERF_CGROUP,	/* a control group was created */
@@ -98,6 +99,11 @@ struct opd_perf_record {
 			uint64_t nr;
 			uint64_t id;	/* kernel's id of the event; 0: unknown */
 		} lost;
+		struct {
+			/* .out: the task leaves its CPU; .can_run: another task gets the CPU,
+			 * although the task could run */
+			bool out, can_run;
+		} change;
 	};
 };
 

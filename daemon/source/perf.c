@@ -40,6 +40,7 @@
 #include "daemon/source/perf_ring_size.h"
 #include "daemon/source/perf_stacks.h"
 #include "daemon/source/perf_stats.h"
+#include "daemon/source/perf_waits.h"
 #include "daemon/source/perf_walk.h"
 #include "daemon/source/uevents.h"
 #include "libop/base/clock.h"
@@ -78,6 +79,10 @@ struct opd_source {
 	struct opd_perf_code *code;
 	/* for stack walks: infers unwind rules; NULL: call paths are not recorded */
 	struct opd_perf_infer *infer;
+	/* accounts of waits; NULL: no event samples waits */
+	struct opd_perf_waits *waits;
+	/* time at which sampling stopped; 0: it runs, or has not run yet */
+	uint64_t stopped_at;
 	/* users' shares of the daemon's resources; they limit the work of .code and .infer */
 	struct opd_shares *shares;
 	/* the drain in progress may delay samples until an unwind table is available */
@@ -175,6 +180,37 @@ static bool may_be_sampled(struct opd_source *s, int32_t pid)
 	       *bit_of(s, pid) >> (uint32_t)pid % 64 & 1 || opd_processes_know(s->processes, pid);
 }
 
+static void on_wait(void *arg, uint32_t cpu, int event, const struct opd_perf_record *r,
+		    uint64_t nr)
+{
+	struct opd_source *s = arg;
+
+	opd_perf_attribute_wait(&s->attributor, cpu, event, r, nr);
+}
+
+static void on_switch_ring(void *arg, size_t ring, const struct opd_perf_record *r)
+{
+	struct opd_source *s = arg;
+
+	if (r->kind == OPD_PERF_LOST) {
+		if (!s->plan.setup.has_lost_format)
+			s->stats.lost_switches += r->lost.nr;
+		/* The end of any wait may be lost. */
+		opd_perf_waits_forget(s->waits);
+	} else if (!s->attributor.only_known || opd_processes_know(s->processes, r->pid)) {
+		opd_perf_waits_apply(s->waits, (uint32_t)s->cpus.cpus[ring]->cpu, r);
+	}
+}
+
+/* Handle the context switches up to and including time @until. */
+static void drain_switches(void *arg, uint64_t until)
+{
+	struct opd_source *s = arg;
+
+	if (s->waits)
+		opd_perf_order_merge(s->cpus.switches, s->cpus.nr, until, on_switch_ring, s);
+}
+
 static bool is_made_memory(const char *name)
 {
 	return !strcmp(name, "//anon") || opd_is_memfd(name);
@@ -213,6 +249,8 @@ static void on_notice_ring(void *arg, size_t ring, const struct opd_perf_record 
 	 * notify_sink_early() for this record. */
 	if (!opd_perf_ring_has_spilled(s->cpus.notices[ring]))
 		notify_sink_early(s, r, false);
+	if (s->waits)
+		opd_perf_waits_notice(s->waits, r);
 	opd_perf_attribute_notice(&s->attributor, r);
 }
 
@@ -357,17 +395,22 @@ static bool drain(struct opd_source *s, uint64_t limit, bool patient)
 	static const struct opd_perf_order_ops ops = {
 		.sample = on_sample_ring,
 		.notice = on_notice_ring,
+		.before = drain_switches,
 		.relieve = relieve,
 	};
 	uint64_t lost_before = s->stats.lost_notices, now = opd_perf_now();
 	bool all;
 
 	s->patient = patient && s->unwind;
+	for (size_t i = 0; i < s->cpus.nr && s->waits; i++)
+		opd_perf_ring_refresh(s->cpus.switches[i]);
 	opd_perf_order_refresh(s->cpus.samples, s->cpus.notices, s->cpus.nr);
 	all = opd_perf_order_drain(s->cpus.samples, s->cpus.notices, s->cpus.nr, limit, &ops, s);
 	for (size_t i = 0; i < s->cpus.nr; i++) {
 		opd_perf_ring_publish(s->cpus.samples[i]);
 		opd_perf_ring_publish(s->cpus.notices[i]);
+		if (s->waits)
+			opd_perf_ring_publish(s->cpus.switches[i]);
 	}
 	opd_perf_attribute_end(&s->attributor);
 	/* If samples were delayed, also delay the later fork, exec and mmap records: they determine
@@ -446,6 +489,7 @@ static void perf_destroy(struct opd_source *s)
 		return;
 	opd_perf_cpus_release(&s->cpus);
 	opd_perf_walker_destroy(s->attributor.walker);
+	opd_perf_waits_destroy(s->waits);
 	opd_perf_stacks_destroy(s->stacks);
 	opd_perf_code_destroy(s->code);
 	opd_perf_infer_destroy(s->infer);
@@ -511,6 +555,22 @@ static int open_code(void *finder, const struct opd_image *image, pid_t tgid)
 	return fd;
 }
 
+/* Create the accounts of waits if an event samples waits. */
+static int create_waits(struct opd_source *s, const struct opd_config *cfg, struct op_reason *error)
+{
+	int err;
+
+	if (!s->plan.setup.switch_ring)
+		return 0;
+	err = opd_perf_waits_create(&s->waits, cfg, "/proc/kallsyms", s->plan.setup.stack, on_wait, s);
+	if (err == -ENODATA || err == -EACCES || err == -EPERM)
+		return op_fail(error, err,
+			       "cannot sample " OP_EVENT_OFFCPU ": /proc/kallsyms, from which the "
+			       "reasons of waits are found, shows no addresses to this user. Run as "
+			       "root, or: sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
+	return err;
+}
+
 /* Create the objects that attribute samples to processes, files and call paths. */
 static int create_attribution(struct opd_source *s, const struct opd_config *cfg,
 			      struct opd_images *images, struct op_reason *error)
@@ -571,6 +631,8 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 	if (!err)
 		err = create_attribution(s, cfg, images, error);
 	if (!err)
+		err = create_waits(s, cfg, error);
+	if (!err)
 		err = open_polling(s);
 	if (!err)
 		err = open_cpus(s, error);
@@ -597,6 +659,9 @@ static int perf_start(struct opd_source *s)
 	if (s->cpus.enabled)
 		return 0;
 	opd_perf_stats_begin_run(&s->stats);
+	if (s->waits)
+		opd_perf_waits_forget(s->waits);
+	s->stopped_at = 0;
 	return opd_perf_cpus_enable(&s->cpus, true);
 }
 
@@ -606,6 +671,7 @@ static int perf_stop(struct opd_source *s)
 
 	if (!s->cpus.enabled)
 		return 0;
+	s->stopped_at = opd_perf_now();
 	err = opd_perf_cpus_enable(&s->cpus, false);
 	opd_perf_stats_end_run(&s->stats);
 	return err;
@@ -665,6 +731,10 @@ static int perf_flush(struct opd_source *s)
 	until = opd_perf_now();
 	while (!drain(s, until, true))
 		opd_unwind_tables_wait(s->unwind, HOLD_STEP_MS);
+	if (s->waits) {
+		opd_perf_waits_until(s->waits, s->stopped_at ? s->stopped_at : until);
+		opd_perf_attribute_end(&s->attributor);
+	}
 	/* The rings are drained up to the counts that opd_perf_cpus_read_lost() has read: update
 	 * the statistics. */
 	opd_perf_stats_account(&s->stats, &s->cpus, &s->attributor.counters);
@@ -675,7 +745,8 @@ static int perf_stats(struct opd_source *s, struct op_session_stats *stats)
 {
 	opd_perf_cpus_read_lost(&s->cpus);
 	return opd_perf_stats_report(&s->stats, &s->cpus, &s->attributor.counters,
-				   s->stacks ? opd_perf_stacks_counters(s->stacks) : NULL, stats);
+				     s->stacks ? opd_perf_stacks_counters(s->stacks) : NULL,
+				     s->waits, stats);
 }
 
 static void perf_buffers(const struct opd_source *s, struct op_reason *text)

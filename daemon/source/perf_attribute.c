@@ -33,26 +33,27 @@ void opd_perf_attribute_end(struct opd_perf_attributor *a)
 	a->running = false;
 }
 
-static void add(struct opd_perf_attributor *a, uint64_t offset, uint32_t event)
+static void add(struct opd_perf_attributor *a, uint64_t offset, uint32_t event, uint32_t nr)
 {
 	struct opd_sample *last = a->nr ? &a->samples[a->nr - 1] : NULL;
 
 	/* Merge successive samples that are equal. They are frequent: all samples that are due
 	 * while interrupts are disabled hit the address at which interrupts are enabled again. */
-	if (last && last->offset == offset && last->event == event) {
-		last->count++;
+	if (last && last->offset == offset && last->event == event &&
+	    last->count <= UINT32_MAX - nr) {
+		last->count += nr;
 		return;
 	}
 	if (a->nr == OPD_PERF_RUN)
 		deliver(a);
-	a->samples[a->nr++] = (struct opd_sample){ .offset = offset, .event = event, .count = 1 };
+	a->samples[a->nr++] = (struct opd_sample){ .offset = offset, .event = event, .count = nr };
 }
 
 /* Add a sample to the run. A sample with a call path is a run of its own. */
 static void add_sample(struct opd_perf_attributor *a, const struct opd_path *path, uint64_t offset,
-		 int event)
+		       int event, uint32_t nr)
 {
-	add(a, offset, (uint32_t)event);
+	add(a, offset, (uint32_t)event, nr);
 	if (!path)
 		return;
 	a->ctx.path = path;
@@ -88,21 +89,22 @@ static void start_run(struct opd_perf_attributor *a, enum opd_domain domain, uin
 /* Start a run of samples in user code. Return false if the sample cannot be attributed and was
  * counted as lost. */
 static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
-			   const struct opd_perf_record *r, const struct opd_perf_task *task)
+			   const struct opd_perf_record *r, const struct opd_perf_task *task,
+			   uint32_t nr)
 {
 	struct opd_process *p = opd_processes_find(a->processes, r->time, task->pid);
 	const struct opd_map *map;
 
 	if (!p) {
-		a->counters.lost_process++;
+		a->counters.lost_process += nr;
 		return false;
 	}
 	map = opd_process_map(a->processes, p, r->time, r->sample.ip);
 	if (!map) {
 		if (p->hidden)
-			a->counters.lost_hidden++;
+			a->counters.lost_hidden += nr;
 		else
-			a->counters.lost_mapping++;
+			a->counters.lost_mapping += nr;
 		return false;
 	}
 	a->ctx = (struct opd_context){
@@ -115,7 +117,7 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 		a->ctx.domain = OPD_USER_FILE;
 		a->ctx.image = opd_mapped_file_image(map->file, p->tgid);
 		if (!a->ctx.image) {
-			a->sink->lost(a->sink, "lost_image_table", 1);
+			a->sink->lost(a->sink, "lost_image_table", nr);
 			return false;
 		}
 		a->delta = map->start - map->pgoff;
@@ -137,10 +139,10 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 	return true;
 }
 
-/* Set *@path to the call path of the sample @r of process @pid. Return false if the sample should
- * wait for an unwind table that the path needs. */
+/* Set *@path to the call path of the sample @r of process @pid. Return false if the sample may
+ * wait (@can_wait), and should wait for an unwind table that the path needs. */
 static bool walk(struct opd_perf_attributor *a, const struct opd_perf_record *r, int32_t pid,
-		 const struct opd_path **path)
+		 bool can_wait, const struct opd_path **path)
 {
 	struct opd_process *process;
 
@@ -150,15 +152,16 @@ static bool walk(struct opd_perf_attributor *a, const struct opd_perf_record *r,
 	*path = opd_perf_walk(a->walker, r, process, true);
 	if ((*path)->end != OPROFILE_UW_NO_TABLE)
 		return true;
-	if (a->may_hold && a->may_hold(a->may_hold_arg))
+	if (can_wait && a->may_hold && a->may_hold(a->may_hold_arg))
 		return false;
 	*path = opd_perf_walk(a->walker, r, process, false);
 	return true;
 }
 
-bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int event,
-			       const struct opd_perf_record *r,
-			       const struct opd_perf_task *exited)
+/* Attribute @nr equal samples. For the other arguments, see opd_perf_attribute_sample(). */
+static bool attribute(struct opd_perf_attributor *a, uint32_t cpu, int event,
+		      const struct opd_perf_record *r, const struct opd_perf_task *exited,
+		      uint32_t nr, bool can_wait)
 {
 	/* The daemon cannot attribute addresses inside a virtual machine, so use 0
 	 * (daemon/base/record.h). */
@@ -170,17 +173,17 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 		task = *exited;
 	if (a->only_known && !opd_processes_know(a->processes, task.pid))
 		return true;
-	if (event >= 0 && !walk(a, r, task.pid, &path))
+	if (event >= 0 && !walk(a, r, task.pid, can_wait, &path))
 		return false;
-	a->counters.received++;
+	a->counters.received += nr;
 	if (event < 0) {
-		a->counters.lost_event++;
+		a->counters.lost_event += nr;
 		return true;
 	}
-	a->counters.received_of[event]++;
+	a->counters.received_of[event] += nr;
 	if (a->running && r->pid == a->pid && r->tid == a->tid && r->mode == a->mode &&
 	    r->sample.cgroup == a->cgroup && cpu == a->ctx.cpu && ip >= a->start && ip < a->end) {
-		add_sample(a, path, ip - a->delta, event);
+		add_sample(a, path, ip - a->delta, event, nr);
 		return true;
 	}
 
@@ -193,11 +196,11 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 		start_run(a, OPD_GUEST, cpu, r, &task);
 		break;
 	case OPD_PERF_MODE_USER:
-		if (!start_user_run(a, cpu, r, &task))
+		if (!start_user_run(a, cpu, r, &task, nr))
 			return true;
 		break;
 	default:
-		a->counters.lost_mode++;
+		a->counters.lost_mode += nr;
 		return true;
 	}
 	/* Store the ids of the record @r, not of @task: then two successive records with ids -1
@@ -207,8 +210,26 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 	a->ctx.unit = opd_cgroups_unit(a->cgroups, r->sample.cgroup);
 	a->pid = r->pid;
 	a->tid = r->tid;
-	add_sample(a, path, ip - a->delta, event);
+	add_sample(a, path, ip - a->delta, event, nr);
 	return true;
+}
+
+bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int event,
+			       const struct opd_perf_record *r,
+			       const struct opd_perf_task *exited)
+{
+	return attribute(a, cpu, event, r, exited, 1, true);
+}
+
+void opd_perf_attribute_wait(struct opd_perf_attributor *a, uint32_t cpu, int event,
+			     const struct opd_perf_record *r, uint64_t nr)
+{
+	while (nr) {
+		uint32_t part = nr < UINT32_MAX ? (uint32_t)nr : UINT32_MAX;
+
+		attribute(a, cpu, event, r, NULL, part, false);
+		nr -= part;
+	}
 }
 
 void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_perf_record *r)

@@ -21,8 +21,9 @@ int opd_perf_cpus_init(struct opd_perf_cpus *c, const struct opd_perf_plan *plan
 	c->cpus = calloc(c->max, sizeof(*c->cpus));
 	c->samples = calloc(c->max, sizeof(*c->samples));
 	c->notices = calloc(c->max, sizeof(*c->notices));
+	c->switches = calloc(c->max, sizeof(*c->switches));
 	c->times = calloc(nr_events, sizeof(*c->times));
-	if (!c->cpus || !c->samples || !c->notices || !c->times)
+	if (!c->cpus || !c->samples || !c->notices || !c->switches || !c->times)
 		return -ENOMEM;
 	c->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	return c->epoll_fd < 0 ? -errno : 0;
@@ -38,6 +39,7 @@ void opd_perf_cpus_release(struct opd_perf_cpus *c)
 	free(c->cpus);
 	free(c->samples);
 	free(c->notices);
+	free(c->switches);
 }
 
 int opd_perf_cpus_watch(struct opd_perf_cpus *c, int fd)
@@ -87,6 +89,8 @@ int opd_perf_cpus_add(struct opd_perf_cpus *c, int number, struct op_reason *err
 	err = opd_perf_cpus_watch(c, cpu->fds[0]);
 	if (!err)
 		err = opd_perf_cpus_watch(c, cpu->notice_fds[0]);
+	if (!err && cpu->nr_switch_fds)
+		err = opd_perf_cpus_watch(c, cpu->switch_fds[0]);
 	if (!err && c->enabled)
 		err = opd_perf_cpu_enable(cpu, true);
 	if (err) {
@@ -97,6 +101,7 @@ int opd_perf_cpus_add(struct opd_perf_cpus *c, int number, struct op_reason *err
 	c->cpus[c->nr] = cpu;
 	c->samples[c->nr] = &cpu->samples;
 	c->notices[c->nr] = &cpu->notices;
+	c->switches[c->nr] = &cpu->switches;
 	c->nr++;
 	return 0;
 }
@@ -106,13 +111,15 @@ void opd_perf_cpus_remove(struct opd_perf_cpus *c, size_t i)
 	struct opd_perf_cpu *cpu = c->cpus[i];
 
 	c->lost += opd_perf_cpu_read(cpu, &c->plan->setup, c->nr, c->times);
-	c->bad += cpu->samples.bad + cpu->notices.bad;
+	c->lost_switches += opd_perf_cpu_read_switches(cpu, &c->plan->setup);
+	c->bad += cpu->samples.bad + cpu->notices.bad + cpu->switches.bad;
 	c->shortened += cpu->samples.shortened;
 	opd_perf_cpu_close(cpu);
 	c->nr--;
 	c->cpus[i] = c->cpus[c->nr];
 	c->samples[i] = c->samples[c->nr];
 	c->notices[i] = c->notices[c->nr];
+	c->switches[i] = c->switches[c->nr];
 }
 
 void opd_perf_cpus_remove_all(struct opd_perf_cpus *c)
@@ -165,8 +172,10 @@ void opd_perf_cpus_turn(struct opd_perf_cpus *c, uint64_t now)
 
 void opd_perf_cpus_read_lost(struct opd_perf_cpus *c)
 {
-	for (size_t i = 0; i < c->nr; i++)
+	for (size_t i = 0; i < c->nr; i++) {
 		c->lost += opd_perf_cpu_read(c->cpus[i], &c->plan->setup, c->nr, c->times);
+		c->lost_switches += opd_perf_cpu_read_switches(c->cpus[i], &c->plan->setup);
+	}
 }
 
 uint64_t opd_perf_cpus_bad(const struct opd_perf_cpus *c)
@@ -174,7 +183,7 @@ uint64_t opd_perf_cpus_bad(const struct opd_perf_cpus *c)
 	uint64_t bad = c->bad;
 
 	for (size_t i = 0; i < c->nr; i++)
-		bad += c->samples[i]->bad + c->notices[i]->bad;
+		bad += c->samples[i]->bad + c->notices[i]->bad + c->switches[i]->bad;
 	return bad;
 }
 

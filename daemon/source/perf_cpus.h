@@ -17,8 +17,9 @@ struct opd_perf_cpus {
 	const struct opd_perf_plan *plan;
 	/* CPUs with open events, in no particular order */
 	struct opd_perf_cpu **cpus;
-	/* rings of CPU .cpus[i]: samples, and notices (fork, exec, mmap, exit records) */
-	struct opd_perf_ring **samples, **notices;
+	/* rings of CPU .cpus[i]: samples, notices (fork, exec, mmap, exit records), and context
+	 * switches */
+	struct opd_perf_ring **samples, **notices, **switches;
 	size_t nr, max;
 	struct op_online_cpus online;
 	/* times of each configured event, summed over all CPUs */
@@ -31,6 +32,8 @@ struct opd_perf_cpus {
 	bool enabled;
 	/* number of samples that the kernel lost because a ring was full */
 	uint64_t lost;
+	/* number of records of context switches that the kernel lost because a ring was full */
+	uint64_t lost_switches;
 	/* number of invalid records in the rings of removed CPUs */
 	uint64_t bad;
 	/* number of samples of removed CPUs whose copied stacks were shortened because memory was

@@ -30,6 +30,9 @@
 /* wake up the daemon when a ring contains this number of samples with stacks */
 #define STACKS_WATERMARK	32
 #define NOTICES_WATERMARK	(128u << 10)
+/* number of bytes of the program's stack in the record of a context switch. The daemon reads the
+ * rest of the stack from the program's memory (perf_stacks.h). */
+#define SWITCH_COPY		2048
 /* The period of a timer is too long or too short by 1/DRIFT of its value. */
 #define DRIFT			256
 
@@ -134,6 +137,33 @@ static void attr_notices(struct perf_event_attr *attr, const struct opd_perf_set
 	attr->wakeup_watermark =
 		(uint32_t)(setup->notice_ring / 4 < NOTICES_WATERMARK ? setup->notice_ring / 4 :
 									NOTICES_WATERMARK);
+}
+
+static uint64_t switch_type(const struct opd_perf_setup *setup)
+{
+	return PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+	       (setup->stack ? PERF_SAMPLE_STACK_USER : 0) |
+	       (setup->units ? PERF_SAMPLE_CGROUP : 0);
+}
+
+/* The event that records context switches: a sample with the task's stack each time that a task
+ * leaves a CPU, and SWITCH records. */
+static void attr_switches(struct perf_event_attr *attr, const struct opd_perf_setup *setup)
+{
+	attr_common(attr, setup);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	attr->sample_period = 1;
+	attr->sample_type = switch_type(setup);
+	attr->sample_id_all = 1;
+	attr->context_switch = 1;
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
+			    (setup->has_lost_format ? PERF_FORMAT_LOST : 0);
+	attr->disabled = 1;
+	attr->exclude_callchain_user = 1;
+	attr->sample_regs_user = OPD_PERF_REGS;
+	attr->sample_stack_user = setup->stack ? SWITCH_COPY : 0;
+	attr->wakeup_watermark = (uint32_t)(setup->switch_ring / 4);
 }
 
 /* The functions from here to report_open_failed() find out why an event cannot be opened. */
@@ -275,6 +305,17 @@ static int report_in_kernel(struct op_reason *error, const struct op_event_spec 
 		       spec->name);
 }
 
+/* Set @error to a message: context switches cannot be recorded. */
+static int report_waits_failed(struct op_reason *error, const struct opd_perf_setup *setup, int err)
+{
+	if ((err == -EACCES || err == -EPERM) && setup->nr_pids && geteuid())
+		return op_fail(error, err,
+			       "cannot sample " OP_EVENT_OFFCPU ": threads wait in the kernel, and "
+			       "kernel.perf_event_paranoid does not let users see the kernel's "
+			       "events. Run as root, or: sysctl kernel.perf_event_paranoid=1");
+	return report_open_failed(error, setup, OP_EVENT_OFFCPU, err);
+}
+
 static int map_ring(struct opd_perf_ring *ring, int fd, size_t size,
 		    const struct opd_perf_format *format, struct op_reason *error)
 {
@@ -363,6 +404,17 @@ int opd_perf_setup_probe(struct opd_perf_setup *setup, struct op_reason *error)
 		setup->outside_guests |= attr.exclude_guest;
 	}
 
+	if (setup->switch_ring) {
+		attr_switches(&attr, setup);
+		if (!try_open(&attr, setup, &err) && err == -EINVAL && setup->has_lost_format) {
+			setup->has_lost_format = false;
+			attr_switches(&attr, setup);
+			try_open(&attr, setup, &err);
+		}
+		if (err)
+			return report_waits_failed(error, setup, err);
+	}
+
 	attr_notices(&attr, setup);
 	if (!try_open(&attr, setup, &err)) {
 		setup->has_ksymbol = false;
@@ -441,8 +493,31 @@ static int open_sampler(struct opd_perf_cpu *c, const struct opd_perf_setup *set
 	return err;
 }
 
-/* Open the events for target @i: the samplers, and the event that records fork, exec, mmap and
- * exit. */
+/* Open the event that records context switches for target @i: a task, or the whole machine. @c owns
+ * the descriptor even after an error. */
+static int open_switches(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
+			 struct op_reason *error)
+{
+	const struct opd_perf_format format = {
+		.sample_type = switch_type(setup),
+		.sample_id_all = 1,
+		.nr_regs = (unsigned int)__builtin_popcountll(OPD_PERF_REGS),
+	};
+	struct perf_event_attr attr;
+	int fd;
+
+	attr_switches(&attr, setup);
+	fd = op_perf_open(&attr, target(setup, i), c->cpu);
+	if (fd < 0)
+		return report_waits_failed(error, setup, fd);
+	c->switch_fds[c->nr_switch_fds++] = fd;
+	if (c->nr_switch_fds > 1)
+		return share_ring(c->switch_fds[0], fd, "event ", OP_EVENT_OFFCPU, error);
+	return map_ring(&c->switches, fd, setup->switch_ring, &format, error);
+}
+
+/* Open the events for target @i: the samplers, and the events that record fork, exec, mmap, exit
+ * and context switches. */
 static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setup, size_t i,
 		       struct op_reason *error)
 {
@@ -453,6 +528,8 @@ static int open_target(struct opd_perf_cpu *c, const struct opd_perf_setup *setu
 			err = open_sampler(c, setup, i, (int)event, error);
 	if (!c->nr_fds && !err)
 		err = open_sampler(c, setup, i, -1, error);
+	if (setup->switch_ring && !err)
+		err = open_switches(c, setup, i, error);
 	/* Ignore -ESRCH for a child or a thread that was found in /proc: it may have ended since. A
 	 * task that the user named must exist. */
 	return err == -ESRCH && i >= setup->nr_named ? 0 : err;
@@ -478,7 +555,10 @@ int opd_perf_cpu_open(struct opd_perf_cpu **ret, const struct opd_perf_setup *se
 	c->times = calloc(nr_samplers, sizeof(*c->times));
 	c->events = calloc(nr_samplers, sizeof(*c->events));
 	c->notice_fds = calloc(nr_targets, sizeof(*c->notice_fds));
-	if (!c->fds || !c->ids || !c->lost || !c->times || !c->events || !c->notice_fds)
+	c->switch_fds = calloc(nr_targets, sizeof(*c->switch_fds));
+	c->lost_switches = calloc(nr_targets, sizeof(*c->lost_switches));
+	if (!c->fds || !c->ids || !c->lost || !c->times || !c->events || !c->notice_fds ||
+	    !c->switch_fds || !c->lost_switches)
 		goto close_cpu;
 
 	for (size_t i = 0; i < nr_targets; i++) {
@@ -508,16 +588,21 @@ void opd_perf_cpu_close(struct opd_perf_cpu *c)
 		return;
 	opd_perf_ring_unmap(&c->samples);
 	opd_perf_ring_unmap(&c->notices);
+	opd_perf_ring_unmap(&c->switches);
 	while (c->nr_fds)
 		close(c->fds[--c->nr_fds]);
 	while (c->nr_notice_fds)
 		close(c->notice_fds[--c->nr_notice_fds]);
+	while (c->nr_switch_fds)
+		close(c->switch_fds[--c->nr_switch_fds]);
 	free(c->fds);
 	free(c->ids);
 	free(c->lost);
 	free(c->times);
 	free(c->events);
 	free(c->notice_fds);
+	free(c->switch_fds);
+	free(c->lost_switches);
 	free(c);
 }
 
@@ -539,8 +624,13 @@ int opd_perf_cpu_turn(struct opd_perf_cpu *c, const struct opd_perf_setup *setup
 
 int opd_perf_cpu_enable(struct opd_perf_cpu *c, bool on)
 {
+	const unsigned long request = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+
 	for (size_t i = 0; i < c->nr_fds; i++)
-		if (ioctl(c->fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
+		if (ioctl(c->fds[i], request, 0))
+			return -errno;
+	for (size_t i = 0; i < c->nr_switch_fds; i++)
+		if (ioctl(c->switch_fds[i], request, 0))
 			return -errno;
 	return 0;
 }
@@ -550,10 +640,30 @@ struct counted {
 	uint64_t value, enabled, running, lost;
 };
 
-static bool read_sampler(const struct opd_perf_cpu *c, size_t i, struct counted *v)
+static bool read_event(int fd, struct counted *v)
 {
 	v->lost = 0;
-	return read(c->fds[i], v, sizeof(*v)) >= (ssize_t)offsetof(struct counted, lost);
+	return read(fd, v, sizeof(*v)) >= (ssize_t)offsetof(struct counted, lost);
+}
+
+static bool read_sampler(const struct opd_perf_cpu *c, size_t i, struct counted *v)
+{
+	return read_event(c->fds[i], v);
+}
+
+uint64_t opd_perf_cpu_read_switches(struct opd_perf_cpu *c, const struct opd_perf_setup *setup)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < c->nr_switch_fds; i++) {
+		struct counted v;
+
+		if (!read_event(c->switch_fds[i], &v) || !setup->has_lost_format)
+			continue;
+		sum += v.lost - c->lost_switches[i];
+		c->lost_switches[i] = v.lost;
+	}
+	return sum;
 }
 
 uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,

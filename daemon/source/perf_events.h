@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * perf_events.h -- the perf_events of one CPU: samplers, which record samples; events for notices
- * (fork, exec, mmap, exit records); and their rings.
+ * (fork, exec, mmap, exit records); events that record context switches; and their rings.
  *
- * Each CPU has two rings. Samples have a ring of their own. So many samples cannot displace the
- * notices, which are needed to attribute the samples. The ring determines the CPU of a sample, so a
+ * Each CPU has a ring for each kind of event. So many samples cannot displace the notices, which
+ * are needed to attribute the samples. The ring determines the CPU of a sample, so a
  * sample contains only address, task and time.
  */
 #ifndef OPD_PERF_EVENTS_H
@@ -49,7 +49,9 @@ struct opd_perf_setup {
 	/* samples contain the id of the task's control group, and notices announce new groups
 	 * (Linux 5.7) */
 	bool units;
-	size_t sample_ring, notice_ring;	/* sizes of the rings in bytes, powers of two */
+	/* sizes of the rings in bytes, powers of two; .switch_ring is 0 if no event samples
+	 * waits */
+	size_t sample_ring, notice_ring, switch_ring;
 	/* The features of this kernel below are detected by opd_perf_setup_probe(). */
 	/* read() returns the number of lost samples (Linux 6.0) */
 	bool has_lost_format;
@@ -81,7 +83,12 @@ struct opd_perf_cpu {
 	/* descriptors of the events that record fork, exec, mmap and exit, one per task */
 	int *notice_fds;
 	size_t nr_notice_fds;
-	struct opd_perf_ring samples, notices;
+	/* descriptors of the events that record context switches, one per task, and the number of
+	 * lost records of each as last read from the kernel; only if waits are sampled */
+	int *switch_fds;
+	uint64_t *lost_switches;
+	size_t nr_switch_fds;
+	struct opd_perf_ring samples, notices, switches;
 	uint64_t seen_head;		/* head of the sample ring when the CPU was last checked */
 	/* .last_exit_pid and .last_exit_tid, the last task that exited on this CPU, are valid */
 	bool last_exit_known;
@@ -122,6 +129,10 @@ int opd_perf_cpu_turn(struct opd_perf_cpu *c, const struct opd_perf_setup *setup
  */
 uint64_t opd_perf_cpu_read(struct opd_perf_cpu *c, const struct opd_perf_setup *setup,
 			   size_t nr_cpus, struct opd_perf_times *times);
+
+/* Return the number of records of context switches that the kernel has lost on the CPU since the
+ * last call, or 0 if the kernel does not report it. */
+uint64_t opd_perf_cpu_read_switches(struct opd_perf_cpu *c, const struct opd_perf_setup *setup);
 
 /* Return true if the samplers of an enabled CPU still run. When a CPU goes offline, the kernel ends
  * its events without a message, and does not restart them when the CPU comes back. The check sends

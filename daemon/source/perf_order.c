@@ -72,6 +72,38 @@ static bool oldest(struct opd_perf_ring **rings, size_t nr, size_t *ret, uint64_
 	return found;
 }
 
+void opd_perf_order_merge(struct opd_perf_ring **rings, size_t nr, uint64_t until,
+			  void (*fn)(void *arg, size_t ring, const struct opd_perf_record *r),
+			  void *arg)
+{
+	const struct opd_perf_record *r;
+	uint64_t next;
+	size_t i = 0;
+
+	while (oldest(rings, nr, &i, &next)) {
+		if (next > until)
+			next = until;
+		r = opd_perf_ring_peek(rings[i]);
+		if (r->time > until)
+			return;
+		for (; r && r->time <= next; r = opd_perf_ring_peek(rings[i])) {
+			fn(arg, i, r);
+			opd_perf_ring_pop(rings[i]);
+		}
+	}
+}
+
+/* Deliver all records before the next notice, whose time is @until. Return false if a sample must
+ * be delayed. */
+static bool drain_before(struct drain *d, uint64_t until)
+{
+	if (!drain_samples(d, until))
+		return false;
+	if (d->ops->before)
+		d->ops->before(d->arg, until);
+	return true;
+}
+
 bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
 			  size_t nr, uint64_t limit, const struct opd_perf_order_ops *ops,
 			  void *arg)
@@ -90,12 +122,12 @@ bool opd_perf_order_drain(struct opd_perf_ring **samples, struct opd_perf_ring *
 		while (r && r->time <= until) {
 			/* A sample with the same time as a notice (fork, exec, mmap, exit record)
 			 * was taken before the notice was written: deliver such samples first. */
-			if (!drain_samples(&d, r->time))
+			if (!drain_before(&d, r->time))
 				return false;
 			ops->notice(arg, i, opd_perf_ring_peek(notices[i]));
 			pop(&d, notices[i]);
 			r = opd_perf_ring_peek(notices[i]);
 		}
 	}
-	return drain_samples(&d, limit);
+	return drain_before(&d, limit);
 }

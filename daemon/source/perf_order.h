@@ -30,6 +30,9 @@ struct opd_perf_order_ops {
 	bool (*sample)(void *arg, size_t ring, const struct opd_perf_record *r);
 	/* Handle a fork, exec, mmap or exit record from the ring notices[@ring]. */
 	void (*notice)(void *arg, size_t ring, const struct opd_perf_record *r);
+	/* Called before each notice, and at the end of the drain: handle the records of all other
+	 * rings up to and including the time @until. NULL: no other rings. */
+	void (*before)(void *arg, uint64_t until);
 	/* Called after each record: move records from the rings to memory if necessary
 	 * (opd_perf_ring_spill()), because a drain may take long. NULL: no call. */
 	void (*relieve)(void *arg);
@@ -38,6 +41,12 @@ struct opd_perf_order_ops {
 /* Set the windows of all rings: first of the sample rings, then of the notice rings. */
 void opd_perf_order_refresh(struct opd_perf_ring **samples, struct opd_perf_ring **notices,
 			    size_t nr);
+
+/* Deliver the records of the @nr windows @rings up to and including the time @until to @fn, in time
+ * order across all rings, and remove them. */
+void opd_perf_order_merge(struct opd_perf_ring **rings, size_t nr, uint64_t until,
+			  void (*fn)(void *arg, size_t ring, const struct opd_perf_record *r),
+			  void *arg);
 
 /*
  * Deliver the records of the windows up to and including time @limit, and remove them from the

@@ -8,9 +8,13 @@
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
+#include "libop/event/spec.h"
 #include "libop/perf/open.h"
 #include "libop/perf/tasks.h"
 
+/* limits of the size of a ring of context switches, in bytes. A switch takes about 500 bytes. */
+#define MIN_SWITCH_RING		(256u << 10)
+#define MAX_SWITCH_RING		(4u << 20)
 /* limits of the size of a sample ring, in bytes, that the user may request */
 #define MIN_SAMPLE_RING		(64u << 10)
 #define MAX_SAMPLE_RING		(128u << 20)
@@ -55,12 +59,36 @@ static void choose_copy(struct opd_perf_plan *p)
 	size_rings(p);
 }
 
+/* If an event samples waits, set the size of the ring of context switches, and subtract its memory
+ * from the limits of the other rings. */
+static void size_switch_ring(struct opd_perf_plan *p, const struct opd_config *cfg)
+{
+	struct opd_perf_ring_limits *limits = &p->limits;
+	const uint64_t most = limits->memory < limits->locked ? limits->memory : limits->locked;
+	uint64_t bytes;
+	bool waits = false;
+
+	for (size_t i = 0; i < cfg->nr_events; i++)
+		waits |= op_event_is_offcpu(cfg->events[i].name);
+	if (!waits)
+		return;
+	p->setup.switch_ring = MAX_SWITCH_RING;
+	while (p->setup.switch_ring > MIN_SWITCH_RING &&
+	       limits->nr_cpus * p->setup.switch_ring > most / 2)
+		p->setup.switch_ring /= 2;
+	bytes = limits->nr_cpus * (p->setup.switch_ring + (size_t)sysconf(_SC_PAGESIZE));
+	limits->memory -= bytes < limits->memory ? bytes : limits->memory;
+	if (limits->locked != UINT64_MAX)
+		limits->locked -= bytes < limits->locked ? bytes : limits->locked;
+}
+
 static void choose_sizes(struct opd_perf_plan *p, const struct opd_config *cfg, bool stacks)
 {
 	p->limits = opd_perf_ring_limits(count_cpus(p));
 	if (cfg->memory && p->limits.memory > cfg->memory / OPD_MEMORY_RINGS)
 		p->limits.memory = cfg->memory / OPD_MEMORY_RINGS;
 	p->limits.brief = cfg->nr_pids && p->limits.locked != UINT64_MAX;
+	size_switch_ring(p, cfg);
 	p->rate = opd_perf_sample_rate(cfg->events, cfg->nr_events);
 	p->asked_samples = cfg->set.cpu_buffer_size;
 	if (stacks && cfg->paths.stack) {
@@ -180,16 +208,19 @@ bool opd_perf_plan_shrink(struct opd_perf_plan *p)
 void opd_perf_plan_report_rings(const struct opd_perf_plan *p, struct op_reason *text)
 {
 	const size_t had = p->setup.sample_ring;
-	char copy[64] = "";
+	char copy[64] = "", time[128] = "", switches[64] = "";
 	const double second =
 		p->rate && p->sample_bytes ? (double)p->rate * (double)p->sample_bytes : 1;
 
 	if (p->setup.stack)
 		snprintf(copy, sizeof(copy), " with copies of %.3g kB of the stack",
 			 p->setup.stack / 1024.0);
-	op_fail(text, 0, "perf buffers of %zu kB for each CPU, for %.2g s of "
-			 "samples%s%s", had >> 10,
-		(double)had / second, copy,
+	if (p->setup.switch_ring)
+		snprintf(switches, sizeof(switches), ", and %zu kB for its context switches",
+			 p->setup.switch_ring >> 10);
+	if (p->rate)
+		snprintf(time, sizeof(time), ", for %.2g s of samples%s", (double)had / second, copy);
+	op_fail(text, 0, "perf buffers of %zu kB for each CPU%s%s%s", had >> 10, time, switches,
 		had < p->wanted_ring ?
 			". Larger ones exceed a limit: raise the limit of locked memory (ulimit "
 			"-l, "

@@ -12,6 +12,7 @@
 #include "daemon/source/perf_attribute.h"
 #include "daemon/source/perf_cpus.h"
 #include "daemon/source/perf_stacks.h"
+#include "daemon/source/perf_waits.h"
 #include "libop/event/spec.h"
 #include "libop/session/stats.h"
 
@@ -61,7 +62,7 @@ static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_s
 		const struct op_event_spec *e = &setup->events[i];
 		const uint64_t ns[] = { cpus->times[i].enabled, cpus->times[i].running };
 
-		if (!strcmp(e->name, OP_EVENT_TIMER) ||
+		if (!strcmp(e->name, OP_EVENT_TIMER) || op_perf_code(setup->pmus, 0, i)->waits ||
 		    op_perf_code_is_software(op_perf_code(setup->pmus, 0, i)))
 			continue;
 		for (int which = 0; which < 2 && !err; which++) {
@@ -113,9 +114,37 @@ static uint64_t sum_throttled(const struct opd_perf_stats *st)
 	return sum;
 }
 
+/* Add the counters of waits, whose names are those of the kernel module. */
+static int add_waits(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
+		     const struct opd_perf_waits *waits, struct op_session_stats *stats)
+{
+	const struct opd_perf_waits_counters *c = opd_perf_waits_counters(waits);
+	uint64_t rest, ahead;
+	int err = 0;
+
+	opd_perf_waits_rests(waits, &rest, &ahead);
+
+	const struct {
+		const char *name;
+		uint64_t value;
+	} values[] = {
+		{ "perf_lost_switches", st->lost_switches + cpus->lost_switches },
+		{ "offcpu_ns", c->ns },
+		{ "offcpu_not_asked", c->not_asked },
+		{ "offcpu_rest_ns", rest },
+		{ "offcpu_ahead_ns", ahead },
+		{ "offcpu_lost_waits", c->lost_waits },
+	};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && !err; i++)
+		err = op_session_stats_add(stats, values[i].name, values[i].value);
+	return err;
+}
+
 int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			  const struct opd_perf_counters *attributed,
 			  const struct opd_perf_stacks_counters *stacks,
+			  const struct opd_perf_waits *waits,
 			  struct op_session_stats *stats)
 {
 	uint64_t lost_ring = st->lost_ring + cpus->lost, idle = st->idle_ns;
@@ -153,5 +182,7 @@ int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]) && !err; i++)
 		err = op_session_stats_add(stats, values[i].name, values[i].value);
+	if (!err && waits)
+		err = add_waits(st, cpus, waits, stats);
 	return err ? err : add_event_times(cpus, stats);
 }

@@ -13,6 +13,7 @@
 struct opd_perf_counters;	/* see daemon/source/perf_attribute.h */
 struct opd_perf_cpus;
 struct opd_perf_stacks_counters;	/* see daemon/source/perf_stacks.h */
+struct opd_perf_waits;
 struct op_session_stats;
 
 struct opd_perf_stats {
@@ -20,6 +21,9 @@ struct opd_perf_stats {
 	 * report the total */
 	uint64_t lost_ring;
 	uint64_t lost_pmu, lost_notices, throttled;
+	/* number of lost records of context switches that records in the rings report; only used if
+	 * the kernel does not report the total */
+	uint64_t lost_switches;
 	/* number of samples of each event that are missing because the kernel throttled the
 	 * event */
 	uint64_t lost_throttled[OP_MAX_EVENTS];
@@ -42,10 +46,12 @@ void opd_perf_stats_account(struct opd_perf_stats *st, const struct opd_perf_cpu
 			    const struct opd_perf_counters *attributed);
 
 /* Add all counters and times to @stats. @attributed: counters of attribution (perf_attribute.h).
- * @stacks: counters of stack walks; NULL if stacks are not unwound. Return 0 or -ENOMEM. */
+ * @stacks: counters of stack walks; NULL if stacks are not unwound. @waits: NULL if waits are not
+ * sampled. Return 0 or -ENOMEM. */
 int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf_cpus *cpus,
 			  const struct opd_perf_counters *attributed,
 			  const struct opd_perf_stacks_counters *stacks,
+			  const struct opd_perf_waits *waits,
 			  struct op_session_stats *stats);
 
 #endif

@@ -580,8 +580,7 @@ const struct op_event *op_event_alias(const struct op_event_table *table, const 
 	return found;
 }
 
-/* Check the events OFFCPU: the module has one period for all reasons of waits. */
-static int check_waits(const struct op_event_choice *choices, size_t nr, struct op_reason *error)
+int op_events_check_waits(const struct op_event_choice *choices, size_t nr, struct op_reason *error)
 {
 	const struct op_event_choice *first = NULL;
 
@@ -631,5 +630,5 @@ int op_events_for_module(const struct op_event_choice *choices, size_t nr, struc
 	if (nr > OP_MODULE_EVENTS)
 		return op_fail(error, OP_ERR_EVENT_CHOICE,
 			       "the kernel module samples at most %d events", OP_MODULE_EVENTS);
-	return check_waits(choices, nr, error);
+	return 0;
 }

@@ -101,6 +101,8 @@ int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *sp
 	if (!err)
 		err = op_events_choose(plan.choices, plan.table, specs, nr, 0,
 				       OP_CHOOSE_NO_COUNTERS, error);
+	if (!err)
+		err = op_events_check_waits(plan.choices, nr, error);
 	if (err) {
 		op_event_plan_release(&plan);
 		return err;

@@ -97,6 +97,8 @@ const struct op_stat_desc op_stat_descs[] = {
 	     "sample less often"),
 	STAT(INFO, "perf_lost_notices",
 	     "lost notices of new programs and mappings; the daemon read /proc instead", NULL),
+	STAT(INFO, "perf_lost_switches",
+	     "lost records of context switches, whose waits are not sampled", "sample fewer processes, or use the kernel module"),
 	STAT(INFO, "stacks_kept",
 	     "call paths continued beyond their copy of the stack, in stack memory that was read "
 	     "for an earlier path",

@@ -108,7 +108,7 @@ static unsigned int reason_of(unsigned int state)
 
 static void count_rest(struct oprofile_sampling *s, const struct oprofile_offcpu_thread *t)
 {
-	s64 rest = oprofile_offcpu_rest(t, s->offcpu->period);
+	s64 rest = oprofile_offcpu_rest(&t->account, s->offcpu->period);
 
 	if (rest >= 0)
 		this_cpu_add(s->cpu->stats.offcpu_rest_ns, rest);
@@ -167,7 +167,7 @@ static void come(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
 	ns = now > t->since ? now - t->since : 0;
 	t->since = 0;
 	this_cpu_add(s->cpu->stats.offcpu_ns, ns);
-	n = oprofile_offcpu_wait(t, ns, o->period, random_bits(cpu));
+	n = oprofile_offcpu_wait(&t->account, ns, o->period, random_bits(cpu));
 	if (likely(!n))
 		return;
 	pcpu = this_cpu_ptr(s->cpu);

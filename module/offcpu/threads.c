@@ -7,7 +7,6 @@
 #include <linux/errno.h>
 #include <linux/hash.h>
 #include <linux/log2.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/vmalloc.h>
 
@@ -56,8 +55,8 @@ struct oprofile_offcpu_thread *oprofile_offcpu_thread_add(struct oprofile_offcpu
 		if (READ_ONCE(e->task) || cmpxchg(&e->task, NULL, task))
 			continue;
 		e->start_time = start_time;
-		e->since = e->away = e->periods = 0;
-		e->moment = moment;
+		e->since = 0;
+		e->account = (struct oprofile_offcpu_account){ .moment = moment };
 		e->reason = 0;
 		return e;
 	}
@@ -82,35 +81,4 @@ void oprofile_offcpu_threads_each(const struct oprofile_offcpu_threads *t,
 				fn(arg, &t->bucket[i][way]);
 		}
 	}
-}
-
-u64 oprofile_offcpu_moment(u64 period_ns, u64 period, u32 random)
-{
-	return period * period_ns + 1 + mul_u64_u32_shr(period_ns, random, 32);
-}
-
-u64 oprofile_offcpu_wait(struct oprofile_offcpu_thread *thread, u64 ns, u64 period_ns, u64 random)
-{
-	u64 before = thread->periods, whole;
-
-	thread->away += ns;
-	if (likely(thread->away < thread->moment))
-		return 0;
-	/* The moments of all periods before the current one are over. */
-	whole = div64_u64(thread->away, period_ns);
-	if (whole > thread->periods) {
-		thread->periods = whole;
-		thread->moment = oprofile_offcpu_moment(period_ns, whole, random);
-	}
-	if (thread->away >= thread->moment) {
-		thread->periods++;
-		thread->moment = oprofile_offcpu_moment(period_ns, thread->periods,
-							random >> 32);
-	}
-	return thread->periods - before;
-}
-
-s64 oprofile_offcpu_rest(const struct oprofile_offcpu_thread *thread, u64 period_ns)
-{
-	return thread->away - thread->periods * period_ns;
 }

@@ -12,6 +12,8 @@
 
 #include <linux/types.h>
 
+#include "uapi/offcpu_account.h"
+
 #define OPROFILE_OFFCPU_WAYS	4
 
 struct oprofile_offcpu_thread {
@@ -19,11 +21,7 @@ struct oprofile_offcpu_thread {
 	/* start of the thread, which distinguishes it from earlier threads at this address */
 	u64 start_time;
 	u64 since;		/* time in ns at which the thread left its CPU; 0: it runs */
-	u64 away;		/* time in ns for which the thread was away, in all its waits */
-	u64 periods;		/* number of periods of .away that have a sample */
-	/* The next sample belongs to the wait in which .away reaches this value: a random moment of
-	 * the first period that has no sample. */
-	u64 moment;
+	struct oprofile_offcpu_account account;
 	u32 reason;		/* of the last wait: enum oprofile_offcpu_reason */
 };
 
@@ -49,18 +47,5 @@ typedef void (*oprofile_offcpu_thread_fn)(void *arg, const struct oprofile_offcp
 /* Call @fn(@arg, entry) for each entry. No CPU may use the table. */
 void oprofile_offcpu_threads_each(const struct oprofile_offcpu_threads *t,
 				  oprofile_offcpu_thread_fn fn, void *arg);
-
-/* Return a moment for the period number @period. All bits of @random are random. */
-u64 oprofile_offcpu_moment(u64 period_ns, u64 period, u32 random);
-/*
- * Add a wait of @ns to the account of the thread. Return the number of samples of the wait: each
- * period of the account has one sample, at a random moment. So the expected number of samples is
- * the length of the wait divided by the period, whatever the pattern of waits. All bits of @random
- * are random.
- */
-u64 oprofile_offcpu_wait(struct oprofile_offcpu_thread *thread, u64 ns, u64 period_ns, u64 random);
-/* Return the time of the account in ns that no sample stands for; negative if the sample of the
- * last period came before the end of that period. */
-s64 oprofile_offcpu_rest(const struct oprofile_offcpu_thread *thread, u64 period_ns);
 
 #endif

@@ -57,7 +57,8 @@ static inline void report_books(uint64_t stored)
 	static const char *const losses[] = {
 		"sample_lost_overflow", "sample_lost_pending", "sample_unresolved", "sample_lost_task_exit",
 		"sample_lost_no_mm", "sample_lost_no_mapping", "sample_lost_map_busy", "sample_lost_user_quota",
-		"sample_lost_no_cookie", "sample_lost_impossible", "sample_invalid_eip", "event_lost_overflow",
+		"sample_lost_no_cookie", "sample_lost_impossible", "sample_lost_offcpu_late", "sample_lost_offcpu_cpu",
+		"sample_invalid_eip", "event_lost_overflow",
 	};
 	uint64_t taken = get("sample_received"), lost = 0;
 

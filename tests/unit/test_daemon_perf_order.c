@@ -112,6 +112,55 @@ static void drain(struct machine *m, uint64_t limit)
 	assert_int_equal(opd_perf_order_drain(m->samples, m->notices, NR, limit, &ops, m), !m->hold);
 }
 
+static void on_merged(void *arg, size_t ring, const struct opd_perf_record *r)
+{
+	struct machine *m = arg;
+
+	(void)ring;
+	assert_true(r->time >= m->notice_time);
+	m->notice_time = r->time;
+	m->nr_samples++;
+}
+
+static void merged_records_are_in_time_order(void **state)
+{
+	struct machine *m = *state;
+
+	for (int i = 0; i < 40; i++)
+		write_sample(m, i * 7 % NR, (uint64_t)i);
+	opd_perf_order_merge(m->samples, NR, 19, on_merged, m);
+	assert_int_equal(m->nr_samples, 20);
+	assert_int_equal(m->notice_time, 19);
+	opd_perf_order_merge(m->samples, NR, UINT64_MAX, on_merged, m);
+	assert_int_equal(m->nr_samples, 40);
+}
+
+/* .before is called before each notice, and at the end, with the time up to which it may go. */
+static void before(void *arg, uint64_t until)
+{
+	struct machine *m = arg;
+
+	assert_true(until > m->hold);
+	m->hold = until;
+}
+
+static void others_come_before_notices(void **state)
+{
+	static const struct opd_perf_order_ops with_others = {
+		.sample = on_sample, .notice = on_notice, .before = before,
+	};
+	struct machine *m = *state;
+
+	write_notice(m, 0, 10);
+	write_notice(m, 1, 20);
+	assert_true(opd_perf_order_drain(m->samples, m->notices, NR, 15, &with_others, m));
+	assert_int_equal(m->hold, 15);
+	m->hold = 0;
+	assert_true(opd_perf_order_drain(m->samples, m->notices, NR, 50, &with_others, m));
+	assert_int_equal(m->hold, 50);
+	assert_int_equal(m->nr_notices, 2);
+}
+
 static void empty_rings_deliver_nothing(void **state)
 {
 	struct machine *m = *state;
@@ -250,6 +299,8 @@ static void records_saved_during_drain_keep_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		test(merged_records_are_in_time_order),
+		test(others_come_before_notices),
 		test(empty_rings_deliver_nothing),
 		test(notices_and_samples_are_delivered_in_time_order),
 		test(held_sample_delays_later_records),

@@ -71,6 +71,8 @@ static void test_refused_list_keeps_plan(void **state)
 		{ "i386/skylake", "INST_RETIRD:100000", "INST_RETIRED" },
 		{ "i386/skylake", "INST_RETIRED:1", "below the minimum" },
 		{ "timer", "INST_RETIRED:100000", "no event INST_RETIRED" },
+		{ NULL, "OFFCPU.io OFFCPU.lock:2ms", "need the same count, not 1000000 and 2000000" },
+		{ NULL, "OFFCPU:1ms:lock:0", "does not take the fields KERNEL and USER" },
 	};
 	struct op_event_spec spec;
 

@@ -96,7 +96,7 @@ static void full_buckets_refuse(void **state)
 			refused++;
 			last = i;
 		} else {
-			e->away = i;
+			e->account.away = i;
 		}
 	}
 	assert_true(refused >= 8192 - 1024);
@@ -107,14 +107,14 @@ static void full_buckets_refuse(void **state)
 		e = oprofile_offcpu_thread_find(t, (void *)(i << 12), i);
 		if (!e)
 			continue;
-		assert_int_equal(e->away, i);
+		assert_int_equal(e->account.away, i);
 		oprofile_offcpu_thread_free(e);
 		nr++;
 	}
 	assert_int_equal(nr, 8192 - refused);
 	e = add(t, last << 12, last);
 	assert_non_null(e);
-	assert_int_equal(e->away + e->periods + e->since, 0);
+	assert_int_equal(e->account.away + e->account.periods + e->since, 0);
 }
 
 /* At any time, the samples differ from the time waited by less than a period. */
@@ -128,12 +128,12 @@ static void samples_are_the_time(void **state)
 		u64 ns = lengths[random_bits() % (sizeof(lengths) / sizeof(lengths[0]) - (i != 77))];
 
 		waited += ns;
-		samples += oprofile_offcpu_wait(e, ns, PERIOD, random_bits());
-		assert_int_equal(e->away, waited);
-		assert_int_equal(e->periods, samples);
-		assert_int_equal(oprofile_offcpu_rest(e, PERIOD), (s64)(waited - samples * PERIOD));
-		assert_true(oprofile_offcpu_rest(e, PERIOD) < (s64)PERIOD);
-		assert_true(oprofile_offcpu_rest(e, PERIOD) >= -(s64)PERIOD);
+		samples += oprofile_offcpu_wait(&e->account, ns, PERIOD, random_bits());
+		assert_int_equal(e->account.away, waited);
+		assert_int_equal(e->account.periods, samples);
+		assert_int_equal(oprofile_offcpu_rest(&e->account, PERIOD), (s64)(waited - samples * PERIOD));
+		assert_true(oprofile_offcpu_rest(&e->account, PERIOD) < (s64)PERIOD);
+		assert_true(oprofile_offcpu_rest(&e->account, PERIOD) >= -(s64)PERIOD);
 	}
 }
 
@@ -147,7 +147,7 @@ static void waits_in_step_have_their_shares(void **state)
 
 	for (int i = 0; i < 100000; i++) {
 		for (int kind = 0; kind < 3; kind++)
-			samples[kind] += oprofile_offcpu_wait(e, lengths[kind], PERIOD, random_bits());
+			samples[kind] += oprofile_offcpu_wait(&e->account, lengths[kind], PERIOD, random_bits());
 	}
 	for (int kind = 0; kind < 3; kind++) {
 		s64 expected = lengths[kind] / 10;
@@ -164,7 +164,7 @@ static void short_waits_are_sampled(void **state)
 	u64 samples = 0;
 
 	for (int i = 0; i < 1000000; i++)
-		samples += oprofile_offcpu_wait(e, 1000, PERIOD, random_bits());
+		samples += oprofile_offcpu_wait(&e->account, 1000, PERIOD, random_bits());
 	assert_in_range(samples, 999, 1001);
 }
 

@@ -182,6 +182,9 @@ static int find_in_table(struct count_events *events, const struct op_event_spec
 		err = op_event_plan_make(&plan, specs, nr, NULL, error);
 	if (err == OP_ERR_EVENT_UNKNOWN)
 		fail_unknown(error, err, specs, nr);
+	if (!err && plan.waits)
+		err = op_fail(error, -EINVAL, "cannot count the event " OP_EVENT_OFFCPU ", which samples the time that threads "
+			      "wait: use operf -e " OP_EVENT_OFFCPU " COMMAND, or count context-switches");
 	if (!err)
 		err = op_perf_pmus_init(pmus, &plan, sysfs, error);
 	for (size_t i = 0; i < nr && !err; i++) {

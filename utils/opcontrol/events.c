@@ -94,9 +94,6 @@ int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, cons
 		if (err)
 			op_fail(error, err, "option \"--filter\": %s", op_reason_text(&cause, err));
 	}
-	if (!err && events.plan.waits && ctl_settings_source(cfg) == CTL_SOURCE_PERF)
-		err = op_fail(error, -EOPNOTSUPP, "option \"--event\": only the kernel module samples "
-			      OP_EVENT_OFFCPU ": use --source=module");
 	if (!err)
 		err = check_counters(&events, error);
 	if (!err)
@@ -119,8 +116,8 @@ int ctl_refuse_module(struct op_reason *why, const struct ctl_events *events, bo
 		return op_fail(why, required ? -EOPNOTSUPP : 0, OP_UNIT_BY_PERF);
 	if (!required)
 		return op_fail(why, 0, "%s", beyond);
-	return op_fail(why, -EOPNOTSUPP, "option \"--event\": %s%s", beyond,
-		       events->plan.waits ? "" : "; --source=perf can sample it");
+	return op_fail(why, -EOPNOTSUPP, "option \"--event\": %s; --source=perf can sample it",
+		       beyond);
 }
 
 void ctl_events_release(struct ctl_events *events)

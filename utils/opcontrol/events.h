@@ -24,13 +24,6 @@ struct ctl_events {
 	struct op_reason turns;
 };
 
-/* Return whether only the kernel module can sample the events, because an event belongs to a
- * feature of the CPU (IBS), or samples waits. */
-static inline bool ctl_needs_module(const struct ctl_events *events)
-{
-	return events->plan.records || events->plan.waits;
-}
-
 /* Look up the events in the settings @cfg in the event tables of @cpu_type (op_event_plan_make()).
  * If @cfg has no events, use TIMER. Return 0, or a negative errno with a message in @error. */
 int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, const char *cpu_type,

@@ -72,8 +72,8 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 	perf_error->text[0] = '\0';
 	if (source == CTL_SOURCE_PERF)
 		return op_fail(perf_error, 0, "requested");
-	/* A required backend or an event of IBS or waits needs the module, not perf_events. */
-	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || ctl_needs_module(events)))
+	/* A required backend or an IBS event needs the module, so do not use perf_events. */
+	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
 		source = CTL_SOURCE_MODULE;
 	if (*events->beyond_module.text || cfg->separate & OP_SEPARATE_UNIT)
 		return source == CTL_SOURCE_MODULE ? ctl_refuse_module(error, events, true) :
@@ -88,7 +88,7 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 	if (err && source == CTL_SOURCE_AUTO)
 		return op_fail(perf_error, 0, "%s", op_reason_text(&cause, err));
 	if (err)
-		op_fail(error, err, no_module && !ctl_needs_module(events) ?
+		op_fail(error, err, no_module && !events->plan.records ?
 			"%s; --source=perf works without the module" : "%s", op_reason_text(&cause, err));
 	return err;
 }

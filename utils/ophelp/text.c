@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "libop/event/any_cpu.h"
 #include "libop/event/tracepoint.h"
 
 #define WIDTH	79	/* maximum width of a line in columns; a tab counts as eight columns */
@@ -91,7 +92,9 @@ static void print_masks(FILE *to, const struct op_event *event, bool details)
 {
 	const struct op_unit_mask *um = event->unit_mask;
 
-	if (um->default_name)
+	if (op_event_samples_waits(event))
+		fputs("\tUnit masks (default: all, with samples of each)\n", to);
+	else if (um->default_name)
 		fprintf(to, "\tUnit masks (default %s)\n", um->default_name);
 	else
 		fprintf(to, "\tUnit masks (default 0x%02" PRIx32 ")\n", um->default_value);

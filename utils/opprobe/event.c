@@ -73,6 +73,8 @@ static int find_code(struct op_perf_code *ret, const struct op_event_plan *plan,
 
 	/* The probe opens one counter for each thread, so choose the first type of core that has
 	 * the event. */
+	if (!err && plan->waits)
+		err = op_fail(&cause, -EINVAL, "opprobe does not sample waits: use operf -e " OP_EVENT_OFFCPU);
 	while (!err && k < pmus->kinds.nr && !pmus->codes[k][0].counted)
 		k++;
 	if (!err && k < pmus->kinds.nr)

@@ -99,9 +99,6 @@ static int check_event(const char *text, struct op_reason *error)
 	char name[64];
 	int err;
 
-	if (op_event_is_offcpu(text))
-		return op_fail(error, -EOPNOTSUPP, "cannot sample " OP_EVENT_OFFCPU ": only the kernel module samples "
-			       "this event: opcontrol --start --event=" OP_EVENT_OFFCPU);
 	if (!op_event_tracepoint_length(text)) {
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, ":"), text);
 		return operf_check_event(name, "operf -e " OP_EVENT_TIMER ":1ms COMMAND", error);

@@ -82,7 +82,7 @@ sum_files() {
 
 # report: writes rows "SAMPLES IMAGE APP SYMBOL" to $work/report.
 report() {
-	"$top/pp/opreport" --session-dir="$session" -l -f >"$work/opreport.out" 2>"$work/opreport.err" ||
+	"$top/pp/opreport" --session-dir="$session" -l -f "$@" >"$work/opreport.out" 2>"$work/opreport.err" ||
 		{ cat "$work/opreport.err"; fail "opreport"; }
 	# Blanks in names would look like columns.
 	sed 's/ (tgid:[^)]*)//g; s/ (deleted)/(deleted)/g' "$work/opreport.out" |
