@@ -17,6 +17,7 @@
 #include "daemon/source/events.h"
 #include "daemon/source/ext.h"
 #include "daemon/source/oprofilefs_file.h"
+#include "daemon/source/wait_reasons.h"
 #include "libop/base/owner.h"
 #include "libop/base/reason.h"
 #include "libop/event/choose.h"
@@ -143,6 +144,24 @@ static int report_refusal(struct op_reason *error, int err, int dir_fd, const ch
 	return op_fail(error, err, "%s: %s", failure, text);
 }
 
+/* Write the addresses of the scheduler's functions, so that the place of a wait is the function
+ * that called them. Without the addresses, the place is the scheduler. */
+static int write_scheduler(struct opd_oprofilefs *fs)
+{
+	struct opd_wait_reasons *reasons;
+	uint64_t start = 0, end = 0;
+	int err;
+
+	if (!opd_wait_reasons_create(&reasons, "/proc/kallsyms")) {
+		opd_wait_scheduler(reasons, &start, &end);
+		opd_wait_reasons_destroy(reasons);
+	}
+	err = opd_oprofilefs_write(fs->dir_fd, "offcpu/scheduler_start", start);
+	if (!err)
+		err = opd_oprofilefs_write(fs->dir_fd, "offcpu/scheduler_end", end);
+	return err;
+}
+
 /* Write the number of the event of each reason for which threads are off their CPUs, and the time
  * between two samples. Reset the reasons without an event, because an earlier daemon may have
  * written them. */
@@ -173,6 +192,8 @@ static int write_waits(struct opd_oprofilefs *fs, struct op_reason *error)
 		err = opd_oprofilefs_write(fs->dir_fd, files[reason], numbers[reason]);
 	if (!err && count)
 		err = opd_oprofilefs_write(fs->dir_fd, "offcpu/count", count);
+	if (!err && count)
+		err = write_scheduler(fs);
 	if (err == -ENOENT && !count)
 		return 0;
 	if (err == -ENOENT)
@@ -276,10 +297,6 @@ static int check_events(const struct opd_config *cfg, struct op_reason *error)
 {
 	if (!cfg->plan.choices || !op_events_for_module(cfg->plan.choices, cfg->nr_events, error))
 		return 0;
-	for (size_t i = 0; i < cfg->nr_events; i++) {
-		if (opd_event_is_offcpu(cfg, i))
-			return -EOPNOTSUPP;
-	}
 	return op_fail(error, -EOPNOTSUPP, "%s; --source=perf can sample it", error->text);
 }
 

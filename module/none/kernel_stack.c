@@ -6,8 +6,10 @@
 #include "paths/kernel_stack.h"
 
 #include <linux/ptrace.h>
+#include <linux/sched.h>
 #include <linux/uaccess.h>
 
+#include "compat/compat.h"
 #include "uapi/unwind.h"
 
 #ifdef CONFIG_ARM64
@@ -52,7 +54,62 @@ void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *r
 		fp = record[0];
 	}
 }
+
+/* Set *@frame to the frame of its caller. Return false if the frame has no valid record. */
+static bool step(struct oprofile_kernel_frame *frame)
+{
+	unsigned long record[2];
+
+	if ((long)frame->fp >= 0 || frame->fp & 7 ||
+	    copy_from_kernel_nofault(record, (void *)frame->fp, sizeof(record)) || !record[1])
+		return false;
+	frame->sp = frame->fp + sizeof(record);
+	frame->fp = record[0];
+	frame->pc = strip(record[1]);
+	return true;
+}
+
+struct oprofile_kernel_frame oprofile_kernel_frame_of(const struct task_struct *task)
+{
+	struct oprofile_kernel_frame frame = {
+		.pc = task->thread.cpu_context.pc,
+		.sp = task->thread.cpu_context.sp,
+		.fp = task->thread.cpu_context.fp,
+	};
+
+	/* Return the caller's frame: the function that switches returns before the frame is
+	 * used. */
+	step(&frame);
+	return frame;
+}
+
+void oprofile_kernel_caller(struct pt_regs *regs, const struct oprofile_kernel_frame *frame,
+			    unsigned long start, unsigned long end)
+{
+	struct oprofile_kernel_frame at = *frame;
+
+	while (at.pc - 1 >= start && at.pc - 1 < end) {
+		if (!step(&at)) {
+			at = *frame;
+			break;
+		}
+	}
+	oprofile_kernel_regs(regs, at.pc - 1);
+	regs->sp = at.sp;
+	regs->regs[29] = at.fp;
+}
 #else
+struct oprofile_kernel_frame oprofile_kernel_frame_of(const struct task_struct *task)
+{
+	return (struct oprofile_kernel_frame){ .pc = (unsigned long)schedule };
+}
+
+void oprofile_kernel_caller(struct pt_regs *regs, const struct oprofile_kernel_frame *frame,
+			    unsigned long start, unsigned long end)
+{
+	oprofile_kernel_regs(regs, frame->pc);
+}
+
 void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
 {
 	stack->code[0] = instruction_pointer(regs);

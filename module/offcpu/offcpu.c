@@ -18,6 +18,7 @@
 #include "handler.h"
 #include "offcpu/reason.h"
 #include "oprofilefs.h"
+#include "paths/kernel_stack.h"
 #include "sampling.h"
 
 #define MIN_PERIOD	50000		/* the limits are those of the timer's period */
@@ -35,6 +36,7 @@ struct oprofile_offcpu_cpu {
 	u32 event;
 	const struct task_struct *task;
 	u64 start_time;
+	struct oprofile_kernel_frame frame;	/* in which the task left its CPU */
 };
 
 static u64 random_bits(struct oprofile_offcpu_cpu *cpu)
@@ -180,6 +182,7 @@ static void come(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
 		cpu->event = o->event[t->reason];
 		cpu->task = next;
 		cpu->start_time = next->start_time;
+		cpu->frame = oprofile_kernel_frame_of(next);
 		irq_work_queue(&cpu->work);
 	}
 }
@@ -209,6 +212,7 @@ static void on_return(struct irq_work *work)
 {
 	struct oprofile_offcpu_cpu *cpu = container_of(work, struct oprofile_offcpu_cpu, work);
 	struct oprofile_sampling *s = cpu->s;
+	const struct oprofile_table *t;
 	struct pt_regs kernel_regs;
 	u64 n = cpu->n;
 
@@ -219,12 +223,15 @@ static void on_return(struct irq_work *work)
 		lose(s, &s->cpu->stats.sample_lost_offcpu_late, n);
 		return;
 	}
-	/* Count the wait at the place in the program that led to it. A thread of the kernel has no
-	 * such place, and the irq_work does not get the registers of the interrupt. */
-	if (has_user_code(current) && user_mode(task_pt_regs(current))) {
+	/* Count the wait at the place in the program that led to it. With call paths, or if the
+	 * thread has no program, count the wait at the kernel function that called the
+	 * scheduler. */
+	t = READ_ONCE(this_cpu_ptr(s->cpu)->active);
+	if (has_user_code(current) && user_mode(task_pt_regs(current)) && !(t && t->book)) {
 		oprofile_add_sample(s, task_pt_regs(current), cpu->event, n);
 	} else {
-		oprofile_kernel_regs(&kernel_regs, (unsigned long)schedule);
+		oprofile_kernel_caller(&kernel_regs, &cpu->frame, s->offcpu->scheduler_start,
+				       s->offcpu->scheduler_end);
 		oprofile_add_sample(s, &kernel_regs, cpu->event, n);
 	}
 }
@@ -315,6 +322,8 @@ int oprofile_offcpu_create_files(struct oprofile_sampling *s, struct dentry *roo
 {
 	static const struct oprofilefs_setting count = { "count", MIN_PERIOD, MAX_PERIOD, true };
 	static const struct oprofilefs_setting threads = { "threads", 64, MAX_THREADS, true };
+	static const struct oprofilefs_setting start = { "scheduler_start", 0, ULONG_MAX, true };
+	static const struct oprofilefs_setting end = { "scheduler_end", 0, ULONG_MAX, true };
 	static const struct oprofilefs_setting event[] = {
 #define X(id, number, file, desc) [number] = { file, 0, OPROFILE_OFFCPU_NO_EVENT, true },
 		OPROFILE_OFFCPU_REASONS(X)
@@ -327,6 +336,8 @@ int oprofile_offcpu_create_files(struct oprofile_sampling *s, struct dentry *roo
 		return -ENOMEM;
 	err = oprofilefs_create_setting(s, dir, &count, &s->offcpu->period);
 	err = err ?: oprofilefs_create_setting(s, dir, &threads, &s->offcpu->nr_threads);
+	err = err ?: oprofilefs_create_setting(s, dir, &start, &s->offcpu->scheduler_start);
+	err = err ?: oprofilefs_create_setting(s, dir, &end, &s->offcpu->scheduler_end);
 	for (i = 1; i <= OPROFILE_OFFCPU_MAX_REASON && !err; i++)
 		err = oprofilefs_create_setting(s, dir, &event[i], &s->offcpu->event[i]);
 	return err;

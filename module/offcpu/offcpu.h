@@ -30,6 +30,9 @@ struct oprofile_offcpu {
 	/* settings; protected by the sampling's lock, and unchanged while `buffer` is open */
 	unsigned long period;		/* time in ns for which one sample stands */
 	unsigned long nr_threads;	/* number of threads for which the table has room */
+	/* addresses of the kernel's section of functions that wait on behalf of their callers:
+	 * schedule(), mutex_lock(), ...; 0: unknown */
+	unsigned long scheduler_start, scheduler_end;
 	/* number of the event of each reason */
 	unsigned long event[OPROFILE_OFFCPU_MAX_REASON + 1];
 

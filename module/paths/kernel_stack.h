@@ -11,6 +11,7 @@
 #define OPROFILE_KERNEL_FRAMES	64
 
 struct pt_regs;
+struct task_struct;
 
 struct oprofile_kernel_stack {
 	/* program counters, innermost first: the sampled address, then the addresses of calls */
@@ -22,6 +23,21 @@ struct oprofile_kernel_stack {
 	/* user registers at the kernel's entry; NULL: the walk did not reach the entry */
 	struct pt_regs *user;
 };
+
+/* A frame of the kernel's stack. */
+struct oprofile_kernel_frame {
+	unsigned long pc, sp, fp;
+};
+
+/* Return the frame in which @task left its CPU. Called before a CPU switches to @task. */
+struct oprofile_kernel_frame oprofile_kernel_frame_of(const struct task_struct *task);
+/*
+ * Set @regs to the innermost frame of the current task from @frame outwards that is outside the
+ * code from @start to @end, or to @frame if no frame is outside. The pc is then in the call
+ * instruction.
+ */
+void oprofile_kernel_caller(struct pt_regs *regs, const struct oprofile_kernel_frame *frame,
+			    unsigned long start, unsigned long end);
 
 /* Walk the kernel's stack from @regs, the kernel registers of the current interrupt or NMI. Find
  * at most @depth frames. */

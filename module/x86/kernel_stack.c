@@ -6,8 +6,10 @@
 #include "paths/kernel_stack.h"
 
 #include <linux/sched.h>
+#include <asm/switch_to.h>
 #include <asm/unwind.h>
 
+#include "compat/compat.h"
 #include "uapi/unwind.h"
 
 void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
@@ -44,5 +46,47 @@ void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *r
 		stack->end = OPROFILE_UW_NO_ROW;
 #else
 	stack->end = OPROFILE_UW_NO_ROW;
+#endif
+}
+
+struct oprofile_kernel_frame oprofile_kernel_frame_of(const struct task_struct *task)
+{
+	const struct inactive_task_frame *saved = (const void *)task->thread.sp;
+
+	return (struct oprofile_kernel_frame){
+		.pc = READ_ONCE_NOCHECK(saved->ret_addr),
+		.sp = task->thread.sp + sizeof(*saved),
+		.fp = READ_ONCE_NOCHECK(saved->bp),
+	};
+}
+
+void oprofile_kernel_caller(struct pt_regs *regs, const struct oprofile_kernel_frame *frame,
+			    unsigned long start, unsigned long end)
+{
+#ifdef CONFIG_UNWINDER_ORC
+	struct unwind_state state;
+	unsigned long pc;
+#endif
+
+	oprofile_kernel_regs(regs, frame->pc - 1);
+	regs->sp = frame->sp;
+	regs->bp = frame->fp;
+#ifdef CONFIG_UNWINDER_ORC
+	if (regs->ip < start || regs->ip >= end)
+		return;
+	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
+	     unwind_next_frame(&state)) {
+		if (state.regs && user_mode(state.regs))
+			return;
+		pc = unwind_get_return_address(&state);
+		if (!pc)
+			return;
+		if (pc - 1 >= start && pc - 1 < end)
+			continue;
+		regs->ip = pc - 1;
+		regs->sp = state.sp;
+		regs->bp = state.bp;
+		return;
+	}
 #endif
 }
