@@ -67,6 +67,9 @@ struct oprofile_cpu {
 
 	/* The following members belong to resolve.c. */
 	struct oprofile_lookup **lookups;	/* the CPU's pool of lookups */
+	/* the lookup that was last queued for a sample; only compared, or used by the task on which
+	 * it is queued (oprofile_resolve_again()) */
+	struct oprofile_lookup *last_lookup;
 	/* bit map of free lookups; bits are cleared only on this CPU (also in NMIs), and set on
 	 * any CPU */
 	DECLARE_BITMAP(free, OPROFILE_NR_LOOKUPS);

@@ -197,9 +197,11 @@ int oprofile_lookup_pool_alloc(struct oprofile_cpu *pcpu)
 			return -ENOMEM;
 		}
 	}
-	bitmap_fill(pcpu->free, OPROFILE_NR_LOOKUPS);
-	/* publish the pool only after it has been filled */
+	/* Publish the pool after its lookups are ready, and the free lookups after the pool: a
+	 * probe may already take samples on this CPU. */
 	smp_store_release(&pcpu->lookups, lookups);
+	smp_wmb();	/* pairs with test_and_clear_bit() in oprofile_lookup_get() */
+	bitmap_fill(pcpu->free, OPROFILE_NR_LOOKUPS);
 	return 0;
 }
 

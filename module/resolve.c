@@ -417,6 +417,7 @@ static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
 	if (!request) {
 		atomic_inc(&s->resolver->samples);
 		atomic64_add(hit->n, &pcpu->unresolved);
+		pcpu->last_lookup = p;
 	}
 	if (in_nmi()) {
 		p->task = current;
@@ -430,6 +431,20 @@ static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
 void oprofile_resolve_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit)
 {
 	queue(pcpu, hit, NULL, 0);
+}
+
+bool oprofile_resolve_again(struct oprofile_lookup *p, unsigned long pc, u32 event, u64 n)
+{
+	/* .holder names the current task only from the time when the lookup is queued on it. The
+	 * task changes .state before it reads .hit, so this call cannot come between. */
+	if (!p || READ_ONCE(p->holder) != current->pid || p->state != LOOKUP_QUEUED ||
+	    p->run != READ_ONCE(p->pcpu->s->resolver->run) || p->request ||
+	    p->exec_id != current->self_exec_id || p->hit.where != pc || p->hit.event != event ||
+	    p->hit.data)
+		return false;
+	p->hit.n += n;
+	atomic64_add(n, &p->pcpu->unresolved);
+	return true;
 }
 
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu)

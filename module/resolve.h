@@ -20,6 +20,7 @@
 struct irq_work;
 struct oprofile_cpu;
 struct oprofile_hit;
+struct oprofile_lookup;
 struct oprofile_sampling;
 
 /* Function of a lookup's irq_work. Declared here for oprofile_resolver_init(). */
@@ -32,6 +33,10 @@ void oprofile_resolver_wait(struct oprofile_sampling *s);
 /* Queue a lookup of the hit on the current task; if that fails, count the sample as lost. May be
  * called by handlers, also in NMIs. */
 void oprofile_resolve_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit);
+/* If the lookup @p is queued on the current task for a sample of the event @event at the user-mode
+ * address @pc, add @n to that sample and return true. @p may be NULL, or a lookup of this run that
+ * has ended. Called with interrupts off. */
+bool oprofile_resolve_again(struct oprofile_lookup *p, unsigned long pc, u32 event, u64 n);
 /* Queue a lookup on the current task that finds the cookie of the task's program. This may fail
  * silently. */
 void oprofile_resolve_app_later(struct oprofile_cpu *pcpu);

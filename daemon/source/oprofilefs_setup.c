@@ -214,11 +214,12 @@ static bool samples_only_waits(const struct opd_config *cfg)
 
 static int choose_backend(struct opd_oprofilefs *fs, struct op_reason *error)
 {
-	/* Choose the native backend for IBS, which needs it. Otherwise write --backend or "auto",
-	 * because an earlier daemon may have written another value. */
-	const char *wish = fs->cfg->set.backend	      ? fs->cfg->set.backend :
-			   fs->ext		      ? "native" :
-			   samples_only_waits(fs->cfg) ? "offcpu" :
+	/* A session of waits only needs no interrupts: with another backend, samples of the timer
+	 * would count as waits. Choose the native backend for IBS, which needs it. Otherwise write
+	 * --backend or "auto", because an earlier daemon may have written another value. */
+	const char *wish = samples_only_waits(fs->cfg) ? "offcpu" :
+			   fs->cfg->set.backend	       ? fs->cfg->set.backend :
+			   fs->ext		       ? "native" :
 							 "auto";
 	bool counters = opd_events_need_counters(fs->cfg) || fs->ext;
 	int err;

@@ -11,6 +11,7 @@
 #include <linux/percpu.h>
 #include <linux/random.h>
 #include <linux/sched.h>
+#include <linux/sched/jobctl.h>
 #include <linux/sched/task_stack.h>
 #include <linux/tracepoint.h>
 
@@ -19,7 +20,9 @@
 #include "offcpu/reason.h"
 #include "oprofilefs.h"
 #include "paths/kernel_stack.h"
+#include "resolve.h"
 #include "sampling.h"
+#include "segment.h"
 
 #define MIN_PERIOD	50000		/* the limits are those of the timer's period */
 #define MAX_PERIOD	100000000
@@ -35,7 +38,8 @@ struct oprofile_offcpu_cpu {
 	u64 n;
 	u32 event;
 	const struct task_struct *task;
-	u64 start_time;
+	/* the thread's entry, which exists at least until the next switch on this CPU */
+	struct oprofile_offcpu_thread *thread;
 	struct oprofile_kernel_frame frame;	/* in which the task left its CPU */
 };
 
@@ -79,8 +83,26 @@ static unsigned int reason_of_file(const struct pt_regs *regs)
 		       OPROFILE_OFFCPU_OTHER;
 }
 
-/* Return why the current task leaves its CPU. @state is its state, 0 if it can run. */
-static unsigned int reason_of(unsigned int state)
+/* Return whether the thread waits in the freezer of its cgroup, where its state is the one of a
+ * sleep. */
+static bool is_in_freezer(const struct task_struct *task)
+{
+	return task->jobctl & JOBCTL_TRAP_FREEZE;
+}
+
+/* Return the reason of a wait of a thread of the kernel. A thread of the kernel waits for work in a
+ * state that signals could end, or in TASK_IDLE. */
+static unsigned int reason_of_kernel(unsigned int state)
+{
+	if (current->in_iowait)
+		return OPROFILE_OFFCPU_IO;
+	return state & (TASK_INTERRUPTIBLE | TASK_NOLOAD) ? OPROFILE_OFFCPU_SLEEP :
+							    OPROFILE_OFFCPU_OTHER;
+}
+
+/* Return why the current task, whose entry is @t, leaves its CPU. @state is its state, 0 if it can
+ * run. */
+static unsigned int reason_of(struct oprofile_offcpu_thread *t, unsigned int state)
 {
 	const struct pt_regs *regs;
 	unsigned int reason;
@@ -88,24 +110,27 @@ static unsigned int reason_of(unsigned int state)
 
 	if (!state)
 		return OPROFILE_OFFCPU_RUNQUEUE;
-	if (state & (__TASK_STOPPED | __TASK_TRACED | TASK_FROZEN))
+	if (state & (__TASK_STOPPED | __TASK_TRACED | TASK_FROZEN) || is_in_freezer(current))
 		return OPROFILE_OFFCPU_STOPPED;
-	if (!has_user_code(current)) {
-		if (current->in_iowait)
-			return OPROFILE_OFFCPU_IO;
-		/* an idle kernel thread waits for work */
-		return state & TASK_NOLOAD ? OPROFILE_OFFCPU_SLEEP : OPROFILE_OFFCPU_OTHER;
-	}
+	if (!has_user_code(current))
+		return reason_of_kernel(state);
 	regs = task_pt_regs(current);
 	nr = syscall_get_nr(current, (struct pt_regs *)regs);
+	/* without a system call, a thread can also be ended by a signal and write its core dump */
 	if (nr < 0)
-		return OPROFILE_OFFCPU_FAULT;
+		return current->flags & (PF_EXITING | PF_DUMPCORE) ? OPROFILE_OFFCPU_OTHER :
+								     OPROFILE_OFFCPU_FAULT;
 	if (current->in_iowait)
 		return OPROFILE_OFFCPU_IO;
 	if (in_compat_syscall())
 		return OPROFILE_OFFCPU_OTHER;	/* the table has the native numbers only */
 	reason = oprofile_offcpu_reason_of_call(nr);
-	return reason == OPROFILE_OFFCPU_BY_FILE ? reason_of_file(regs) : reason;
+	if (reason == OPROFILE_OFFCPU_AS_BEFORE)
+		return t->call_reason ? t->call_reason : OPROFILE_OFFCPU_OTHER;
+	if (reason == OPROFILE_OFFCPU_BY_FILE)
+		reason = reason_of_file(regs);
+	t->call_reason = reason;
+	return reason;
 }
 
 static void count_rest(struct oprofile_sampling *s, const struct oprofile_offcpu_thread *t)
@@ -118,14 +143,29 @@ static void count_rest(struct oprofile_sampling *s, const struct oprofile_offcpu
 		this_cpu_add(s->cpu->stats.offcpu_ahead_ns, -rest);
 }
 
-/* Note that the current task leaves its CPU. */
-static void leave(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
-		  unsigned int state, u64 now)
+/* Add an account for @task. Count a loss if the table has no room. */
+static struct oprofile_offcpu_thread *add(struct oprofile_sampling *s,
+					  struct oprofile_offcpu_cpu *cpu,
+					  const struct task_struct *task)
 {
 	struct oprofile_offcpu *o = s->offcpu;
 	struct oprofile_offcpu_thread *t;
 
-	t = oprofile_offcpu_thread_find(&o->threads, current, current->start_time);
+	t = oprofile_offcpu_thread_add(&o->threads, task,
+				       oprofile_offcpu_moment(o->period, 0,
+							      random_bits(cpu) >> 32));
+	if (unlikely(!t))
+		this_cpu_inc(s->cpu->stats.offcpu_lost_waits);
+	return t;
+}
+
+/* Note that the current task leaves its CPU. */
+static void leave(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
+		  unsigned int state, u64 now)
+{
+	struct oprofile_offcpu_thread *t;
+
+	t = oprofile_offcpu_thread_find(&s->offcpu->threads, current);
 	if (unlikely(state & TASK_DEAD)) {
 		if (t) {
 			count_rest(s, t);
@@ -133,16 +173,11 @@ static void leave(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
 		}
 		return;
 	}
-	if (unlikely(!t)) {
-		t = oprofile_offcpu_thread_add(&o->threads, current, current->start_time,
-					       oprofile_offcpu_moment(o->period, 0,
-								      random_bits(cpu) >> 32));
-		if (!t) {
-			this_cpu_inc(s->cpu->stats.offcpu_lost_waits);
-			return;
-		}
-	}
-	t->reason = reason_of(state);
+	if (unlikely(!t))
+		t = add(s, cpu, current);
+	if (unlikely(!t))
+		return;
+	t->reason = reason_of(t, state);
 	t->since = now;
 }
 
@@ -151,6 +186,24 @@ static void lose(struct oprofile_sampling *s, u64 __percpu *loss, u64 n)
 {
 	this_cpu_add(s->cpu->stats.sample_received, n);
 	this_cpu_add(*loss, n);
+}
+
+/* If @task has not run since its creation, and was created after the start of sampling, return a
+ * new account in which it could run since then. Otherwise return NULL. */
+static struct oprofile_offcpu_thread *add_created(struct oprofile_sampling *s,
+						  struct oprofile_offcpu_cpu *cpu,
+						  const struct task_struct *task)
+{
+	struct oprofile_offcpu_thread *t;
+
+	if (task->nvcsw || task->nivcsw || task->start_time < s->offcpu->began)
+		return NULL;
+	t = add(s, cpu, task);
+	if (t) {
+		t->since = task->start_time;
+		t->reason = OPROFILE_OFFCPU_RUNQUEUE;
+	}
+	return t;
 }
 
 /* Add the wait of @next, which gets the CPU, to its account. */
@@ -162,7 +215,9 @@ static void come(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
 	struct oprofile_offcpu_thread *t;
 	u64 ns, n;
 
-	t = oprofile_offcpu_thread_find(&o->threads, next, next->start_time);
+	t = oprofile_offcpu_thread_find(&o->threads, next);
+	if (unlikely(!t))
+		t = add_created(s, cpu, next);
 	if (unlikely(!t || !t->since))
 		return;
 	/* the clocks of two CPUs may differ by a few ns */
@@ -175,13 +230,13 @@ static void come(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
 	pcpu = this_cpu_ptr(s->cpu);
 	if (o->event[t->reason] == OPROFILE_OFFCPU_NO_EVENT) {
 		this_cpu_add(s->cpu->stats.offcpu_not_asked, n);
-	} else if (unlikely(!pcpu->here || !READ_ONCE(pcpu->active))) {
+	} else if (unlikely(!pcpu->here || !READ_ONCE(pcpu->active) || pcpu->err)) {
 		lose(s, &s->cpu->stats.sample_lost_offcpu_cpu, n);
 	} else {
 		cpu->n = n;
 		cpu->event = o->event[t->reason];
 		cpu->task = next;
-		cpu->start_time = next->start_time;
+		cpu->thread = t;
 		cpu->frame = oprofile_kernel_frame_of(next);
 		irq_work_queue(&cpu->work);
 	}
@@ -207,6 +262,33 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 		come(s, cpu, next, now);
 }
 
+/* Return whether the current task has a place in its program to which it returns. During exec, the
+ * registers are those of the old program, while the memory may already be that of the new one. */
+static bool has_user_place(void)
+{
+	return has_user_code(current) && user_mode(task_pt_regs(current)) && !current->in_execve;
+}
+
+/*
+ * Count a wait at the place in the program that led to it. The file of a new place is found when
+ * the thread returns to its program. Until then, more waits of the same system call join the sample
+ * that waits for this.
+ */
+static void add_at_user_place(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu, u64 n)
+{
+	struct oprofile_offcpu_thread *t = cpu->thread;
+	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
+	struct pt_regs *regs = task_pt_regs(current);
+
+	if (oprofile_resolve_again(t->lookup, oprofile_user_pc(regs), cpu->event, n)) {
+		this_cpu_add(s->cpu->stats.sample_received, n);
+		return;
+	}
+	pcpu->last_lookup = NULL;
+	oprofile_add_sample(s, regs, cpu->event, n);
+	t->lookup = pcpu->last_lookup;
+}
+
 /* The irq_work: take the samples of the wait that has ended. */
 static void on_return(struct irq_work *work)
 {
@@ -219,16 +301,15 @@ static void on_return(struct irq_work *work)
 	if (unlikely(!n))
 		return;
 	cpu->n = 0;
-	if (unlikely(current != cpu->task || current->start_time != cpu->start_time)) {
+	if (unlikely(current != cpu->task)) {
 		lose(s, &s->cpu->stats.sample_lost_offcpu_late, n);
 		return;
 	}
-	/* Count the wait at the place in the program that led to it. With call paths, or if the
-	 * thread has no program, count the wait at the kernel function that called the
-	 * scheduler. */
+	/* With call paths, or if the thread has no place in a program, count the wait at the kernel
+	 * function that called the scheduler. */
 	t = READ_ONCE(this_cpu_ptr(s->cpu)->active);
-	if (has_user_code(current) && user_mode(task_pt_regs(current)) && !(t && t->book)) {
-		oprofile_add_sample(s, task_pt_regs(current), cpu->event, n);
+	if (has_user_place() && !(t && t->book)) {
+		add_at_user_place(s, cpu, n);
 	} else {
 		oprofile_kernel_caller(&kernel_regs, &cpu->frame, s->offcpu->scheduler_start,
 				       s->offcpu->scheduler_end);
@@ -273,6 +354,7 @@ int oprofile_offcpu_start(struct oprofile_sampling *s)
 		per_cpu_ptr(o->cpu, cpu)->n = 0;
 		per_cpu_ptr(o->cpu, cpu)->random = get_random_u64() | 1;
 	}
+	o->began = ktime_get_ns();
 	err = tracepoint_probe_register(tp, on_switch, s);
 	if (err)
 		oprofile_offcpu_threads_free(&o->threads);

@@ -8,7 +8,8 @@
  * The thread is then the current task, so the sample is taken as in a timer's interrupt.
  *
  * The probe is attached only while sampling is on and at least one reason has an event. A wait that
- * began before the start is not counted, because its begin is not known.
+ * began before the start is not counted, because its begin is not known. A thread that is created
+ * waits for its first CPU from its creation on.
  */
 #ifndef OPROFILE_OFFCPU_OFFCPU_H
 #define OPROFILE_OFFCPU_OFFCPU_H
@@ -36,6 +37,7 @@ struct oprofile_offcpu {
 	/* number of the event of each reason */
 	unsigned long event[OPROFILE_OFFCPU_MAX_REASON + 1];
 
+	u64 began;		/* time of the start, as in task_struct.start_time */
 	struct oprofile_offcpu_cpu __percpu *cpu;
 	struct oprofile_offcpu_threads threads;
 	/* the tracepoint that has the probe; NULL: the probe is not attached */

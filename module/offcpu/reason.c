@@ -9,7 +9,7 @@
 
 /* Marks a call whose first argument determines the reason: 0 in the table means a call without a
  * row. */
-#define BY_FILE	0xff
+#define BY_FILE	0xfe
 
 static const unsigned char reason_of_call[] = {
 	[__NR_futex] = OPROFILE_OFFCPU_LOCK,
@@ -60,6 +60,9 @@ static const unsigned char reason_of_call[] = {
 
 	[__NR_wait4] = OPROFILE_OFFCPU_CHILD,
 	[__NR_waitid] = OPROFILE_OFFCPU_CHILD,
+#ifdef __NR_vfork
+	[__NR_vfork] = OPROFILE_OFFCPU_CHILD,
+#endif
 
 	[__NR_fsync] = OPROFILE_OFFCPU_IO,
 	[__NR_fdatasync] = OPROFILE_OFFCPU_IO,
@@ -69,6 +72,8 @@ static const unsigned char reason_of_call[] = {
 	[__NR_msync] = OPROFILE_OFFCPU_IO,
 	[__NR_io_getevents] = OPROFILE_OFFCPU_IO,
 	[__NR_io_uring_enter] = OPROFILE_OFFCPU_IO,
+
+	[__NR_restart_syscall] = OPROFILE_OFFCPU_AS_BEFORE,
 
 	[__NR_read] = BY_FILE,
 	[__NR_readv] = BY_FILE,

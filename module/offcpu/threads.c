@@ -12,7 +12,9 @@
 
 int oprofile_offcpu_threads_alloc(struct oprofile_offcpu_threads *t, unsigned long nr)
 {
-	t->bits = ilog2(max(nr / OPROFILE_OFFCPU_WAYS, 2UL));
+	/* twice the entries: with two buckets for each thread, the first thread is refused when
+	 * about 55 % of the entries are used */
+	t->bits = ilog2(max(2 * nr / OPROFILE_OFFCPU_WAYS, 4UL));
 	t->bucket = vzalloc(sizeof(*t->bucket) << t->bits);
 	return t->bucket ? 0 : -ENOMEM;
 }
@@ -23,44 +25,69 @@ void oprofile_offcpu_threads_free(struct oprofile_offcpu_threads *t)
 	t->bucket = NULL;
 }
 
+/* Return the first or second bucket of the thread. */
 static struct oprofile_offcpu_thread *bucket_of(const struct oprofile_offcpu_threads *t,
-						const void *task)
+						const void *task, bool second)
 {
-	return t->bucket[hash_ptr(task, t->bits)];
+	u32 hash = hash_ptr(task, t->bits);
+
+	return t->bucket[second ? hash ^ (hash_32(hash_ptr(task, 32), t->bits - 1) + 1) : hash];
 }
 
 struct oprofile_offcpu_thread *oprofile_offcpu_thread_find(const struct oprofile_offcpu_threads *t,
-							   const void *task, u64 start_time)
+							   const void *task)
 {
-	struct oprofile_offcpu_thread *bucket = bucket_of(t, task);
+	struct oprofile_offcpu_thread *bucket;
+	int i, second;
+
+	for (second = 0; second < 2; second++) {
+		bucket = bucket_of(t, task, second);
+		for (i = 0; i < OPROFILE_OFFCPU_WAYS; i++) {
+			if (READ_ONCE(bucket[i].task) == task)
+				return &bucket[i];
+		}
+	}
+	return NULL;
+}
+
+/* Claim a free entry of the bucket. Return NULL if no entry is free. */
+static struct oprofile_offcpu_thread *claim(struct oprofile_offcpu_thread *bucket, const void *task)
+{
 	int i;
 
 	for (i = 0; i < OPROFILE_OFFCPU_WAYS; i++) {
-		if (READ_ONCE(bucket[i].task) == task && bucket[i].start_time == start_time)
+		if (!READ_ONCE(bucket[i].task) && !cmpxchg(&bucket[i].task, NULL, task))
 			return &bucket[i];
 	}
 	return NULL;
 }
 
-struct oprofile_offcpu_thread *oprofile_offcpu_thread_add(struct oprofile_offcpu_threads *t,
-							  const void *task, u64 start_time,
-							  u64 moment)
+static int count_free(const struct oprofile_offcpu_thread *bucket)
 {
-	struct oprofile_offcpu_thread *bucket = bucket_of(t, task);
-	int i;
+	int i, n = 0;
 
-	for (i = 0; i < OPROFILE_OFFCPU_WAYS; i++) {
-		struct oprofile_offcpu_thread *e = &bucket[i];
+	for (i = 0; i < OPROFILE_OFFCPU_WAYS; i++)
+		n += !READ_ONCE(bucket[i].task);
+	return n;
+}
 
-		if (READ_ONCE(e->task) || cmpxchg(&e->task, NULL, task))
-			continue;
-		e->start_time = start_time;
-		e->since = 0;
-		e->account = (struct oprofile_offcpu_account){ .moment = moment };
-		e->reason = 0;
-		return e;
-	}
-	return NULL;
+struct oprofile_offcpu_thread *oprofile_offcpu_thread_add(struct oprofile_offcpu_threads *t,
+							  const void *task, u64 moment)
+{
+	struct oprofile_offcpu_thread *first = bucket_of(t, task, false);
+	struct oprofile_offcpu_thread *second = bucket_of(t, task, true);
+	bool swap = count_free(second) > count_free(first);
+	struct oprofile_offcpu_thread *e = claim(swap ? second : first, task);
+
+	if (!e)
+		e = claim(swap ? first : second, task);
+	if (!e)
+		return NULL;
+	e->since = 0;
+	e->account = (struct oprofile_offcpu_account){ .moment = moment };
+	e->reason = e->call_reason = 0;
+	e->lookup = NULL;
+	return e;
 }
 
 /* The release makes the last values of the entry visible before another thread claims it. */

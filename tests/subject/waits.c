@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -69,7 +70,7 @@ static __attribute__((noinline)) void wait_poll(void)
 	call(SYS_ppoll, 0, 0, (long)&nap, 0);
 }
 
-static int pipe_fds[2], net_fds[2];
+static int pipe_fds[2], net_fds[2], slow_fds[2];
 static unsigned int word;	/* a semaphore */
 
 static __attribute__((noinline)) void wait_pipe(void)
@@ -105,6 +106,34 @@ static __attribute__((noinline)) void wait_child(void)
 	call(SYS_waitid, P_PID, child, (long)&info, WEXITED);
 }
 
+#define PIECE	4096
+
+/* One system call that waits @count times, each time until the reader has made room in the pipe. */
+static __attribute__((noinline)) void wait_in_one_call(void)
+{
+	long size = (count + 16) * PIECE;	/* a pipe holds 16 pieces */
+	char *bytes = malloc(size);
+
+	if (!bytes)
+		err(1, "malloc");
+	memset(bytes, 1, size);
+	call(SYS_write, slow_fds[1], (long)bytes, size, 0);
+	free(bytes);
+}
+
+static void *read_slowly(void *unused)
+{
+	static char piece[PIECE];
+
+	(void)unused;
+	for (long i = 0; i < count + 16; i++) {
+		partner_nap();
+		if (read(slow_fds[0], piece, PIECE) != PIECE)
+			err(1, "read");
+	}
+	return NULL;
+}
+
 static void *write_bytes(void *fd)
 {
 	for (long i = 0; i < count; i++) {
@@ -131,7 +160,7 @@ struct waiter {
 	void (*wait)(void);
 	void *(*partner)(void *arg);
 	void *arg;
-	/* divides the number of waits, because a fork takes long */
+	/* divides the number of calls, because a fork takes long; 0: one call */
 	int divisor;
 	long long ns;
 };
@@ -143,7 +172,7 @@ static void *run(void *arg)
 
 	if (w->partner && pthread_create(&partner, NULL, w->partner, w->arg))
 		errx(1, "pthread_create");
-	for (long i = 0; i < count / w->divisor; i++) {
+	for (long i = 0; i < (w->divisor ? count / w->divisor : 1); i++) {
 		long long since = ns_of(CLOCK_MONOTONIC), cpu = ns_of(CLOCK_THREAD_CPUTIME_ID);
 
 		w->wait();
@@ -186,13 +215,14 @@ int main(int argc, char **argv)
 		{ "net", "wait_net", wait_net, write_bytes, &net_fds[1], 1, 0 },
 		{ "lock", "wait_lock", wait_lock, wake, NULL, 1, 0 },
 		{ "child", "wait_child", wait_child, NULL, NULL, 4, 0 },
+		{ "pipe", "wait_in_one_call", wait_in_one_call, read_slowly, NULL, 0, 0 },
 	};
 	enum { NR = sizeof(waiters) / sizeof(waiters[0]) };
 	pthread_t threads[NR + 2];
 
 	if (argc > 1)
 		count = atol(argv[1]);
-	if (pipe(pipe_fds) || socketpair(AF_UNIX, SOCK_STREAM, 0, net_fds))
+	if (pipe(pipe_fds) || pipe(slow_fds) || socketpair(AF_UNIX, SOCK_STREAM, 0, net_fds))
 		err(1, "pipe");
 	for (int i = 0; i < NR; i++)
 		if (pthread_create(&threads[i], NULL, run, &waiters[i]))

@@ -510,6 +510,14 @@ static void test_reasons_of_waits_get_events(void **state)
 	f->source = NULL;
 	opd_config_release(&cfg);
 
+	/* a backend that was chosen for other sessions would sample time as the event number 0 */
+	parse_events(&cfg, "--cpu-type=timer", "--backend=timer", "--events=OFFCPU.lock:3ms", NULL);
+	create_with(f, &cfg, 0);
+	assert_string_equal(read_setting(f, "backend"), "offcpu");
+	ops->destroy(f->source);
+	f->source = NULL;
+	opd_config_release(&cfg);
+
 	/* another daemon does not inherit the waits of an earlier one */
 	parse_events(&cfg, SKYLAKE, "--backend=perf", "--events=INST_RETIRED:100000", NULL);
 	create_with(f, &cfg, 0);

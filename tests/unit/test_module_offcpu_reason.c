@@ -25,6 +25,7 @@ static void calls_have_reasons(void **state)
 		{ SYS_wait4, OPROFILE_OFFCPU_CHILD },	   { SYS_fsync, OPROFILE_OFFCPU_IO },
 		{ SYS_read, OPROFILE_OFFCPU_BY_FILE },	   { SYS_writev, OPROFILE_OFFCPU_BY_FILE },
 		{ SYS_getpid, OPROFILE_OFFCPU_OTHER },
+		{ SYS_restart_syscall, OPROFILE_OFFCPU_AS_BEFORE },
 	};
 
 	(void)state;

@@ -16,7 +16,9 @@
 
 void *vzalloc(unsigned long size)
 {
-	return calloc(1, size);
+	void *p = aligned_alloc(64, size);
+
+	return p ? memset(p, 0, size) : NULL;
 }
 
 void vfree(const void *p)
@@ -51,28 +53,26 @@ static int teardown(void **state)
 	return 0;
 }
 
-static struct oprofile_offcpu_thread *add(struct oprofile_offcpu_threads *t, unsigned long task,
-					  u64 start)
+static struct oprofile_offcpu_thread *add(struct oprofile_offcpu_threads *t, unsigned long task)
 {
-	return oprofile_offcpu_thread_add(t, (void *)task, start,
+	return oprofile_offcpu_thread_add(t, (void *)task,
 					  oprofile_offcpu_moment(PERIOD, 0, random_bits() >> 32));
 }
 
 static void threads_are_found(void **state)
 {
 	struct oprofile_offcpu_threads *t = *state;
-	struct oprofile_offcpu_thread *a = add(t, 0x1000, 5), *b = add(t, 0x2000, 5);
+	struct oprofile_offcpu_thread *a = add(t, 0x1000), *b = add(t, 0x2000);
 
 	assert_non_null(a);
 	assert_non_null(b);
 	assert_ptr_not_equal(a, b);
-	assert_ptr_equal(oprofile_offcpu_thread_find(t, (void *)0x1000, 5), a);
-	assert_ptr_equal(oprofile_offcpu_thread_find(t, (void *)0x2000, 5), b);
-	/* a later thread at the same address */
-	assert_null(oprofile_offcpu_thread_find(t, (void *)0x1000, 6));
+	assert_ptr_equal(oprofile_offcpu_thread_find(t, (void *)0x1000), a);
+	assert_ptr_equal(oprofile_offcpu_thread_find(t, (void *)0x2000), b);
+	assert_null(oprofile_offcpu_thread_find(t, (void *)0x3000));
 	oprofile_offcpu_thread_free(a);
-	assert_null(oprofile_offcpu_thread_find(t, (void *)0x1000, 5));
-	assert_ptr_equal(oprofile_offcpu_thread_find(t, (void *)0x2000, 5), b);
+	assert_null(oprofile_offcpu_thread_find(t, (void *)0x1000));
+	assert_ptr_equal(oprofile_offcpu_thread_find(t, (void *)0x2000), b);
 }
 
 static void count(void *arg, const struct oprofile_offcpu_thread *thread)
@@ -81,30 +81,31 @@ static void count(void *arg, const struct oprofile_offcpu_thread *thread)
 	++*(int *)arg;
 }
 
-/* Fill the table: threads without room are refused, the others stay, and a freed entry is used
- * again, with a new account. */
+/* Fill the table: it has room for the number of threads that was asked for. Then threads without room
+ * are refused, the others stay, and a freed entry is used again, with a new account. */
 static void full_buckets_refuse(void **state)
 {
 	struct oprofile_offcpu_threads *t = *state;
 	struct oprofile_offcpu_thread *e;
-	unsigned long refused = 0, last = 0;
+	unsigned long refused = 0, first = 0, last = 0;
 	int nr = 0;
 
 	for (unsigned long i = 1; i <= 8192; i++) {
-		e = add(t, i << 12, i);
+		e = add(t, i << 12);
 		if (!e) {
-			refused++;
+			first = refused++ ? first : i;
 			last = i;
 		} else {
 			e->account.away = i;
 		}
 	}
-	assert_true(refused >= 8192 - 1024);
+	assert_true(refused >= 8192 - 2 * 1024);
+	assert_true(first > 1024);
 	oprofile_offcpu_threads_each(t, count, &nr);
 	assert_int_equal(nr, 8192 - refused);
 	nr = 0;
 	for (unsigned long i = 1; i <= 8192; i++) {
-		e = oprofile_offcpu_thread_find(t, (void *)(i << 12), i);
+		e = oprofile_offcpu_thread_find(t, (void *)(i << 12));
 		if (!e)
 			continue;
 		assert_int_equal(e->account.away, i);
@@ -112,7 +113,7 @@ static void full_buckets_refuse(void **state)
 		nr++;
 	}
 	assert_int_equal(nr, 8192 - refused);
-	e = add(t, last << 12, last);
+	e = add(t, last << 12);
 	assert_non_null(e);
 	assert_int_equal(e->account.away + e->account.periods + e->since, 0);
 }
@@ -121,7 +122,7 @@ static void full_buckets_refuse(void **state)
 static void samples_are_the_time(void **state)
 {
 	static const u64 lengths[] = { 1, 999, 20000, 999999, 1000000, 1000001, 7300000, 604800000000000ull };
-	struct oprofile_offcpu_thread *e = add(*state, 0x1000, 1);
+	struct oprofile_offcpu_thread *e = add(*state, 0x1000);
 	u64 waited = 0, samples = 0;
 
 	for (int i = 0; i < 100000; i++) {
@@ -141,7 +142,7 @@ static void samples_are_the_time(void **state)
  * each period, one kind would have them all. */
 static void waits_in_step_have_their_shares(void **state)
 {
-	struct oprofile_offcpu_thread *e = add(*state, 0x1000, 1);
+	struct oprofile_offcpu_thread *e = add(*state, 0x1000);
 	u64 samples[3] = { 0 };
 	static const u64 lengths[] = { 200000, 300000, 500000 };
 
@@ -160,7 +161,7 @@ static void waits_in_step_have_their_shares(void **state)
 /* Waits much shorter than the period are sampled at the same rate. */
 static void short_waits_are_sampled(void **state)
 {
-	struct oprofile_offcpu_thread *e = add(*state, 0x1000, 1);
+	struct oprofile_offcpu_thread *e = add(*state, 0x1000);
 	u64 samples = 0;
 
 	for (int i = 0; i < 1000000; i++)

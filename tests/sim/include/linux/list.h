@@ -15,7 +15,6 @@
 #define __rcu
 #define __user
 #define container_of(p, type, member)	((type *)((char *)(p) - offsetof(type, member)))
-#define __aligned(n)			__attribute__((aligned(n)))
 #define lockdep_assert_held(lock)	((void)(lock))
 #define lockdep_is_held(lock)		((void)(lock), true)
 #define struct_size(p, member, n)	(sizeof(*(p)) + sizeof((p)->member[0]) * (n))

@@ -25,6 +25,7 @@ typedef long long s64;
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof(*(a)))
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define max(a, b)		((a) > (b) ? (a) : (b))
+#define __aligned(n)	__attribute__((aligned(n)))
 #define barrier()		__asm__ volatile("" ::: "memory")
 #define cmpxchg(p, old, new)	__sync_val_compare_and_swap(p, old, new)
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))

@@ -48,6 +48,11 @@ static inline u32 hash_ptr(const void *p, unsigned int bits)
 	return (u64)(unsigned long)p * GOLDEN_RATIO_64 >> (64 - bits);
 }
 
+static inline u32 hash_32(u32 n, unsigned int bits)
+{
+	return n * 0x61c88647u >> (32 - bits);
+}
+
 static inline int ilog2(unsigned long n)
 {
 	return 63 - __builtin_clzl(n);
