@@ -65,17 +65,25 @@ static int sum_tree(int dirfd, const char *name, struct op_session_sums *sums)
 
 struct kind {
 	const char *tops[3];
-	const char *left_out;	/* text in the names of files and directories to skip */
+	const char *dir;	/* name of directories to skip, or NULL */
+	const char *ending;	/* end of the names of files to skip, or NULL */
 	int (*sum)(int dirfd, const char *name, struct op_session_sums *sums);
 };
 
-/* Skip files with {cg} in their path. Their counts are derived from trees of call paths, so their
+/* Skip files below directories {cg}. Their counts are derived from trees of call paths, so their
  * samples would be counted twice. */
 static const struct kind kinds[] = {
-	{ { "{root}", "{kern}", "{unit}" }, "{cg}", sum_file },
-	{ { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern", OP_PATHS_DIR "/unit" }, OP_TREE_ASIDE,
-	  sum_tree },
+	{ { "{root}", "{kern}", "{unit}" }, "{cg}", NULL, sum_file },
+	{ { OP_PATHS_DIR "/root", OP_PATHS_DIR "/kern", OP_PATHS_DIR "/unit" }, NULL,
+	  OP_TREE_ASIDE, sum_tree },
 };
+
+static bool ends_with(const char *name, const char *ending)
+{
+	size_t len = strlen(name), end_len = strlen(ending);
+
+	return len >= end_len && !strcmp(name + len - end_len, ending);
+}
 
 /* Add the samples of all files in a directory and its subdirectories. The function calls itself for
  * each level of directories, and needs one descriptor and a small stack frame for each level. */
@@ -89,11 +97,12 @@ static int sum_dir(const struct kind *kind, int at, const char *name, struct op_
 		return err;
 	fd = dirfd(dir);
 	while ((d = op_next_entry(dir))) {
-		if (strstr(d->d_name, kind->left_out))
+		if (kind->dir && !strcmp(d->d_name, kind->dir))
 			continue;
 		err = sum_dir(kind, fd, d->d_name, sums);
 		if (err == -ENOTDIR)
-			err = kind->sum(fd, d->d_name, sums);
+			err = kind->ending && ends_with(d->d_name, kind->ending) ?
+				      0 : kind->sum(fd, d->d_name, sums);
 		if (err)
 			sums->unreadable++;
 	}

@@ -63,6 +63,8 @@ static void test_totals_are_recovered_from_files(void **state)
 	assert_int_equal(op_session_recover(dir, false, &r), 0);
 	put_samples(dir, "{root}/bin/x/{dep}/{root}/bin/x/TIMER.1000000.0.all.all.all", 30);
 	put_samples(dir, "{root}/bin/x/{dep}/{root}/bin/y/{cg}/{root}/bin/x/TIMER.1000000.0.all.all.all", 5);
+	/* a directory of a user whose name only contains {cg} */
+	put_samples(dir, "{root}/x{cg}/z/{dep}/{root}/x{cg}/z/TIMER.1000000.0.all.all.all", 7);
 	put_totals(dir, 10, &(struct op_session_writer){ 0 });
 	assert_int_equal(op_session_recover(dir, false, &r), 0);
 	assert_int_equal(total(dir, "stored", &marked), 10);
@@ -77,11 +79,11 @@ static void test_totals_are_recovered_from_files(void **state)
 	put_totals(dir, 10, &dead);
 	assert_int_equal(op_session_recover(dir, false, &r), 1);
 	assert_int_equal(r.stored_before, 10);
-	assert_int_equal(r.sums.stored, 30);
+	assert_int_equal(r.sums.stored, 37);
 	assert_int_equal(r.writer.pid, 1);
-	assert_int_equal(total(dir, "stored", &marked), 30);
+	assert_int_equal(total(dir, "stored", &marked), 37);
 	assert_false(marked);
-	assert_int_equal(total(dir, "recovered_samples", &marked), 20);
+	assert_int_equal(total(dir, "recovered_samples", &marked), 27);
 	assert_int_equal(total(dir, "daemon_killed", &marked), 1);
 	assert_int_equal(op_session_recover(dir, true, &r), 0);
 	close(dir);
