@@ -389,6 +389,13 @@ static int apply_frequency(struct op_settings *cfg, bool *first, const char *tex
 	return err;
 }
 
+static int apply_wall(struct op_settings *cfg, bool *first, struct op_reason *error)
+{
+	int err = apply_event(cfg, first, CTL_WALL_COMPUTES, error);
+
+	return err ? err : apply_event(cfg, first, CTL_WALL_WAITS, error);
+}
+
 /*
  * Set the image filter (paths of binaries to sample) to @list. Samples have the canonical path of a
  * binary, so the path of a symbolic link would match no sample: resolve each path. The files must
@@ -461,6 +468,8 @@ static int apply(struct op_settings *cfg, const struct ctl_request *req,
 		return apply_filter(cfg, *first_event, value, error);
 	if (is(setting, "frequency"))
 		return apply_frequency(cfg, first_event, value, error);
+	if (is(setting, "wall"))
+		return apply_wall(cfg, first_event, error);
 	if (is(setting, "image"))
 		return apply_image(cfg, value, error);
 	if (is(setting, "no-vmlinux"))
@@ -476,7 +485,9 @@ static int apply(struct op_settings *cfg, const struct ctl_request *req,
 bool ctl_options_choose_events(const struct ctl_request *req)
 {
 	for (size_t i = 0; i < req->nr_settings; i++) {
-		if (is(req->settings[i].setting, "event") || is(req->settings[i].setting, "frequency"))
+		const struct op_setting *setting = req->settings[i].setting;
+
+		if (is(setting, "event") || is(setting, "frequency") || is(setting, "wall"))
 			return true;
 	}
 	return false;

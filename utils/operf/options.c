@@ -24,6 +24,7 @@ enum {
 	OPT_EVENTS = 1,
 	OPT_FILTER,
 	OPT_FREQUENCY,
+	OPT_WALL,
 	OPT_PID,
 	OPT_DURATION,
 	OPT_REPEAT,
@@ -124,6 +125,9 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 	case OPT_FREQUENCY:
 		err = parse_frequency(o, value, error);
 		break;
+	case OPT_WALL:
+		err = parse_events(o, CTL_WALL_COMPUTES "," CTL_WALL_WAITS);
+		break;
 	case OPT_PID:
 		err = ctl_parse_numbers(&o->pids, &o->nr_pids, value, "pid", "process", error);
 		break;
@@ -223,12 +227,12 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		FLAG("system-wide", 's', system_wide, "profile everything, until Ctrl-C (needs root)"),
 		NOTED("duration", 0, OPT_DURATION, "end the profile and the command after this number of seconds", "SECONDS"),
 		NOTED("repeat", 0, OPT_REPEAT, "run the command N times, so that opreport knows how much runs vary", "N"),
-		NOTED("events", 'e', OPT_EVENTS, "sample by these events; ophelp lists them",
-		      "EVENT,..."),
+		NOTED("events", 'e', OPT_EVENTS, "sample by these events; ophelp lists them", "EVENT,..."),
 		NOTED("filter", 0, OPT_FILTER,
 		      "sample the preceding tracepoint only where its fields match", "FILTER"),
 		NOTED("frequency", 0, OPT_FREQUENCY,
 		      "sample by time: samples per second of CPU time (10 to 20000)", "HZ"),
+		{ "wall", 0, POPT_ARG_NONE, NULL, OPT_WALL, "sample where threads compute (TIMER) and where they wait (OFFCPU)", NULL },
 		{ "session-dir", 'd', POPT_ARG_STRING, &raw->session_dir, 0,
 		  "write the profile to this directory, not to ./oprofile_data", "DIR" },
 		FLAG("append", 'a', append, "add to the existing profile"),

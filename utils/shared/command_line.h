@@ -75,4 +75,9 @@ int ctl_parse_numbers(pid_t **ids, size_t *nr, char *list, const char *option, c
  */
 int ctl_event_of_frequency(char **ret, const char *text, struct op_reason *error);
 
+/* The events of --wall: where threads compute, and where they wait. Both have a sample for each
+ * millisecond, so the samples of a thread add up to the time since its creation. */
+#define CTL_WALL_COMPUTES	"TIMER:1ms"
+#define CTL_WALL_WAITS		"OFFCPU:1ms"
+
 #endif
