@@ -257,7 +257,7 @@ static int parse(struct options *o, int argc, const char **argv, struct pp_log *
 	const struct pp_tool tool = {
 		"opannotate",
 		PP_OPT_MERGE | PP_OPT_EXCLUDE_DEPENDENT | PP_OPT_SYMBOLS | PP_OPT_THRESHOLD |
-			PP_OPT_DEMANGLE,
+			PP_OPT_DEMANGLE | PP_OPT_IDLE,
 		own,
 	};
 	int err = pp_common_parse(&o->common, &tool, argc, argv, log);

@@ -67,6 +67,15 @@ static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
 
 #define REASONS	"(reasons of waits)"	/* see NO_MASKS */
 
+enum op_idle_wait op_event_idle_wait(const char *event, uint32_t um)
+{
+	if (um != OPROFILE_OFFCPU_POLL && um != OPROFILE_OFFCPU_SLEEP)
+		return OP_NOT_IDLE;
+	if (strcmp(event, OP_EVENT_OFFCPU))
+		return OP_NOT_IDLE;
+	return um == OPROFILE_OFFCPU_POLL ? OP_IDLE_POLL : OP_IDLE_SLEEP;
+}
+
 /* Add the unit mask of OFFCPU to the table, with a value for each reason. The table owns the mask.
  * Return NULL if memory is short. */
 static struct op_unit_mask *add_reasons(struct op_event_table *table)

@@ -53,6 +53,14 @@ const struct op_perf_name *op_event_software_find(const char *name);
 bool op_event_is_of_any_cpu(const char *name);
 
 bool op_event_is_software(const struct op_event *event);
+/* Waits of threads that usually wait for work, in samples of OFFCPU. */
+enum op_idle_wait {
+	OP_NOT_IDLE,
+	OP_IDLE_POLL,
+	OP_IDLE_SLEEP,
+};
+/* Return the kind of idle wait that samples of @event with the unit mask @um stand for. */
+enum op_idle_wait op_event_idle_wait(const char *event, uint32_t um);
 /* Return whether @event is OFFCPU. Its unit masks are the numbers of module/uapi/offcpu.h. */
 bool op_event_samples_waits(const struct op_event *event);
 

@@ -350,8 +350,10 @@ static void print_event(FILE *out, const struct pp_class *class, struct pp_event
 	fputs(" events", out);
 	if (words)
 		print_meaning(out, event_meaning(words, class->event));
-	fprintf(out, " with a unit mask of 0x%02" PRIx32, class->um);
-	if (words)
+	/* waits for all reasons have no unit mask */
+	if (class->um || strcmp(class->event, OP_EVENT_OFFCPU))
+		fprintf(out, " with a unit mask of 0x%02" PRIx32, class->um);
+	if (words && (class->um || strcmp(class->event, OP_EVENT_OFFCPU)))
 		print_meaning(out, unit_mask_meaning(words, class->event, class->um));
 	fprintf(out, " count %" PRIu64, class->count);
 	print_share_of_time(out, class);

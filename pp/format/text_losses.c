@@ -310,6 +310,15 @@ static bool has_calls(const struct pp_session *session)
 	return false;
 }
 
+/* Print the number of samples of idle threads that the report leaves out. */
+static void print_idle_waits(FILE *out, const struct pp_session *session)
+{
+	if (session->idle_poll || session->idle_sleep)
+		fprintf(out, "  not in this report: threads that wait for work: %" PRIu64
+			     " samples in poll, %" PRIu64 " in sleep; --idle includes them\n",
+			session->idle_poll, session->idle_sleep);
+}
+
 void pp_text_losses(const struct pp_report *report, const struct pp_session *session,
 		    const struct pp_profile *profile)
 {
@@ -317,6 +326,7 @@ void pp_text_losses(const struct pp_report *report, const struct pp_session *ses
 	const struct accounts accounts = sum_accounts(session, profile);
 
 	print_whole_session(report->out, &session->beside);
+	print_idle_waits(report->out, session);
 	if (!session->has_stats)
 		return;
 	if (accounts.taken || !has_calls(session))

@@ -13,6 +13,7 @@
 #include "libop/base/clean.h"
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
+#include "libop/event/spec.h"
 #include "libop/raw/csp.h"
 #include "libop/raw/probe_words.h"
 
@@ -86,6 +87,13 @@ static int compare_classes(const void *a, const void *b)
 	return d || !x->source ? d : strcmp(x->source, y->source);
 }
 
+uint32_t pp_class_um(const struct op_sample_name *name, unsigned int merge)
+{
+	if (merge & PP_MERGE_UNITMASK)
+		return 0;
+	return merge & PP_MERGE_REASONS && !strcmp(name->event, OP_EVENT_OFFCPU) ? 0 : name->um;
+}
+
 static struct pp_class class_of(const struct pp_files *files, const struct pp_sample_file *file,
 				unsigned int merge)
 {
@@ -94,7 +102,7 @@ static struct pp_class class_of(const struct pp_files *files, const struct pp_sa
 		.source = files->sources ? files->sources[file->session] : NULL,
 		.event = name->event,
 		.count = name->count,
-		.um = merge & PP_MERGE_UNITMASK ? 0 : name->um,
+		.um = pp_class_um(name, merge),
 		.tgid = merge & PP_MERGE_TGID ? OP_ALL : name->tgid,
 		.tid = merge & (PP_MERGE_TID | PP_MERGE_TGID) ? OP_ALL : name->tid,
 		.cpu = merge & PP_MERGE_CPU ? OP_ALL : name->cpu,

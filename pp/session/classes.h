@@ -25,6 +25,8 @@ enum pp_merge {
 	PP_MERGE_UNITMASK = 16,
 	PP_MERGE_UNIT = 32,	/* not an axis: units are rows (units.h) */
 	PP_MERGE_ALL = 63,
+	/* sum the unit masks of OFFCPU, the reasons of waits, but not those of other events */
+	PP_MERGE_REASONS = 64,
 };
 
 enum pp_axis {
@@ -68,6 +70,9 @@ static inline bool pp_class_is_scaled(const struct pp_class *class)
 {
 	return class->running_ns && class->running_ns < class->enabled_ns;
 }
+
+/* Return the unit mask of the class (column) of a sample file: 0 if unit masks are summed. */
+uint32_t pp_class_um(const struct op_sample_name *name, unsigned int merge);
 
 /* Return the unit of the counts of the class (column) @class: "samples", or "bytes", "calls" or
  * "returns" for events that a probe counts without sampling. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include "libop/base/fs.h"
 #include "libop/base/grow.h"
 #include "libop/base/plural.h"
+#include "libop/event/any_cpu.h"
 #include "libop/raw/csp.h"
 #include "libop/session/paths.h"
 #include "libop/session/stats.h"
@@ -30,6 +32,7 @@
 #include "pp/session/units.h"
 #include "pp/session/where.h"
 #include "pp/session/why_empty.h"
+#include "pp/source/samples.h"
 
 #define TOTAL "total_samples"
 
@@ -452,6 +455,30 @@ static void forget_arcs(struct pp_files *files)
 	files->nr_arcs = 0;
 }
 
+/* Add the samples of idle waits that @options->spec hides to the session's sums. Do not count a
+ * file that cannot be read. */
+static void count_idle_waits(struct pp_session *session, const struct pp_session_options *options)
+{
+	struct pp_spec shown = *options->spec;
+
+	shown.hides_idle = false;
+	for (size_t i = 0; i < session->files.nr && options->spec->hides_idle; i++) {
+		const struct pp_sample_file *file = &session->files.items[i];
+		enum op_idle_wait wait = op_event_idle_wait(file->name.event, file->name.um);
+		struct pp_samples samples;
+
+		if (!wait ||
+		    (options->exclude_dependent && is_dependent(file)) ||
+		    !pp_spec_matches(&shown, &file->name, file->relative) ||
+		    pp_spec_matches(options->spec, &file->name, file->relative) ||
+		    pp_samples_open(&samples, file->path))
+			continue;
+		*(wait == OP_IDLE_POLL ? &session->idle_poll : &session->idle_sleep) +=
+			odb_total(samples.db);
+		pp_samples_close(&samples);
+	}
+}
+
 static int choose_files(struct pp_session *session, const struct op_session_paths *paths,
 			const struct pp_session_options *options, struct pp_log *log)
 {
@@ -467,6 +494,13 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 		return session->nr_profiles ? pp_profiles_report_empty(session, log) :
 					      pp_report_no_files(paths, session, &log->error);
 	pp_files_sort(files);
+	count_idle_waits(session, options);
+	if ((session->idle_poll || session->idle_sleep) &&
+	    !any_matches(files->items, files->nr, options->spec))
+		return op_fail(&log->error, -EINVAL,
+			       "all matching samples are of threads that wait in poll (%" PRIu64
+			       ") or sleep (%" PRIu64 "): show them with --idle",
+			       session->idle_poll, session->idle_sleep);
 	if (!any_matches(files->items, files->nr, options->spec) &&
 	    !any_matches(files->arcs, files->nr_arcs, options->spec))
 		return pp_report_no_match(session, options->spec, &log->error);
@@ -554,6 +588,8 @@ static int classify(struct pp_session *session, const struct pp_session_options 
 
 	if (options->merge_tasks && !chosen)
 		merge |= PP_MERGE_TGID | PP_MERGE_TID;
+	if (options->spec->sums_reasons && !options->spec->tags[PP_TAG_UNITMASK].nr)
+		merge |= PP_MERGE_REASONS;
 	if (!options->any_axes || options->task_rows)
 		err = pp_tasks_to_rows(&session->files, session->task_names, chosen, &merge);
 	if (!err && !(merge & (PP_MERGE_UNIT | PP_MERGE_LIB)))

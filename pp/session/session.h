@@ -98,6 +98,8 @@ struct pp_session {
 	bool libs_merged;
 	/* some sample files of the session did not match the specification */
 	bool is_filtered;
+	/* numbers of samples that .spec->hides_idle leaves out: threads that poll, and sleep */
+	uint64_t idle_poll, idle_sleep;
 	bool has_arcs; /* the session has call-graph files, even if they are not read */
 	bool has_trees;			/* the session has trees of call paths */
 	struct pp_classes classes;

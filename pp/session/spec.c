@@ -17,6 +17,7 @@
 
 #include "libop/base/grow.h"
 #include "libop/base/nearest.h"
+#include "libop/event/any_cpu.h"
 #include "libop/session/cgroup.h"
 #include "libop/session/identity.h"
 #include "libop/session/mangle.h"
@@ -409,7 +410,8 @@ int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 	const struct pp_values *v = &spec->tags[tag];
 
 	if (!v->nr)
-		return 1;
+		return tag != PP_TAG_UNITMASK || !spec->hides_idle ||
+		       !op_event_idle_wait(name->event, name->um);
 	switch (tag) {
 	case PP_TAG_BINARY:
 		return image_matches(v, &name->app) || image_matches(v, &name->image);

@@ -55,6 +55,10 @@ struct pp_values {
 
 struct pp_spec {
 	struct pp_values tags[PP_NR_TAGS];
+	/* Without a tag unitmask: .sums_reasons: the reasons of waits are summed
+	 * (PP_MERGE_REASONS); .hides_idle: waits of idle threads do not match
+	 * (op_event_idle_wait()). */
+	bool sums_reasons, hides_idle;
 };
 
 /*

@@ -51,7 +51,7 @@ static bool same_column(const struct op_sample_name *a, const struct op_sample_n
 			unsigned int merge)
 {
 	return (merge & PP_MERGE_CPU || a->cpu == b->cpu) && a->count == b->count &&
-	       (merge & PP_MERGE_UNITMASK || a->um == b->um) && !strcmp(a->event, b->event);
+	       pp_class_um(a, merge) == pp_class_um(b, merge) && !strcmp(a->event, b->event);
 }
 
 static bool something_else_varies(const struct pp_files *files, unsigned int merge)

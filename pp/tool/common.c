@@ -18,14 +18,14 @@
 #include "libop/session/paths.h"
 #include "pp/session/classes.h"
 
-#define MAX_OPTIONS	28
+#define MAX_OPTIONS	29
 #define MAX_MEANT	200
 
 /* Values of options as popt stores them. This file frees the strings. */
 struct raw {
 	char *session_dir, *image_path, *root, *last, *since, *until, *at;
 	char *merge, *threshold, *demangle, *include, *exclude;
-	int exclude_dependent, anon_ranges, force, debuginfod, no_cache, verbose, version;
+	int exclude_dependent, idle, anon_ranges, force, debuginfod, no_cache, verbose, version;
 };
 
 static void raw_release(struct raw *raw)
@@ -251,6 +251,7 @@ static int quote_selection(char **ret, size_t *nr_option_bytes, const struct raw
 		{"--demangle", raw->demangle, raw->demangle},
 		{"--include-symbols", raw->include, raw->include},
 		{"--exclude-symbols", raw->exclude, raw->exclude},
+		{"--idle", NULL, raw->idle},
 		{"--exclude-dependent", NULL, raw->exclude_dependent},
 		{"--anon-ranges", NULL, raw->anon_ranges},
 		{"--force", NULL, raw->force},
@@ -460,6 +461,8 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	c->root = move_string(&raw->root);
 	c->exclude_dependent = raw->exclude_dependent;
 	c->anon_ranges = raw->anon_ranges;
+	c->spec.sums_reasons = c->second.sums_reasons = tool->options & PP_OPT_IDLE;
+	c->spec.hides_idle = c->second.hides_idle = c->spec.sums_reasons && !raw->idle;
 	c->force = raw->force;
 	c->debuginfod = raw->debuginfod;
 	c->no_cache = raw->no_cache;
@@ -502,6 +505,9 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 		{PP_OPT_MERGE,
 		 {"merge", 'm', POPT_ARG_STRING, &raw->merge, 0,
 		  "add up samples that were recorded separately: " MERGE_WORDS, "WHAT[,WHAT]"}},
+		{PP_OPT_IDLE,
+		 {"idle", 0, POPT_ARG_NONE, &raw->idle, 0,
+		  "include threads that wait in poll or sleep (event OFFCPU)", NULL}},
 		{PP_OPT_EXCLUDE_DEPENDENT,
 		 {"exclude-dependent", 'x', POPT_ARG_NONE, &raw->exclude_dependent, 0,
 		  "exclude samples in libraries and the kernel", NULL}},

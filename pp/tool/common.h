@@ -22,6 +22,7 @@ enum pp_common_option {
 	PP_OPT_THRESHOLD = 8,		/* the tool has --threshold */
 	PP_OPT_DEMANGLE = 16,		/* the tool has --demangle */
 	PP_OPT_DIFF = 32,		/* the tool accepts two specifications, { SPEC } { SPEC } */
+	PP_OPT_IDLE = 64,		/* the tool has --idle, and hides idle waits without it */
 };
 
 struct pp_tool {

@@ -656,7 +656,7 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 	const struct pp_tool tool = {
 		"opreport",
 		PP_OPT_MERGE | PP_OPT_EXCLUDE_DEPENDENT | PP_OPT_SYMBOLS | PP_OPT_THRESHOLD |
-			PP_OPT_DEMANGLE | PP_OPT_DIFF,
+			PP_OPT_DEMANGLE | PP_OPT_DIFF | PP_OPT_IDLE,
 		own,
 	};
 	int err;
