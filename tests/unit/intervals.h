@@ -235,12 +235,23 @@ static inline void random_node(struct random *r, struct itv *v, unsigned int dep
 		random_node(r, v, depth + 1);
 }
 
+/* Return the index of an image that can be the image of a sample or a frame: only programs have
+ * units. The first image has none. */
+static inline uint32_t random_place(struct random *r, const struct itv *v)
+{
+	uint32_t i = (uint32_t)random_below(r, v->nr_images);
+
+	return v->images[i].image.name.unit ? 0 : i;
+}
+
 static inline void random_lists(struct random *r, struct itv *v)
 {
 	v->nr_images = 1 + random_below(r, 12);
 	v->images = calloc(v->nr_images, sizeof(*v->images));
 	for (uint32_t i = 0; i < v->nr_images; i++)
 		random_image(r, &v->images[i]);
+	free(v->images[0].image.name.unit);
+	v->images[0].image.name.unit = NULL;
 	v->nr_events = 1 + random_below(r, 3);
 	v->events = calloc(v->nr_events, sizeof(*v->events));
 	for (uint32_t i = 0; i < v->nr_events; i++)
@@ -252,7 +263,7 @@ static inline void random_lists(struct random *r, struct itv *v)
 	v->frames = calloc(v->nr_frames, sizeof(*v->frames));
 	for (uint32_t i = 0; i < v->nr_frames; i++)
 		v->frames[i] = (struct itv_frame){
-			.image = random_below(r, v->nr_images + 1),
+			.image = random_below(r, 8) ? random_place(r, v) + 1 : 0,
 			.offset = random_below(r, 8) ? 64 * random_below(r, 9) + random_below(r, 9) :
 						       UINT64_MAX,
 			.how = random_below(r, 10) ? random_below(r, 3) : 17,
@@ -268,7 +279,7 @@ static inline void random_interval(struct random *r, struct itv *v)
 	v->groups = calloc(v->nr_groups + 1, sizeof(*v->groups));
 	for (uint32_t i = 0; i < v->nr_groups; i++) {
 		v->groups[i] = (struct itv_group){
-			.app = random_below(r, v->nr_images), .image = random_below(r, v->nr_images),
+			.app = random_below(r, v->nr_images), .image = random_place(r, v),
 			.event = random_below(r, v->nr_events), .tgid = random_id(r),
 			.tid = random_id(r), .cpu = random_id(r), .cell = v->nr_cells,
 			.nr_cells = random_below(r, 20),

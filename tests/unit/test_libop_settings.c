@@ -18,7 +18,7 @@ static void check_row(const struct op_setting *row)
 	assert_true(row->name || row->variable);
 	if (row->name)
 		assert_non_null(row->help);
-	assert_true(!row->name || row->arg || row->type == OP_SETTING_FLAG);
+	assert_true(!row->name || row->arg || row->type == OP_SETTING_FLAG || row->type == OP_SETTING_OWN);
 	assert_true((row->type == OP_SETTING_WORD || row->type == OP_SETTING_SEPARATE) == !!row->words);
 	if (row->words && !strstr(row->help, row->words))
 		fail_msg("the help of --%s does not tell its words", row->name);

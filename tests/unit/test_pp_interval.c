@@ -209,13 +209,22 @@ static void test_invalid_name(void **state)
 	struct pp_files files = { 0 };
 	struct pp_source *source;
 	struct random r = { 1 };
-	struct itv v;
+	struct itv v = { 0 };
+	int dir = check_open_dir(state);
+	bool are_valid = false;
 
-	do {
+	for (int i = 0; v.nr_groups < 2 || !are_valid; i++) {
+		char name[24];
+		int out;
+
+		itv_release(&v);
 		random_sorted(&r, &v);
-		if (v.nr_groups < 2)
-			itv_release(&v);
-	} while (v.nr_groups < 2);
+		snprintf(name, sizeof(name), "session%d", i);
+		out = samples_make_dir(dir, name);
+		are_valid = !itv_export(&v, out);
+		close(out);
+	}
+	close(dir);
 	v.groups[0].tgid = OP_ALL - 1;
 	assert_int_equal(pp_source_of_interval(&source, *state, &v), 0);
 	assert_int_equal(pp_files_add_interval(&files, source, false), 0);
