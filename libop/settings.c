@@ -47,7 +47,7 @@ const struct op_setting op_setting_table[] = {
 	 OPTION("frequency", 0, "HZ",
 		"sample by time, 10 to 20000 times a second")},
 	{OP_SETTING_OWN, OP_FOR_OPCONTROL,
-	 OPTION("wall", 0, NULL, "sample where threads compute (TIMER) and where they wait (OFFCPU)")},
+	 OPTION("wall", 0, NULL, "sample by TIMER and by OFFCPU, 1 ms each")},
 	{OP_SETTING_SEPARATE, BOTH, OPTION("separate", 'p', "LIST", "separate samples by " KINDS),
 	 IN(separate), .words = KINDS,
 	 /* The same default as in operf, because most users want to know in which binaries each
@@ -102,7 +102,7 @@ const struct op_setting op_setting_table[] = {
 	 .variable = "GROUP", IN(group)},
 	{OP_SETTING_SIZE, BOTH,
 	 OPTION("symbols", 0, "SIZE",
-		"limit the symbol tables stored with the samples (default 256M, 0: no tables)"),
+		"limit the stored symbol tables (default 256M, 0: no tables)"),
 	 .variable = "SYMBOLS", IN(symbols), .daemons = "256M"},
 	{OP_SETTING_SIZE, BOTH,
 	 OPTION("cache-size", 0, "SIZE",

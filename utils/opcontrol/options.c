@@ -55,8 +55,7 @@ static const struct poptOption verb_options[] = {
 	FLAG("list-sessions", 0, CTL_LIST_SESSIONS, "list sessions with size and time"),
 	ARG("delete", 0, CTL_DELETE, "delete a saved session", "NAME"),
 	FLAG("deinit", 0, CTL_DEINIT, "shut down, unmount /dev/oprofile, unload the module"),
-	FLAG("status", 0, CTL_STATUS, "show the daemon's state, the settings, and the lost "
-				      "samples"),
+	FLAG("status", 0, CTL_STATUS, "show the daemon's state, settings and losses"),
 	{ "why", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, CTL_WHY,
 	  "compare the last ten minutes with this hour of the days before", "TIME..TIME" },
 	FLAG("list-events", 'l', CTL_LIST_EVENTS, "list the events that --event accepts"),
