@@ -12,7 +12,7 @@
 static const struct oprofile_backend *const backends[] = {
 	&oprofile_backend_perf,
 	&oprofile_backend_native,
-	/* The timer works on every machine, so `auto` chooses none of the backends below. */
+	/* The timer works on every machine, so `auto` never reaches the backends below. */
 	&oprofile_backend_timer,
 	&oprofile_backend_offcpu,
 };

@@ -49,8 +49,8 @@
 
 /* number of processes whose users are cached; a power of two */
 #define NR_OWNERS	64
-/* lifetime in ms of a cached user: in this time, no program can start so many processes that the
- * kernel reuses a process id */
+/* lifetime in ms of a cached user; the kernel cannot use up all process ids, and so reuse one, in
+ * this time */
 #define OWNER_MS	100
 
 /* The user of a process, as op_id_ranges_payer_of() returns it. */
@@ -347,8 +347,8 @@ static void avoid(struct opd_finder *f, const char *what, pid_t tgid, uint32_t p
 		what, (int)tgid, payer, a->until_ms == UINT64_MAX ? "" : " for a while");
 }
 
-/* Set *@payer to the user who is responsible for process @tgid. Return 0, or -ENOENT if there is no
- * such process. */
+/* Set *@payer to the user that the work for the process @tgid counts against. Return 0, or -ENOENT
+ * if the process does not exist. */
 static int find_payer(struct opd_finder *f, pid_t tgid, uint32_t *payer)
 {
 	struct owner *at = &f->owners[(uint32_t)tgid % NR_OWNERS];
