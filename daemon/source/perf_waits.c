@@ -50,7 +50,7 @@ struct opd_perf_waits {
 	struct thread *buckets[BUCKETS];
 	size_t nr, max;
 	uint64_t period;
-	uint64_t random;		/* state of the generator of random numbers; never 0 */
+	__u64 random;			/* state of the generator of random numbers; never 0 */
 	int event[OPROFILE_OFFCPU_MAX_REASON + 1];
 	struct opd_wait_reasons *reasons;
 	bool stack;
@@ -60,17 +60,6 @@ struct opd_perf_waits {
 	/* rests of the accounts that were freed */
 	uint64_t rest, ahead;
 };
-
-static uint64_t random_bits(struct opd_perf_waits *w)
-{
-	uint64_t x = w->random;
-
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	w->random = x;
-	return x * 0x2545f4914f6cdd1dull;
-}
 
 int opd_perf_waits_create(struct opd_perf_waits **ret, const struct opd_config *cfg,
 			  const char *kallsyms, bool stack, opd_perf_waits_fn fn, void *arg)
@@ -171,7 +160,8 @@ static struct thread *find_or_add(struct opd_perf_waits *w, int32_t tid)
 		return NULL;
 	}
 	t->tid = tid;
-	t->account.moment = oprofile_offcpu_moment(w->period, 0, (uint32_t)random_bits(w));
+	t->account.moment = oprofile_offcpu_moment(w->period, 0,
+						   (__u32)oprofile_offcpu_random(&w->random));
 	t->next = *bucket;
 	*bucket = t;
 	w->nr++;
@@ -271,7 +261,8 @@ static void note_place(struct opd_perf_waits *w, uint32_t cpu, const struct opd_
 /* Add @ns to the thread's account, and deliver the samples that are due. */
 static void account(struct opd_perf_waits *w, struct thread *t, uint64_t ns, uint64_t time)
 {
-	uint64_t nr = oprofile_offcpu_wait(&t->account, ns, w->period, random_bits(w));
+	uint64_t nr = oprofile_offcpu_wait(&t->account, ns, w->period,
+					   oprofile_offcpu_random(&w->random));
 	int event = w->event[t->reason];
 
 	w->counters.ns += ns;

@@ -43,17 +43,6 @@ struct oprofile_offcpu_cpu {
 	struct oprofile_kernel_frame frame;	/* in which the task left its CPU */
 };
 
-static u64 random_bits(struct oprofile_offcpu_cpu *cpu)
-{
-	u64 x = cpu->random;
-
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	cpu->random = x;
-	return x * 0x2545f4914f6cdd1dULL;
-}
-
 /* Return whether the thread has user code to return to. */
 static bool has_user_code(const struct task_struct *task)
 {
@@ -149,11 +138,11 @@ static struct oprofile_offcpu_thread *add(struct oprofile_sampling *s,
 					  const struct task_struct *task)
 {
 	struct oprofile_offcpu *o = s->offcpu;
+	u32 random = oprofile_offcpu_random(&cpu->random) >> 32;
 	struct oprofile_offcpu_thread *t;
 
 	t = oprofile_offcpu_thread_add(&o->threads, task,
-				       oprofile_offcpu_moment(o->period, 0,
-							      random_bits(cpu) >> 32));
+				       oprofile_offcpu_moment(o->period, 0, random));
 	if (unlikely(!t))
 		this_cpu_inc(s->cpu->stats.offcpu_lost_waits);
 	return t;
@@ -224,7 +213,7 @@ static void come(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
 	ns = now > t->since ? now - t->since : 0;
 	t->since = 0;
 	this_cpu_add(s->cpu->stats.offcpu_ns, ns);
-	n = oprofile_offcpu_wait(&t->account, ns, o->period, random_bits(cpu));
+	n = oprofile_offcpu_wait(&t->account, ns, o->period, oprofile_offcpu_random(&cpu->random));
 	if (likely(!n))
 		return;
 	pcpu = this_cpu_ptr(s->cpu);

@@ -21,6 +21,18 @@ struct oprofile_offcpu_account {
 	__u64 moment;
 };
 
+/* Return the next number of a generator (xorshift64*). *@state is never 0. */
+static inline __u64 oprofile_offcpu_random(__u64 *state)
+{
+	__u64 x = *state;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	*state = x;
+	return x * 0x2545f4914f6cdd1dULL;
+}
+
 /* Return a moment for the period number @period. All bits of @random are random. @period_ns is
  * less than 2^32. */
 static inline __u64 oprofile_offcpu_moment(__u64 period_ns, __u64 period, __u32 random)
