@@ -22,10 +22,8 @@
 /* maximum number of threads with an account: the default of the kernel module's setting
  * offcpu/threads */
 #define MAX_THREADS	32768
-/* The accounts may use 1/MEMORY_SHARE of the daemon's memory. */
+/* The accounts and their stacks may use 1/MEMORY_SHARE of the daemon's memory. */
 #define MEMORY_SHARE	8
-/* typical size in bytes of an account with a stack */
-#define ACCOUNT_BYTES	1024
 #define BUCKETS		4096
 #define NR_REGS		((size_t)__builtin_popcountll(OPD_PERF_REGS))
 
@@ -48,7 +46,9 @@ struct thread {
 
 struct opd_perf_waits {
 	struct thread *buckets[BUCKETS];
-	size_t nr, max;
+	size_t nr;			/* number of accounts */
+	/* memory of the accounts with their stacks in bytes, and its limit; 0: no limit */
+	uint64_t bytes, max_bytes;
 	uint64_t period;
 	__u64 random;			/* state of the generator of random numbers; never 0 */
 	int event[OPROFILE_OFFCPU_MAX_REASON + 1];
@@ -74,9 +74,7 @@ int opd_perf_waits_create(struct opd_perf_waits **ret, const struct opd_config *
 		free(w);
 		return err;
 	}
-	w->max = MAX_THREADS;
-	if (cfg->memory && cfg->memory / MEMORY_SHARE / ACCOUNT_BYTES < w->max)
-		w->max = cfg->memory / MEMORY_SHARE / ACCOUNT_BYTES;
+	w->max_bytes = cfg->memory / MEMORY_SHARE;
 	w->stack = stack;
 	w->fn = fn;
 	w->arg = arg;
@@ -94,6 +92,12 @@ int opd_perf_waits_create(struct opd_perf_waits **ret, const struct opd_config *
 	}
 	*ret = w;
 	return 0;
+}
+
+/* Return whether the accounts may use @more bytes. */
+static bool has_room(const struct opd_perf_waits *w, size_t more)
+{
+	return !w->max_bytes || (w->bytes <= w->max_bytes && more <= w->max_bytes - w->bytes);
 }
 
 static struct thread **bucket_of(struct opd_perf_waits *w, int32_t tid)
@@ -133,6 +137,7 @@ static void release(struct opd_perf_waits *w, int32_t tid)
 	add_rest(w, t, &w->rest, &w->ahead);
 	*at = t->next;
 	w->nr--;
+	w->bytes -= sizeof(*t) + t->room;
 	free(t->bytes);
 	free(t);
 }
@@ -154,7 +159,7 @@ static struct thread *find_or_add(struct opd_perf_waits *w, int32_t tid)
 
 	if (t)
 		return t;
-	t = w->nr < w->max ? calloc(1, sizeof(*t)) : NULL;
+	t = w->nr < MAX_THREADS && has_room(w, sizeof(*t)) ? calloc(1, sizeof(*t)) : NULL;
 	if (!t) {
 		w->counters.lost_waits++;
 		return NULL;
@@ -165,6 +170,7 @@ static struct thread *find_or_add(struct opd_perf_waits *w, int32_t tid)
 	t->next = *bucket;
 	*bucket = t;
 	w->nr++;
+	w->bytes += sizeof(*t);
 	return t;
 }
 
@@ -197,9 +203,9 @@ static const unsigned char *keep_bytes(unsigned char **at, const void *from, siz
 }
 
 /* Copy the stack of @r to @t: the @nr kernel addresses @kernel, the registers, and the bytes of the
- * program's stack. Return 0 or -ENOMEM. */
-static int keep(struct thread *t, const struct opd_perf_record *r, const uint64_t *kernel,
-		size_t nr)
+ * program's stack. Return 0, or -ENOMEM, also if the accounts have no room. */
+static int keep(struct opd_perf_waits *w, struct thread *t, const struct opd_perf_record *r,
+		const uint64_t *kernel, size_t nr)
 {
 	const struct opd_perf_stack *s = &r->sample.stack;
 	const uint64_t marker = (uint64_t)PERF_CONTEXT_KERNEL;
@@ -208,10 +214,13 @@ static int keep(struct thread *t, const struct opd_perf_record *r, const uint64_
 	unsigned char *at;
 
 	if (size > t->room) {
-		unsigned char *bytes = realloc(t->bytes, size);
+		unsigned char *bytes = NULL;
 
+		if (has_room(w, size - t->room))
+			bytes = realloc(t->bytes, size);
 		if (!bytes)
 			return -ENOMEM;
+		w->bytes += size - t->room;
 		t->bytes = bytes;
 		t->room = size;
 	}
@@ -245,7 +254,7 @@ static void note_place(struct opd_perf_waits *w, uint32_t cpu, const struct opd_
 	t->reason = (unsigned char)opd_wait_reason(w->reasons, kernel, nr, s->abi != 0);
 	t->cpu = cpu;
 	t->since = 0;
-	t->has_place = !keep(t, r, kernel + place, nr - place);
+	t->has_place = !keep(w, t, r, kernel + place, nr - place);
 	if (!t->has_place)
 		return;
 	if (s->abi && !w->stack && !opd_perf_regs_init(&regs, s->abi, s->regs)) {

@@ -198,7 +198,7 @@ static void threads_end(void **state)
 	struct fixture *f = *state;
 	struct opd_perf_record r = { .kind = OPD_PERF_EXIT, .pid = 7, .tid = 8 };
 
-	create(f, false, 8 * 1024);	/* room for one account */
+	create(f, false, 4 * 1024);	/* room for one account */
 	leave_in(f, 8, 1, 0x2010, false);
 	come(f, 8, 3 * MS);
 	leave_in(f, 9, 1, 0x2010, false);
@@ -215,6 +215,34 @@ static void threads_end(void **state)
 	check_sums(f, 4 * MS - 1);
 }
 
+/* Threads with deep stacks use no more than an eighth of the memory; the waits of others are lost. */
+static void deep_stacks_have_a_limit(void **state)
+{
+	enum { THREADS = 2000, FRAMES = 100, COPY = 2048, MEMORY = 8 << 20 };
+	static unsigned char copy[COPY];
+	struct fixture *f = *state;
+	uint64_t chain[FRAMES + 1] = { (uint64_t)PERF_CONTEXT_KERNEL }, regs[64] = { USER_PC };
+
+	create(f, true, MEMORY);
+	for (size_t i = 1; i <= FRAMES; i++)
+		chain[i] = 0x2010;
+	for (int32_t tid = 1; tid <= THREADS; tid++) {
+		struct opd_perf_record r = { .kind = OPD_PERF_SAMPLE, .time = 1, .pid = tid, .tid = tid };
+
+		r.sample.stack = (struct opd_perf_stack){
+			.chain = (const unsigned char *)chain, .nr_chain = FRAMES + 1,
+			.abi = PERF_SAMPLE_REGS_ABI_64, .regs = (const unsigned char *)regs,
+			.bytes = copy, .size = COPY,
+		};
+		opd_perf_waits_apply(f->waits, 0, &r);
+		r = (struct opd_perf_record){ .kind = OPD_PERF_SWITCH, .time = 1, .pid = tid, .tid = tid };
+		r.change.out = true;
+		opd_perf_waits_apply(f->waits, 0, &r);
+	}
+	assert_in_range(opd_perf_waits_counters(f->waits)->lost_waits,
+			THREADS - MEMORY / 8 / (COPY + 8 * FRAMES), THREADS - 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +251,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(unfinished_waits_are_accounted, setup, teardown),
 		cmocka_unit_test_setup_teardown(lost_records_do_not_count, setup, teardown),
 		cmocka_unit_test_setup_teardown(threads_end, setup, teardown),
+		cmocka_unit_test_setup_teardown(deep_stacks_have_a_limit, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
