@@ -21,6 +21,7 @@ enum meaning {
 	OLD_ENTRY,		/* the entry of system calls of 32-bit programs */
 	DISK,			/* the wait is "iowait" */
 	STOP,
+	KTHREAD,		/* calls the functions of the kernel's own threads */
 	OF_PIPE, OF_SOCKET, OF_DEVICE,	/* the type of the file that is read or written */
 };
 
@@ -125,6 +126,7 @@ static const struct row functions[] = {
 	{ "io_schedule", DISK },
 	{ "io_schedule_timeout", DISK },
 	{ "mutex_lock_io*", DISK },
+	{ "kthread", KTHREAD },
 	{ "do_signal_stop", STOP },
 	{ "do_jobctl_trap", STOP },
 	{ "ptrace_stop", STOP },
@@ -301,6 +303,20 @@ static unsigned int reason_of_file(bool pipe, bool socket, bool device)
 	       device ? OPROFILE_OFFCPU_OTHER : OPROFILE_OFFCPU_IO;
 }
 
+/*
+ * Return whether a thread of the kernel waits for work: the wait is in the function of the thread,
+ * or in a function that it calls. Deeper waits belong to work that the thread does.
+ */
+static bool is_idle_kthread(const struct opd_wait_reasons *r, const uint64_t *stack, size_t nr)
+{
+	size_t place = opd_wait_place(r, stack, nr);
+
+	for (size_t i = place; i < nr && i <= place + 2; i++)
+		if (find(r, stack[i] - 1) == KTHREAD)
+			return true;
+	return false;
+}
+
 unsigned int opd_wait_reason(const struct opd_wait_reasons *r, const uint64_t *stack, size_t nr,
 			     bool user)
 {
@@ -316,6 +332,8 @@ unsigned int opd_wait_reason(const struct opd_wait_reasons *r, const uint64_t *s
 		if (!call && meaning && meaning <= BY_FILE)
 			call = meaning;
 	}
+	if (!user && !seen[DISK] && is_idle_kthread(r, stack, nr))
+		return OPROFILE_OFFCPU_SLEEP;
 	if (!user)
 		return seen[DISK] ? OPROFILE_OFFCPU_IO : OPROFILE_OFFCPU_OTHER;
 	if (seen[STOP])

@@ -77,6 +77,17 @@ static void add_losses(struct op_json *json, const struct pp_session *session)
 	op_json_end(json, '}');
 }
 
+/* Write the numbers of samples of idle threads that the report leaves out. */
+static void add_idle_waits(struct op_json *json, const struct pp_session *session)
+{
+	if (!session->idle_poll && !session->idle_sleep)
+		return;
+	op_json_begin_key(json, "idle_waits", '{');
+	op_json_add_uint(json, "poll", session->idle_poll);
+	op_json_add_uint(json, "sleep", session->idle_sleep);
+	op_json_end(json, '}');
+}
+
 static void add_sessions(struct op_json *json, const struct pp_session *session)
 {
 	op_json_begin_key(json, "sessions", '[');
@@ -231,6 +242,7 @@ void pp_facts_json_session(struct op_json *json, const struct pp_session *sessio
 	add_sessions(json, session);
 	add_profiled(json, session);
 	add_losses(json, session);
+	add_idle_waits(json, session);
 }
 
 void pp_facts_json(struct op_json *json, const struct pp_report *report)

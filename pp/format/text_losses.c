@@ -326,11 +326,11 @@ void pp_text_losses(const struct pp_report *report, const struct pp_session *ses
 	const struct accounts accounts = sum_accounts(session, profile);
 
 	print_whole_session(report->out, &session->beside);
+	if (session->has_stats && (accounts.taken || !has_calls(session)))
+		print_sums(report, &accounts);
 	print_idle_waits(report->out, session);
 	if (!session->has_stats)
 		return;
-	if (accounts.taken || !has_calls(session))
-		print_sums(report, &accounts);
 	print_own(report->out, session, profile);
 	for (size_t i = 0; i < stats->nr; i++) {
 		const struct op_stat_value *v = &stats->values[i];

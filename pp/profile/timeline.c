@@ -12,6 +12,7 @@
 #include "intervals/interval.h"
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
+#include "pp/session/classes.h"
 #include "pp/session/range.h"
 
 #define NANO	1000000000ll
@@ -217,10 +218,13 @@ static bool is_wanted(const struct reader *r, const struct itv *v, const struct 
 static int find_event(struct reader *r, const struct itv_event *event, uint32_t *ret)
 {
 	struct pp_timeline *t = r->timeline;
-	struct pp_timeline_event new = { .count = event->count, .um = event->um };
+	const unsigned int merge = pp_merge_reasons(r->spec, 0);
+	struct pp_timeline_event new = {
+		.count = event->count, .um = pp_class_um(event->name, event->um, merge),
+	};
 
 	for (size_t i = 0; i < t->nr_events; i++) {
-		if (t->events[i].count == event->count && t->events[i].um == event->um &&
+		if (t->events[i].count == event->count && t->events[i].um == new.um &&
 		    !strcmp(t->events[i].name, event->name)) {
 			*ret = (uint32_t)i;
 			return 0;

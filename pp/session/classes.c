@@ -87,11 +87,18 @@ static int compare_classes(const void *a, const void *b)
 	return d || !x->source ? d : strcmp(x->source, y->source);
 }
 
-uint32_t pp_class_um(const struct op_sample_name *name, unsigned int merge)
+unsigned int pp_merge_reasons(const struct pp_spec *spec, unsigned int merge)
+{
+	bool sums = spec->sums_reasons && !spec->tags[PP_TAG_UNITMASK].nr;
+
+	return sums ? merge | PP_MERGE_REASONS : merge;
+}
+
+uint32_t pp_class_um(const char *event, uint32_t um, unsigned int merge)
 {
 	if (merge & PP_MERGE_UNITMASK)
 		return 0;
-	return merge & PP_MERGE_REASONS && !strcmp(name->event, OP_EVENT_OFFCPU) ? 0 : name->um;
+	return merge & PP_MERGE_REASONS && !strcmp(event, OP_EVENT_OFFCPU) ? 0 : um;
 }
 
 static struct pp_class class_of(const struct pp_files *files, const struct pp_sample_file *file,
@@ -102,7 +109,7 @@ static struct pp_class class_of(const struct pp_files *files, const struct pp_sa
 		.source = files->sources ? files->sources[file->session] : NULL,
 		.event = name->event,
 		.count = name->count,
-		.um = pp_class_um(name, merge),
+		.um = pp_class_um(name->event, name->um, merge),
 		.tgid = merge & PP_MERGE_TGID ? OP_ALL : name->tgid,
 		.tid = merge & (PP_MERGE_TID | PP_MERGE_TGID) ? OP_ALL : name->tid,
 		.cpu = merge & PP_MERGE_CPU ? OP_ALL : name->cpu,

@@ -15,6 +15,7 @@
 
 #include "pp/base/log.h"
 #include "pp/session/files.h"
+#include "pp/session/spec.h"
 
 /* Bit set of the axes (such as processes and CPUs) over which samples are summed. */
 enum pp_merge {
@@ -71,8 +72,11 @@ static inline bool pp_class_is_scaled(const struct pp_class *class)
 	return class->running_ns && class->running_ns < class->enabled_ns;
 }
 
-/* Return the unit mask of the class (column) of a sample file: 0 if unit masks are summed. */
-uint32_t pp_class_um(const struct op_sample_name *name, unsigned int merge);
+/* Return the axes @merge, with PP_MERGE_REASONS if @spec sums the reasons of waits. */
+unsigned int pp_merge_reasons(const struct pp_spec *spec, unsigned int merge);
+/* Return the unit mask of the class (column) of samples of @event with the unit mask @um: 0 if unit
+ * masks are summed. */
+uint32_t pp_class_um(const char *event, uint32_t um, unsigned int merge);
 
 /* Return the unit of the counts of the class (column) @class: "samples", or "bytes", "calls" or
  * "returns" for events that a probe counts without sampling. */

@@ -32,7 +32,6 @@
 #include "pp/session/units.h"
 #include "pp/session/where.h"
 #include "pp/session/why_empty.h"
-#include "pp/source/samples.h"
 
 #define TOTAL "total_samples"
 
@@ -455,27 +454,41 @@ static void forget_arcs(struct pp_files *files)
 	files->nr_arcs = 0;
 }
 
-/* Add the samples of idle waits that @options->spec hides to the session's sums. Do not count a
- * file that cannot be read. */
+static int begin_sum(void *arg, const struct pp_source_facts *facts)
+{
+	(void)arg;
+	(void)facts;
+	return 0;
+}
+
+static int add_count(void *arg, uint64_t key, uint64_t count)
+{
+	(void)key;
+	*(uint64_t *)arg += count;
+	return 0;
+}
+
+/* Add the samples of idle waits that @options->spec hides to the session's sums. Ignore the error
+ * of a file that cannot be read: no report needs this file. */
 static void count_idle_waits(struct pp_session *session, const struct pp_session_options *options)
 {
 	struct pp_spec shown = *options->spec;
 
+	if (!shown.hides_idle || shown.tags[PP_TAG_UNITMASK].nr)
+		return;
 	shown.hides_idle = false;
-	for (size_t i = 0; i < session->files.nr && options->spec->hides_idle; i++) {
+	for (size_t i = 0; i < session->files.nr; i++) {
 		const struct pp_sample_file *file = &session->files.items[i];
+		const struct pp_source *source = session->sources[file->session];
 		enum op_idle_wait wait = op_event_idle_wait(file->name.event, file->name.um);
-		struct pp_samples samples;
+		struct pp_source_taker taker = {
+			.begin = begin_sum, .address = add_count,
+			.arg = wait == OP_IDLE_POLL ? &session->idle_poll : &session->idle_sleep,
+		};
 
-		if (!wait ||
-		    (options->exclude_dependent && is_dependent(file)) ||
-		    !pp_spec_matches(&shown, &file->name, file->relative) ||
-		    pp_spec_matches(options->spec, &file->name, file->relative) ||
-		    pp_samples_open(&samples, file->path))
-			continue;
-		*(wait == OP_IDLE_POLL ? &session->idle_poll : &session->idle_sleep) +=
-			odb_total(samples.db);
-		pp_samples_close(&samples);
+		if (wait && !(options->exclude_dependent && is_dependent(file)) &&
+		    pp_spec_matches(&shown, &file->name, file->relative))
+			source->ops->addresses(source, &file->part, &taker);
 	}
 }
 
@@ -588,8 +601,7 @@ static int classify(struct pp_session *session, const struct pp_session_options 
 
 	if (options->merge_tasks && !chosen)
 		merge |= PP_MERGE_TGID | PP_MERGE_TID;
-	if (options->spec->sums_reasons && !options->spec->tags[PP_TAG_UNITMASK].nr)
-		merge |= PP_MERGE_REASONS;
+	merge = pp_merge_reasons(options->spec, merge);
 	if (!options->any_axes || options->task_rows)
 		err = pp_tasks_to_rows(&session->files, session->task_names, chosen, &merge);
 	if (!err && !(merge & (PP_MERGE_UNIT | PP_MERGE_LIB)))

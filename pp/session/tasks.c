@@ -51,7 +51,8 @@ static bool same_column(const struct op_sample_name *a, const struct op_sample_n
 			unsigned int merge)
 {
 	return (merge & PP_MERGE_CPU || a->cpu == b->cpu) && a->count == b->count &&
-	       pp_class_um(a, merge) == pp_class_um(b, merge) && !strcmp(a->event, b->event);
+	       !strcmp(a->event, b->event) &&
+	       pp_class_um(a->event, a->um, merge) == pp_class_um(b->event, b->um, merge);
 }
 
 static bool something_else_varies(const struct pp_files *files, unsigned int merge)

@@ -100,7 +100,10 @@ static void stacks_have_reasons(void **state)
 		{ "schedule do_signal_stop do_syscall_64", true, OPROFILE_OFFCPU_STOPPED },
 		{ "schedule __x64_sys_poll do_int80_emulation", true, OPROFILE_OFFCPU_OTHER },
 		{ "schedule other do_syscall_64", true, OPROFILE_OFFCPU_OTHER },
-		{ "schedule kthread", false, OPROFILE_OFFCPU_OTHER },
+		{ "schedule kthread", false, OPROFILE_OFFCPU_SLEEP },
+		{ "schedule other kthread", false, OPROFILE_OFFCPU_SLEEP },
+		{ "schedule other other kthread", false, OPROFILE_OFFCPU_SLEEP },
+		{ "schedule other other other kthread", false, OPROFILE_OFFCPU_OTHER },
 		{ "schedule io_schedule kthread", false, OPROFILE_OFFCPU_IO },
 		{ "", true, OPROFILE_OFFCPU_OTHER },
 	};
