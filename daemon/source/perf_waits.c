@@ -245,11 +245,12 @@ static void note_place(struct opd_perf_waits *w, uint32_t cpu, const struct opd_
 
 	if (!t)
 		return;
-	if (t->exits) {
+	nr = kernel_part(s, kernel);
+	/* Use the stack, too: an exit record may come later than the records of the switch. */
+	if (t->exits || opd_wait_is_death(w->reasons, kernel, nr)) {
 		release(w, r->tid);
 		return;
 	}
-	nr = kernel_part(s, kernel);
 	place = opd_wait_place(w->reasons, kernel, nr);
 	t->reason = (unsigned char)opd_wait_reason(w->reasons, kernel, nr, s->abi != 0);
 	t->cpu = cpu;

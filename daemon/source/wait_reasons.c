@@ -22,6 +22,7 @@ enum meaning {
 	DISK,			/* the wait is "iowait" */
 	STOP,
 	KTHREAD,		/* calls the functions of the kernel's own threads */
+	DEATH,			/* the thread never returns */
 	OF_PIPE, OF_SOCKET, OF_DEVICE,	/* the type of the file that is read or written */
 };
 
@@ -127,6 +128,7 @@ static const struct row functions[] = {
 	{ "io_schedule_timeout", DISK },
 	{ "mutex_lock_io*", DISK },
 	{ "kthread", KTHREAD },
+	{ "do_task_dead", DEATH },
 	{ "do_signal_stop", STOP },
 	{ "do_jobctl_trap", STOP },
 	{ "ptrace_stop", STOP },
@@ -346,6 +348,13 @@ unsigned int opd_wait_reason(const struct opd_wait_reasons *r, const uint64_t *s
 		return OPROFILE_OFFCPU_OTHER;
 	return call == BY_FILE ? reason_of_file(seen[OF_PIPE], seen[OF_SOCKET], seen[OF_DEVICE]) :
 				 call;
+}
+
+bool opd_wait_is_death(const struct opd_wait_reasons *r, const uint64_t *stack, size_t nr)
+{
+	size_t place = opd_wait_place(r, stack, nr);
+
+	return place < nr && find(r, stack[place] - 1) == DEATH;
 }
 
 static bool is_scheduler(const struct opd_wait_reasons *r, uint64_t address)

@@ -30,6 +30,9 @@ unsigned int opd_wait_reason(const struct opd_wait_reasons *r, const uint64_t *s
  * only such functions. */
 size_t opd_wait_place(const struct opd_wait_reasons *r, const uint64_t *stack, size_t nr);
 
+/* Return whether the thread with this stack has exited and leaves its CPU for the last time. */
+bool opd_wait_is_death(const struct opd_wait_reasons *r, const uint64_t *stack, size_t nr);
+
 /* Set *@start and *@end to the addresses of the section of the functions that wait on behalf of
  * their callers; 0: unknown. */
 void opd_wait_scheduler(const struct opd_wait_reasons *r, uint64_t *start, uint64_t *end);

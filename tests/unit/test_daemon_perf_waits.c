@@ -53,7 +53,7 @@ static int setup(void **state)
 
 	assert_non_null(kallsyms);
 	fputs("1000 T do_syscall_64\n2000 T __x64_sys_futex\n3000 T __x64_sys_poll\n"
-	      "4000 T __sched_text_start\n5000 T schedule\n6000 T __sched_text_end\n", kallsyms);
+	      "3800 T do_task_dead\n4000 T __sched_text_start\n5000 T schedule\n6000 T __sched_text_end\n", kallsyms);
 	fclose(kallsyms);
 	f->events[0] = (struct op_event_spec){ .name = (char *)"OFFCPU", .count = MS, .um = OPROFILE_OFFCPU_LOCK };
 	f->events[1] = (struct op_event_spec){ .name = (char *)"OFFCPU", .count = MS, .um = OPROFILE_OFFCPU_RUNQUEUE };
@@ -215,6 +215,19 @@ static void threads_end(void **state)
 	check_sums(f, 4 * MS - 1);
 }
 
+/* A thread that exits does not wait, although its exit record has not come. */
+static void dead_threads_do_not_wait(void **state)
+{
+	struct fixture *f = *state;
+
+	create(f, false, 0);
+	leave_in(f, 8, 100, 0x2010, false);
+	come(f, 8, 100 + 5 * MS);
+	leave_in(f, 8, 10 * MS, 0x3810, false);
+	opd_perf_waits_until(f->waits, 1000 * MS);
+	check_sums(f, 5 * MS);
+}
+
 /* Threads with deep stacks use no more than an eighth of the memory; the waits of others are lost. */
 static void deep_stacks_have_a_limit(void **state)
 {
@@ -251,6 +264,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(unfinished_waits_are_accounted, setup, teardown),
 		cmocka_unit_test_setup_teardown(lost_records_do_not_count, setup, teardown),
 		cmocka_unit_test_setup_teardown(threads_end, setup, teardown),
+		cmocka_unit_test_setup_teardown(dead_threads_do_not_wait, setup, teardown),
 		cmocka_unit_test_setup_teardown(deep_stacks_have_a_limit, setup, teardown),
 	};
 
