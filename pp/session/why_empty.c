@@ -397,6 +397,14 @@ static void print_suggestion(FILE *f, const struct pp_files *files, enum pp_tag 
 	op_clean_printf(f, "%s", op_nearest_text_of(&nearest, prefix, meant, sizeof(meant)));
 }
 
+static bool has_units(const struct pp_files *files)
+{
+	for (size_t i = 0; i < files->nr; i++)
+		if (files->items[i].name.app.unit)
+			return true;
+	return false;
+}
+
 /* Print "; there are: ..." with the values of a tag for which no file matches. */
 static void print_available(FILE *f, const struct pp_files *files, enum pp_tag tag)
 {
@@ -408,8 +416,11 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 	for (i = 0; i < nr_values && !more; i++) {
 		char *value = value_of(&files->items[i % files->nr], tag, i >= files->nr);
 
-		if (!value)
+		/* an empty value: the file has no container or pod */
+		if (!value || !*value) {
+			free(value);
 			continue;
+		}
 		for (j = 0; j < nr && strcmp(seen[j], value); j++)
 			;
 		if (j < nr) {
@@ -422,6 +433,10 @@ static void print_available(FILE *f, const struct pp_files *files, enum pp_tag t
 			seen[nr++] = value;
 		}
 	}
+	if (!nr)
+		fputs(tag >= PP_TAG_UNIT && !has_units(files) ?
+			      " (the session was not separated by unit: opcontrol --separate=unit)" :
+			      "; there are none", f);
 	if (more)
 		fputs(" and more", f);
 	if (nr == 1 && !strcmp(seen[0], "all"))
