@@ -148,8 +148,14 @@ static int each_part(struct opd_config *cfg, const char *list,
 	return ret;
 }
 
-/* Add an event, which the configuration then owns. Keep the events OFFCPU after all others: the
- * number of the event TIMER must be 0. */
+/* Return whether the profiler makes the samples of the event from other records. */
+static bool is_made(const struct op_event_spec *spec)
+{
+	return op_event_is_offcpu(spec->name) || op_event_is_latency(spec->name);
+}
+
+/* Add an event, which the configuration then owns. Keep the events OFFCPU and LATENCY after all
+ * others: the number of the event TIMER must be 0. */
 static int add_event(struct opd_config *cfg, struct op_event_spec *spec, FILE *err)
 {
 	size_t at = cfg->nr_events;
@@ -163,8 +169,7 @@ static int add_event(struct opd_config *cfg, struct op_event_spec *spec, FILE *e
 		op_event_spec_release(spec);
 		return -ENOMEM;
 	}
-	for (; at && !op_event_is_offcpu(spec->name) &&
-	       op_event_is_offcpu(cfg->events[at - 1].name); at--)
+	for (; at && !is_made(spec) && is_made(&cfg->events[at - 1]); at--)
 		cfg->events[at] = cfg->events[at - 1];
 	cfg->events[at] = *spec;
 	cfg->nr_events++;

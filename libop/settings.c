@@ -47,7 +47,8 @@ const struct op_setting op_setting_table[] = {
 	 OPTION("frequency", 0, "HZ",
 		"sample by time, 10 to 20000 times a second")},
 	{OP_SETTING_OWN, OP_FOR_OPCONTROL,
-	 OPTION("wall", 0, NULL, "sample by TIMER and by OFFCPU, 1 ms each")},
+	 OPTION("wall", 0, "latency", "sample computing and waiting, 1 ms each"),
+	 .without = ""},
 	{OP_SETTING_SEPARATE, BOTH, OPTION("separate", 'p', "LIST", "separate samples by " KINDS),
 	 IN(separate), .words = KINDS,
 	 /* The same default as in operf, because most users want to know in which binaries each

@@ -34,6 +34,7 @@
 #include "daemon/source/perf_code.h"
 #include "daemon/source/perf_cpus.h"
 #include "daemon/source/perf_infer.h"
+#include "daemon/source/perf_latency.h"
 #include "daemon/source/perf_order.h"
 #include "daemon/source/perf_plan.h"
 #include "daemon/source/perf_regs.h"
@@ -81,6 +82,7 @@ struct opd_source {
 	struct opd_perf_infer *infer;
 	/* accounts of waits; NULL: no event samples waits */
 	struct opd_perf_waits *waits;
+	struct opd_perf_latency latency;
 	/* time at which sampling stopped; 0: it runs, or has not run yet */
 	uint64_t stopped_at;
 	/* users' shares of the daemon's resources; they limit the work of .code and .infer */
@@ -138,17 +140,28 @@ static bool may_delay(void *arg)
 	return true;
 }
 
+/* Return false if the sample must wait for an unwind table. */
+static bool on_sample(struct opd_source *s, struct opd_perf_cpu *c, const struct opd_perf_record *r)
+{
+	struct opd_perf_task exited = { c->last_exit_pid, c->last_exit_tid };
+	int event = opd_perf_cpu_event(c, r->sample.id);
+
+	if (!opd_perf_attribute_sample(&s->attributor, (uint32_t)c->cpu, event, r,
+				       c->last_exit_known ? &exited : NULL))
+		return false;
+	if (opd_perf_latency_counts(&s->latency, c->cpu, event, r->pid))
+		opd_perf_attribute_made(&s->attributor, (uint32_t)c->cpu, s->latency.event, r,
+					c->last_exit_known ? &exited : NULL, 1);
+	return true;
+}
+
 static bool on_sample_ring(void *arg, size_t ring, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;
-	struct opd_perf_cpu *c = s->cpus.cpus[ring];
-	struct opd_perf_task exited = { c->last_exit_pid, c->last_exit_tid };
 
 	switch (r->kind) {
 	case OPD_PERF_SAMPLE:
-		return opd_perf_attribute_sample(&s->attributor, (uint32_t)c->cpu,
-						 opd_perf_cpu_event(c, r->sample.id), r,
-						 c->last_exit_known ? &exited : NULL);
+		return on_sample(s, s->cpus.cpus[ring], r);
 	case OPD_PERF_LOST:
 		/* Ignore the number of lost samples in the record if read() returns the total
 		 * number (has_lost_format). */
@@ -185,21 +198,25 @@ static void on_wait(void *arg, uint32_t cpu, int event, const struct opd_perf_re
 {
 	struct opd_source *s = arg;
 
-	opd_perf_attribute_wait(&s->attributor, cpu, event, r, nr);
+	opd_perf_attribute_made(&s->attributor, cpu, event, r, NULL, nr);
 }
 
 static void on_switch_ring(void *arg, size_t ring, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;
+	int cpu = s->cpus.cpus[ring]->cpu;
 
 	if (r->kind == OPD_PERF_LOST) {
 		if (!s->plan.setup.has_lost_format)
 			s->stats.lost_switches += r->lost.nr;
 		/* The end of any wait may be lost. */
 		opd_perf_waits_forget(s->waits);
-	} else if (!s->attributor.only_known || opd_processes_know(s->processes, r->pid)) {
-		opd_perf_waits_apply(s->waits, (uint32_t)s->cpus.cpus[ring]->cpu, r);
+		opd_perf_latency_forget(&s->latency);
+		return;
 	}
+	opd_perf_latency_apply(&s->latency, cpu, r);
+	if (!s->attributor.only_known || opd_processes_know(s->processes, r->pid))
+		opd_perf_waits_apply(s->waits, (uint32_t)cpu, r);
 }
 
 /* Handle the context switches up to and including time @until. */
@@ -555,11 +572,12 @@ static int open_code(void *finder, const struct opd_image *image, pid_t tgid)
 	return fd;
 }
 
-/* Create the accounts of waits if an event samples waits. */
+/* Create the accounts of the events that are made from context switches. */
 static int create_waits(struct opd_source *s, const struct opd_config *cfg, struct op_reason *error)
 {
 	int err;
 
+	opd_perf_latency_init(&s->latency, cfg);
 	if (!s->plan.setup.switch_ring)
 		return 0;
 	err = opd_perf_waits_create(&s->waits, cfg, "/proc/kallsyms", s->plan.setup.stack, on_wait, s);
@@ -661,6 +679,7 @@ static int perf_start(struct opd_source *s)
 	opd_perf_stats_begin_run(&s->stats);
 	if (s->waits)
 		opd_perf_waits_forget(s->waits);
+	opd_perf_latency_forget(&s->latency);
 	s->stopped_at = 0;
 	return opd_perf_cpus_enable(&s->cpus, true);
 }

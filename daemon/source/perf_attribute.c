@@ -221,13 +221,14 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 	return attribute(a, cpu, event, r, exited, 1, true);
 }
 
-void opd_perf_attribute_wait(struct opd_perf_attributor *a, uint32_t cpu, int event,
-			     const struct opd_perf_record *r, uint64_t nr)
+void opd_perf_attribute_made(struct opd_perf_attributor *a, uint32_t cpu, int event,
+			     const struct opd_perf_record *r,
+			     const struct opd_perf_task *exited, uint64_t nr)
 {
 	while (nr) {
 		uint32_t part = nr < UINT32_MAX ? (uint32_t)nr : UINT32_MAX;
 
-		attribute(a, cpu, event, r, NULL, part, false);
+		attribute(a, cpu, event, r, exited, part, false);
 		nr -= part;
 	}
 }

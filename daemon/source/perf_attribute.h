@@ -83,9 +83,11 @@ bool opd_perf_attribute_sample(struct opd_perf_attributor *a, uint32_t cpu, int 
 			       const struct opd_perf_record *r,
 			       const struct opd_perf_task *exited);
 
-/* Attribute @nr samples of a wait. The samples do not wait for unwind tables. */
-void opd_perf_attribute_wait(struct opd_perf_attributor *a, uint32_t cpu, int event,
-			     const struct opd_perf_record *r, uint64_t nr);
+/* Attribute @nr samples of an event whose samples are made from other records: OFFCPU, LATENCY. The
+ * samples do not wait for unwind tables. @exited: see opd_perf_attribute_sample(). */
+void opd_perf_attribute_made(struct opd_perf_attributor *a, uint32_t cpu, int event,
+			     const struct opd_perf_record *r,
+			     const struct opd_perf_task *exited, uint64_t nr);
 
 /* Apply a fork, exec, exit or mmap record, which changes the meaning of later samples. */
 void opd_perf_attribute_notice(struct opd_perf_attributor *a, const struct opd_perf_record *r);

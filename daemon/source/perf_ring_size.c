@@ -109,9 +109,8 @@ uint64_t opd_perf_sample_rate(const struct op_event_spec *events, size_t nr)
 	uint64_t rate = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		/* The samples of waits are not in this ring, but are made from context
-		 * switches. */
-		if (op_event_is_offcpu(events[i].name))
+		/* The samples of waits and of clock time are not in this ring. */
+		if (op_event_is_offcpu(events[i].name) || op_event_is_latency(events[i].name))
 			continue;
 
 		uint64_t most = NS / (events[i].count ? events[i].count : 1);

@@ -62,7 +62,7 @@ static int add_event_times(const struct opd_perf_cpus *cpus, struct op_session_s
 		const struct op_event_spec *e = &setup->events[i];
 		const uint64_t ns[] = { cpus->times[i].enabled, cpus->times[i].running };
 
-		if (!strcmp(e->name, OP_EVENT_TIMER) || op_perf_code(setup->pmus, 0, i)->waits ||
+		if (!strcmp(e->name, OP_EVENT_TIMER) || op_perf_code(setup->pmus, 0, i)->is_made ||
 		    op_perf_code_is_software(op_perf_code(setup->pmus, 0, i)))
 			continue;
 		for (int which = 0; which < 2 && !err; which++) {

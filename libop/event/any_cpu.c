@@ -29,7 +29,7 @@ const struct op_perf_name *op_event_software_find(const char *name)
 
 bool op_event_is_of_any_cpu(const char *name)
 {
-	return op_event_is_timer(name) || op_event_is_offcpu(name) ||
+	return op_event_is_timer(name) || op_event_is_offcpu(name) || op_event_is_latency(name) ||
 	       op_event_software_find(name) ||
 	       op_event_name_is_tracepoint(name);
 }
@@ -42,6 +42,12 @@ bool op_event_is_software(const struct op_event *event)
 bool op_event_samples_waits(const struct op_event *event)
 {
 	return event->ext && !strcmp(event->ext, OP_EVENT_EXT_OFFCPU);
+}
+
+bool op_event_is_made(const struct op_event *event)
+{
+	return op_event_samples_waits(event) ||
+	       (event->ext && !strcmp(event->ext, OP_EVENT_EXT_LATENCY));
 }
 
 #define NO_MASKS	"(any CPU)"	/* a name that cannot occur in a `unit_masks` file */
@@ -151,6 +157,10 @@ int op_event_any_cpu_add(struct op_event_table *table)
 		err = add_event_with(&event, table, OP_EVENT_OFFCPU,
 				     "Time that threads wait off their CPUs, in nanoseconds",
 				     OP_EVENT_EXT_OFFCPU, OP_TIMER_MIN_NS, add_reasons(table));
+	if (!err)
+		err = add_event(&event, table, OP_EVENT_LATENCY,
+				"Time passed while a thread of the program runs, in nanoseconds",
+				OP_EVENT_EXT_LATENCY, OP_TIMER_MIN_NS);
 	for (size_t i = 0; !err && (row = op_perf_name_row(i)); i++)
 		if (is_sampled(row))
 			err = add_event(&event, table, row->name, row->desc, OP_EVENT_EXT_SOFTWARE,

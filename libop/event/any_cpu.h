@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * any_cpu.h -- events that do not need a counter of the CPU: TIMER, OFFCPU, and the software events
- * of perf_events. Tracepoints (tracepoint.h) do not need one either.
+ * any_cpu.h -- events that do not need a counter of the CPU: TIMER, OFFCPU, LATENCY, and the
+ * software events of perf_events. Tracepoints (tracepoint.h) do not need one either.
  */
 #ifndef OP_EVENT_ANY_CPU_H
 #define OP_EVENT_ANY_CPU_H
@@ -36,7 +36,10 @@ const struct op_perf_name *op_perf_name_row(size_t i);
 /* value of .ext in struct op_event for the event OFFCPU */
 #define OP_EVENT_EXT_OFFCPU	"offcpu"
 
-/* Add TIMER, OFFCPU and the software events to @table. Return 0 or -ENOMEM. */
+/* value of .ext in struct op_event for the event LATENCY */
+#define OP_EVENT_EXT_LATENCY	"latency"
+
+/* Add TIMER, OFFCPU, LATENCY and the software events to @table. Return 0 or -ENOMEM. */
 int op_event_any_cpu_add(struct op_event_table *table);
 
 /* Add an event that needs no counter and has no unit masks to @table, which then owns the event.
@@ -63,5 +66,7 @@ enum op_idle_wait {
 enum op_idle_wait op_event_idle_wait(const char *event, uint32_t um);
 /* Return whether @event is OFFCPU. Its unit masks are the numbers of module/uapi/offcpu.h. */
 bool op_event_samples_waits(const struct op_event *event);
+/* Return whether the profiler makes the samples of @event from other records: OFFCPU, LATENCY. */
+bool op_event_is_made(const struct op_event *event);
 
 #endif

@@ -416,7 +416,7 @@ static int check_ext(const struct op_event_choice *a, const struct op_event_choi
 		     struct op_reason *error)
 {
 	if (!a->event->ext || !b->event->ext || op_event_is_software(a->event) ||
-	    op_event_is_tracepoint(a->event) || op_event_samples_waits(a->event) ||
+	    op_event_is_tracepoint(a->event) || op_event_is_made(a->event) ||
 	    strcmp(a->event->ext, b->event->ext) || (a->count == b->count && a->um == b->um))
 		return 0;
 	return op_fail(error, OP_ERR_EVENT_CHOICE, "events %s and %s come from the same IBS "
@@ -580,7 +580,40 @@ const struct op_event *op_event_alias(const struct op_event_table *table, const 
 	return found;
 }
 
-int op_events_check_waits(const struct op_event_choice *choices, size_t nr, struct op_reason *error)
+static const struct op_event_choice *find_event(const struct op_event_choice *choices, size_t nr,
+						 const char *name)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(choices[i].event->name, name))
+			return &choices[i];
+	return NULL;
+}
+
+/* Samples of LATENCY are samples of TIMER, and records of context switches, which OFFCPU needs,
+ * show which threads run. */
+static int check_latency(const struct op_event_choice *choices, size_t nr, struct op_reason *error)
+{
+	const struct op_event_choice *latency = find_event(choices, nr, OP_EVENT_LATENCY);
+	const struct op_event_choice *timer = find_event(choices, nr, OP_EVENT_TIMER);
+
+	if (!latency)
+		return 0;
+	if (!timer || !find_event(choices, nr, OP_EVENT_OFFCPU))
+		return op_fail(error, OP_ERR_EVENT_CHOICE,
+			       "event " OP_EVENT_LATENCY " needs the events " OP_EVENT_TIMER
+			       " and " OP_EVENT_OFFCPU ": use --wall=latency");
+	if (latency->count != timer->count)
+		return op_fail(error, OP_ERR_EVENT_CHOICE,
+			       "events " OP_EVENT_LATENCY " and " OP_EVENT_TIMER
+			       " need the same count, not %" PRIu64 " and %" PRIu64,
+			       latency->count, timer->count);
+	if (!latency->kernel || !latency->user)
+		return op_fail(error, OP_ERR_EVENT_CHOICE,
+			       "event " OP_EVENT_LATENCY " does not take the fields KERNEL and USER");
+	return 0;
+}
+
+int op_events_check_made(const struct op_event_choice *choices, size_t nr, struct op_reason *error)
 {
 	const struct op_event_choice *first = NULL;
 
@@ -599,19 +632,19 @@ int op_events_check_waits(const struct op_event_choice *choices, size_t nr, stru
 				       " and %" PRIu64, c->event->name, first->count, c->count);
 		first = c;
 	}
-	return 0;
+	return check_latency(choices, nr, error);
 }
 
 int op_events_for_module(const struct op_event_choice *choices, size_t nr, struct op_reason *error)
 {
-	size_t nr_waits = 0;
+	size_t nr_made = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		nr_waits += op_event_samples_waits(choices[i].event);
+		nr_made += op_event_is_made(choices[i].event);
 	for (size_t i = 0; i < nr; i++) {
 		const struct op_event *event = choices[i].event;
 
-		if (nr - nr_waits > 1 && event->ext && !strcmp(event->ext, OP_EVENT_EXT_TIMER))
+		if (nr - nr_made > 1 && event->ext && !strcmp(event->ext, OP_EVENT_EXT_TIMER))
 			return op_fail(error, OP_ERR_EVENT_CHOICE,
 				       OP_EVENT_TIMER " and other events cannot "
 						      "be sampled together by the kernel module");

@@ -96,10 +96,10 @@ const char *op_default_event(const struct op_cpu_desc *cpu);
 const struct op_event *op_event_alias(const struct op_event_table *table, const char *name,
 				      const struct op_um_value **ret_um);
 
-/* Check the events OFFCPU: a thread has one account, and so one period, for all reasons of waits.
- * Return 0, or OP_ERR_EVENT_CHOICE with a message. */
-int op_events_check_waits(const struct op_event_choice *choices, size_t nr,
-			  struct op_reason *error);
+/* Check the events that the profiler makes. OFFCPU: a thread has one account, and so one period,
+ * for all reasons of waits. LATENCY: it needs TIMER with the same count, and OFFCPU. Return 0, or
+ * OP_ERR_EVENT_CHOICE with a message. */
+int op_events_check_made(const struct op_event_choice *choices, size_t nr, struct op_reason *error);
 
 /* maximum number of events that the kernel module can sample together: the number of event
  * directories in oprofilefs */

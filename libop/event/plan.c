@@ -79,7 +79,7 @@ static void classify(struct op_event_plan *plan)
 		else if (!strcmp(ext, OP_EVENT_EXT_SOFTWARE) ||
 			 !strcmp(ext, OP_EVENT_EXT_TRACEPOINT))
 			plan->software = true;
-		else if (op_event_samples_waits(plan->choices[i].event))
+		else if (op_event_is_made(plan->choices[i].event))
 			plan->waits = true;
 		else
 			plan->records = true;
@@ -102,7 +102,7 @@ int op_event_plan_make(struct op_event_plan *ret, const struct op_event_spec *sp
 		err = op_events_choose(plan.choices, plan.table, specs, nr, 0,
 				       OP_CHOOSE_NO_COUNTERS, error);
 	if (!err)
-		err = op_events_check_waits(plan.choices, nr, error);
+		err = op_events_check_made(plan.choices, nr, error);
 	if (err) {
 		op_event_plan_release(&plan);
 		return err;

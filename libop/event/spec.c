@@ -119,6 +119,14 @@ bool op_event_is_offcpu(const char *text)
 	       !op_event_tracepoint_length(text);
 }
 
+bool op_event_is_latency(const char *text)
+{
+	size_t len = strlen(OP_EVENT_LATENCY);
+
+	return !strncasecmp(text, OP_EVENT_LATENCY, len) && (text[len] == ':' || !text[len]) &&
+	       !op_event_tracepoint_length(text);
+}
+
 /* Return the offset of the '/' before the filter in the event @text, or of the event's end. */
 static size_t filter_start(const char *text)
 {
@@ -307,14 +315,14 @@ static int parse_count(struct op_event_spec *spec, const char **name, const char
 	size_t len;
 	uint64_t n;
 
-	if (!*text && op_event_is_offcpu(*name)) {
+	if (!*text && (op_event_is_offcpu(*name) || op_event_is_latency(*name))) {
 		spec->count = OP_TIMER_DEFAULT_NS;
 		return 0;
 	}
 	if (!*text || !**text || **text == ':')
 		return OP_ERR_EVENT_NO_COUNT;
 	len = next_field(text, &field);
-	if (op_event_is_offcpu(*name))
+	if (op_event_is_offcpu(*name) || op_event_is_latency(*name))
 		return parse_timer(field, len, &spec->count);
 	if (op_event_is_timer(*name)) {
 		*name = OP_EVENT_TIMER;

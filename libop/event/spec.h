@@ -24,6 +24,13 @@
  * for each reason of a wait. Users write OFFCPU:1ms:lock or OFFCPU.lock:1ms for one reason, and
  * OFFCPU for all reasons. See op_event_is_offcpu(). */
 #define OP_EVENT_OFFCPU	"OFFCPU"
+/*
+ * Clock time of programs: while n threads of a program run at the same time, one of n samples of
+ * TIMER, chosen by chance, is a sample of this event, too. So the samples of a program add up to
+ * the time in which at least one of its threads ran, and the samples of a function are the clock
+ * time that the program would save without the function. Needs TIMER and OFFCPU.
+ */
+#define OP_EVENT_LATENCY "LATENCY"
 
 struct op_event_spec {
 	char *name;
@@ -78,6 +85,9 @@ bool op_event_is_timer(const char *text);
 
 /* Return whether @text, an event in the form of --event, is the event OFFCPU or OFFCPU.REASON. */
 bool op_event_is_offcpu(const char *text);
+
+/* Return whether @text, an event in the form of --event, is the event LATENCY. */
+bool op_event_is_latency(const char *text);
 
 /* Convert a period or a frequency, "1ms" or "4kHz", to the period in ns. Return 0, or
  * OP_ERR_TIMER_PERIOD for an invalid text. */

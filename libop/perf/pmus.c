@@ -95,8 +95,8 @@ static int code_of(struct op_perf_code *code, const struct op_event_choice *choi
 		*code = op_perf_tracepoint(choice->event->name, choice->event->raw);
 		return 0;
 	}
-	if (op_event_samples_waits(choice->event)) {
-		*code = (struct op_perf_code){ .waits = true };
+	if (op_event_is_made(choice->event)) {
+		*code = (struct op_perf_code){ .is_made = true };
 		return 0;
 	}
 	if (choice->event->ext)
@@ -157,7 +157,7 @@ static int codes_of_kind(struct op_perf_pmus *pmus, size_t k, const struct op_ev
 	for (size_t i = 0; i < plan->nr && !err; i++) {
 		struct op_event_choice choice = plan->choices[i];
 		bool same = plan->cpu.cpu == cpu || is_timer(&choice) ||
-			    op_event_samples_waits(choice.event) ||
+			    op_event_is_made(choice.event) ||
 			    op_event_is_software(choice.event) ||
 			    op_event_is_tracepoint(choice.event);
 

@@ -23,8 +23,8 @@
 struct op_perf_code {
 	bool counted;			/* the event is counted on this kind of core */
 	bool timer;
-	/* samples of waits, which are made from context switches (OFFCPU) */
-	bool waits;
+	/* the daemon makes the samples from other records (OFFCPU, LATENCY) */
+	bool is_made;
 	/* the event is a software event or tracepoint that happens only in the kernel */
 	bool in_kernel;
 	uint32_t type;

@@ -345,7 +345,8 @@ static uint64_t most_of_event(const struct pp_sample_file *file)
 
 	if (!file->name.count)
 		return OTHER_RATE;
-	if (!strcmp(file->name.event, OP_EVENT_TIMER))
+	if (!strcmp(file->name.event, OP_EVENT_TIMER) ||
+	    !strcmp(file->name.event, OP_EVENT_LATENCY))
 		return SECOND / file->name.count + 1;
 	if (op_event_is_offcpu(file->name.event))
 		return (SECOND / file->name.count + 1) * MAX_THREADS;

@@ -15,16 +15,17 @@
 #include "libop/base/nearest.h"
 #include "libop/base/option_words.h"
 #include "libop/base/time_words.h"
+#include "libop/event/spec.h"
 #include "libop/session/paths.h"
 #include "pp/session/classes.h"
 
-#define MAX_OPTIONS	29
+#define MAX_OPTIONS	30
 #define MAX_MEANT	200
 
 /* Values of options as popt stores them. This file frees the strings. */
 struct raw {
 	char *session_dir, *image_path, *root, *last, *since, *until, *at;
-	char *merge, *threshold, *demangle, *include, *exclude;
+	char *merge, *wall, *threshold, *demangle, *include, *exclude;
 	int exclude_dependent, idle, anon_ranges, force, debuginfod, no_cache, verbose, version;
 };
 
@@ -38,6 +39,7 @@ static void raw_release(struct raw *raw)
 	free(raw->until);
 	free(raw->at);
 	free(raw->merge);
+	free(raw->wall);
 	free(raw->threshold);
 	free(raw->demangle);
 	free(raw->include);
@@ -252,6 +254,7 @@ static int quote_selection(char **ret, size_t *nr_option_bytes, const struct raw
 		{"--include-symbols", raw->include, raw->include},
 		{"--exclude-symbols", raw->exclude, raw->exclude},
 		{"--idle", NULL, raw->idle},
+		{"--wall", raw->wall, raw->wall},
 		{"--exclude-dependent", NULL, raw->exclude_dependent},
 		{"--anon-ranges", NULL, raw->anon_ranges},
 		{"--force", NULL, raw->force},
@@ -426,6 +429,22 @@ static int check_session_dirs(const struct pp_common *c, const struct raw *raw, 
 		       raw->session_dir, c->spec.tags[PP_TAG_SESSION_DIR].items[0]);
 }
 
+/* Select the samples of LATENCY if --wall=latency was given: @value is its value, or NULL. */
+static int choose_wall(struct pp_common *c, const char *value, struct pp_log *log)
+{
+	int err;
+
+	if (!value)
+		return 0;
+	if (strcmp(value, "latency"))
+		return op_fail(&log->error, -EINVAL, "--wall=%s is not valid: use --wall=latency, or "
+			       "omit it to report where threads compute and where they wait", value);
+	err = pp_values_add(&c->spec.tags[PP_TAG_EVENT], OP_EVENT_LATENCY,
+			    strlen(OP_EVENT_LATENCY));
+	return err ? err : pp_values_add(&c->second.tags[PP_TAG_EVENT], OP_EVENT_LATENCY,
+					 strlen(OP_EVENT_LATENCY));
+}
+
 static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *tool,
 		   const char **words, struct pp_log *log)
 {
@@ -450,6 +469,8 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	if (!err)
 		err = choose_time(c, raw, log);
 	if (!err)
+		err = choose_wall(c, raw->wall, log);
+	if (!err)
 		err = check_session_dirs(c, raw, log);
 	if (err)
 		return err;
@@ -471,9 +492,16 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 }
 
 /* Fill @table with the options that choose a time. Return the number of rows. */
-static size_t make_time_table(struct poptOption *table, struct raw *raw)
+/* Fill @table with the options that choose the data, which all tools have. Return their number. */
+static size_t make_data_table(struct poptOption *table, struct raw *raw)
 {
 	const struct poptOption rows[] = {
+		{"session-dir", 0, POPT_ARG_STRING, &raw->session_dir, 0,
+		 "read samples below this directory (default " OP_DEFAULT_SESSION_DIR ")", "DIR"},
+		{"image-path", 'p', POPT_ARG_STRING, &raw->image_path, 0,
+		 "search binaries in these directories too", "DIR[,DIR]"},
+		{"root", 'R', POPT_ARG_STRING, &raw->root, 0,
+		 "search binaries and debug files below this directory", "DIR"},
 		{"last", 0, POPT_ARG_STRING, &raw->last, 0,
 		 "use the samples of this time up to now, such as 1h", "TIME"},
 		{"since", 0, POPT_ARG_STRING, &raw->since, 0,
@@ -493,21 +521,15 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 		unsigned int needs;
 		struct poptOption option;
 	} rows[] = {
-		{0,
-		 {"session-dir", 0, POPT_ARG_STRING, &raw->session_dir, 0,
-		  "read samples below this directory (default " OP_DEFAULT_SESSION_DIR ")", "DIR"}},
-		{0,
-		 {"image-path", 'p', POPT_ARG_STRING, &raw->image_path, 0,
-		  "search binaries in these directories too", "DIR[,DIR]"}},
-		{0,
-		 {"root", 'R', POPT_ARG_STRING, &raw->root, 0,
-		  "search binaries and debug files below this directory", "DIR"}},
 		{PP_OPT_MERGE,
 		 {"merge", 'm', POPT_ARG_STRING, &raw->merge, 0,
 		  "add up samples that were recorded separately: " MERGE_WORDS, "WHAT[,WHAT]"}},
 		{PP_OPT_IDLE,
 		 {"idle", 0, POPT_ARG_NONE, &raw->idle, 0,
 		  "include threads that wait in poll or sleep (event OFFCPU)", NULL}},
+		{PP_OPT_IDLE,
+		 {"wall", 0, POPT_ARG_STRING, &raw->wall, 0,
+		  "report the clock time of programs (event LATENCY)", "latency"}},
 		{PP_OPT_EXCLUDE_DEPENDENT,
 		 {"exclude-dependent", 'x', POPT_ARG_NONE, &raw->exclude_dependent, 0,
 		  "exclude samples in libraries and the kernel", NULL}},
@@ -540,7 +562,7 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 		  "print the files that are read, and all counters", NULL}},
 		{0, {"version", 'v', POPT_ARG_NONE, &raw->version, 0, "print the version", NULL}},
 	};
-	size_t nr = make_time_table(table, raw);
+	size_t nr = make_data_table(table, raw);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!rows[i].needs || (has & rows[i].needs))

@@ -388,11 +388,19 @@ static int apply_frequency(struct op_settings *cfg, bool *first, const char *tex
 	return err;
 }
 
-static int apply_wall(struct op_settings *cfg, bool *first, struct op_reason *error)
+static int apply_wall(struct op_settings *cfg, bool *first, const char *value,
+		      struct op_reason *error)
 {
-	int err = apply_event(cfg, first, CTL_WALL_COMPUTES, error);
+	bool latency;
+	int err = ctl_wall_parse(&latency, value, error);
 
-	return err ? err : apply_event(cfg, first, CTL_WALL_WAITS, error);
+	if (!err)
+		err = apply_event(cfg, first, CTL_WALL_COMPUTES, error);
+	if (!err)
+		err = apply_event(cfg, first, CTL_WALL_WAITS, error);
+	if (!err && latency)
+		err = apply_event(cfg, first, CTL_WALL_LATENCY, error);
+	return err;
 }
 
 /*
@@ -468,7 +476,7 @@ static int apply(struct op_settings *cfg, const struct ctl_request *req,
 	if (is(setting, "frequency"))
 		return apply_frequency(cfg, first_event, value, error);
 	if (is(setting, "wall"))
-		return apply_wall(cfg, first_event, error);
+		return apply_wall(cfg, first_event, value, error);
 	if (is(setting, "image"))
 		return apply_image(cfg, value, error);
 	if (is(setting, "no-vmlinux"))

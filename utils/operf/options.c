@@ -85,6 +85,18 @@ static int parse_frequency(struct operf_options *o, const char *value, struct op
 	return err;
 }
 
+static int parse_wall(struct operf_options *o, const char *value, struct op_reason *error)
+{
+	bool latency;
+	int err = ctl_wall_parse(&latency, value, error);
+
+	if (!err)
+		err = parse_events(o, CTL_WALL_COMPUTES "," CTL_WALL_WAITS);
+	if (!err && latency)
+		err = parse_events(o, CTL_WALL_LATENCY);
+	return err;
+}
+
 static int parse_duration(struct operf_options *o, const char *value, struct op_reason *error)
 {
 	char *end;
@@ -126,7 +138,7 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 		err = parse_frequency(o, value, error);
 		break;
 	case OPT_WALL:
-		err = parse_events(o, CTL_WALL_COMPUTES "," CTL_WALL_WAITS);
+		err = parse_wall(o, value, error);
 		break;
 	case OPT_PID:
 		err = ctl_parse_numbers(&o->pids, &o->nr_pids, value, "pid", "process", error);
@@ -190,9 +202,9 @@ static bool are_subjects(const char *list)
 	}
 }
 
-/* Return a malloc'd copy of @argv in which --verbose has no argument, except if the next word is a
- * valid argument. */
-static const char **plain_verbose(int argc, char **argv)
+/* Return a malloc'd copy of @argv in which --wall and --verbose do not take the next word as their
+ * argument, except for a valid argument of --verbose. */
+static const char **plain_options(int argc, char **argv)
 {
 	const char **words = calloc((size_t)argc + 1, sizeof(*words));
 
@@ -200,7 +212,7 @@ static const char **plain_verbose(int argc, char **argv)
 		bool alone = (!strcmp(argv[i], "-V") || !strcmp(argv[i], "--verbose")) &&
 			     !(i + 1 < argc && are_subjects(argv[i + 1]));
 
-		words[i] = alone ? "--verbose=all" : argv[i];
+		words[i] = alone ? "--verbose=all" : !strcmp(argv[i], "--wall") ? "--wall=" : argv[i];
 	}
 	return words;
 }
@@ -219,8 +231,8 @@ static int set_session_dir(struct operf_options *o, struct op_reason *error)
 enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **argv, FILE *out,
 				   struct op_reason *error)
 {
-	/* plain_verbose() finds only the full name of the option, so forbid abbreviations. */
-	static const char *const whole[] = { "verbose", NULL };
+	/* plain_options() finds only the full names of the options, so forbid abbreviations. */
+	static const char *const whole[] = { "verbose", "wall", NULL };
 	struct raw values = { 0 }, *raw = &values;
 	const struct poptOption table[] = {
 		NOTED("pid", 'p', OPT_PID, "profile these processes until Ctrl-C or their end", "PID,..."),
@@ -232,7 +244,7 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		      "sample the preceding tracepoint only where its fields match", "FILTER"),
 		NOTED("frequency", 0, OPT_FREQUENCY,
 		      "sample by time: samples per second of CPU time (10 to 20000)", "HZ"),
-		{ "wall", 0, POPT_ARG_NONE, NULL, OPT_WALL, "sample where threads compute (TIMER) and where they wait (OFFCPU)", NULL },
+		{ "wall", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_WALL, "sample where threads compute (TIMER), where they wait (OFFCPU), and clock time (LATENCY)", "latency" },
 		{ "session-dir", 'd', POPT_ARG_STRING, &raw->session_dir, 0,
 		  "write the profile to this directory, not to ./oprofile_data", "DIR" },
 		FLAG("append", 'a', append, "add to the existing profile"),
@@ -252,7 +264,7 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		  "write a more detailed log", "WORD,..." },
 		CTL_LAST_OPTIONS
 	};
-	const char **words = plain_verbose(argc, argv);
+	const char **words = plain_options(argc, argv);
 	const struct ctl_command_line line = {
 		.program = "operf", .table = table, .whole = whole, .parse = parse_option, .arg = o,
 		.usage = "[OPTION...] COMMAND [ARG...] | --pid=PID | --system-wide",

@@ -148,3 +148,11 @@ int ctl_event_of_frequency(char **ret, const char *text, struct op_reason *error
 	*ret = event;
 	return 0;
 }
+
+int ctl_wall_parse(bool *latency, const char *value, struct op_reason *error)
+{
+	*latency = value && !strcmp(value, "latency");
+	if (*latency || !value || !*value)
+		return 0;
+	return op_fail(error, -EINVAL, "option \"--wall\": \"%s\" is not \"latency\"", value);
+}

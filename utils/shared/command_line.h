@@ -7,6 +7,7 @@
 #define UTILS_SHARED_COMMAND_LINE_H
 
 #include <popt.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -79,5 +80,11 @@ int ctl_event_of_frequency(char **ret, const char *text, struct op_reason *error
  * millisecond, so the samples of a thread add up to the time since its creation. */
 #define CTL_WALL_COMPUTES	"TIMER:1ms"
 #define CTL_WALL_WAITS		"OFFCPU:1ms"
+/* The third event of --wall=latency: the clock time of programs. */
+#define CTL_WALL_LATENCY	"LATENCY:1ms"
+
+/* Set *@latency to whether @value, the value of --wall or NULL, requests the third event. Return 0,
+ * or -EINVAL with a message. */
+int ctl_wall_parse(bool *latency, const char *value, struct op_reason *error);
 
 #endif
