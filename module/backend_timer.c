@@ -25,6 +25,7 @@
 #include "debug.h"
 #include "governor.h"
 #include "handler.h"
+#include "offcpu/offcpu.h"
 #include "oprofilefs.h"
 #include "sampling.h"
 
@@ -100,8 +101,12 @@ static enum hrtimer_restart sampler_fired(struct hrtimer *timer)
 	 * two hotplug states, so the module's offline callback was not called. */
 	if (unlikely(tc != this_cpu_ptr(backend_of(s)->cpu)))
 		return HRTIMER_NORESTART;
-	if (likely(regs))
+	if (likely(regs)) {
 		oprofile_add_sample(s, regs, 0, oprofile_amount());
+		if (unlikely(s->offcpu->latency.on))
+			oprofile_latency_sample(&s->offcpu->latency, s, regs,
+						prandom_u32_state(&tc->random));
+	}
 	now = hrtimer_cb_get_time(timer);
 	left_out = next_moment(tc, now);
 	if (unlikely(left_out))

@@ -21,11 +21,11 @@
 #include "libop/base/owner.h"
 #include "libop/base/reason.h"
 #include "libop/event/choose.h"
+#include "libop/event/spec.h"
 #include "libop/perf/counters.h"
 #include "module/uapi/offcpu.h"
 
 #define ANY_COUNTER	255
-#define NO_EVENT	255	/* reasons of waits: no event samples this reason */
 
 static const char *open_error_text(int err)
 {
@@ -176,7 +176,7 @@ static int write_waits(struct opd_oprofilefs *fs, struct op_reason *error)
 	int err = 0;
 
 	for (size_t reason = 1; reason <= OPROFILE_OFFCPU_MAX_REASON; reason++)
-		numbers[reason] = NO_EVENT;
+		numbers[reason] = OPROFILE_OFFCPU_NO_EVENT;
 	for (size_t i = 0; i < fs->cfg->nr_events; i++) {
 		const struct op_event_spec *e = &fs->cfg->events[i];
 
@@ -200,6 +200,27 @@ static int write_waits(struct opd_oprofilefs *fs, struct op_reason *error)
 		return op_fail(error, -EOPNOTSUPP,
 			       "the loaded kernel module is too old for the event " OP_EVENT_OFFCPU
 			       ": unload it with opcontrol --deinit");
+	return err ? op_fail(error, err, "%s", open_error_text(err)) : 0;
+}
+
+/* Write the number of the event LATENCY, or reset it. Call after the backend was chosen. */
+static int write_latency(struct opd_oprofilefs *fs, struct op_reason *error)
+{
+	uint64_t number = OPROFILE_OFFCPU_NO_EVENT;
+	int err;
+
+	for (size_t i = 0; i < fs->cfg->nr_events; i++)
+		if (op_event_is_latency(fs->cfg->events[i].name))
+			number = i;
+	err = opd_oprofilefs_write(fs->dir_fd, "offcpu/latency", number);
+	if (number == OPROFILE_OFFCPU_NO_EVENT && err == -ENOENT)
+		return 0;
+	if (err == -ENOENT)
+		return op_fail(error, -EOPNOTSUPP,
+			       "the loaded kernel module is too old for the event " OP_EVENT_LATENCY
+			       ": unload it with opcontrol --deinit");
+	if (!err && number != OPROFILE_OFFCPU_NO_EVENT && strcmp(fs->backend, "timer"))
+		return op_fail(error, -EINVAL, "event " OP_EVENT_LATENCY " needs --backend=timer");
 	return err ? op_fail(error, err, "%s", open_error_text(err)) : 0;
 }
 
@@ -382,6 +403,8 @@ int opd_oprofilefs_open(struct opd_oprofilefs *fs, struct op_reason *error)
 	err = write_waits(fs, error);
 	if (!err)
 		err = choose_backend(fs, error);
+	if (!err)
+		err = write_latency(fs, error);
 	if (!err)
 		err = write_events(fs, error);
 	if (!err)

@@ -249,6 +249,7 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 		leave(s, cpu, preempt ? 0 : prev_state, now);
 	if (next->pid)
 		come(s, cpu, next, now);
+	oprofile_latency_switch(&s->offcpu->latency, next);
 }
 
 /* Return whether the current task has a place in its program to which it returns. During exec, the
@@ -344,11 +345,14 @@ int oprofile_offcpu_start(struct oprofile_sampling *s)
 		per_cpu_ptr(o->cpu, cpu)->random = get_random_u64() | 1;
 	}
 	o->began = ktime_get_ns();
+	oprofile_latency_start(&o->latency);
 	err = tracepoint_probe_register(tp, on_switch, s);
-	if (err)
+	if (err) {
+		oprofile_latency_stop(&o->latency);
 		oprofile_offcpu_threads_free(&o->threads);
-	else
+	} else {
 		o->tracepoint = tp;
+	}
 	return err;
 }
 
@@ -375,6 +379,7 @@ void oprofile_offcpu_stop(struct oprofile_sampling *s)
 	lockdep_assert_held(&s->lock);
 	if (!o->tracepoint)
 		return;
+	oprofile_latency_stop(&o->latency);
 	tracepoint_probe_unregister(o->tracepoint, on_switch, s);
 	tracepoint_synchronize_unregister();
 	o->tracepoint = NULL;
@@ -395,6 +400,8 @@ int oprofile_offcpu_create_files(struct oprofile_sampling *s, struct dentry *roo
 	static const struct oprofilefs_setting threads = { "threads", 64, MAX_THREADS, true };
 	static const struct oprofilefs_setting start = { "scheduler_start", 0, ULONG_MAX, true };
 	static const struct oprofilefs_setting end = { "scheduler_end", 0, ULONG_MAX, true };
+	static const struct oprofilefs_setting latency = { "latency", 0, OPROFILE_OFFCPU_NO_EVENT,
+							   true };
 	static const struct oprofilefs_setting event[] = {
 #define X(id, number, file, desc) [number] = { file, 0, OPROFILE_OFFCPU_NO_EVENT, true },
 		OPROFILE_OFFCPU_REASONS(X)
@@ -409,6 +416,7 @@ int oprofile_offcpu_create_files(struct oprofile_sampling *s, struct dentry *roo
 	err = err ?: oprofilefs_create_setting(s, dir, &threads, &s->offcpu->nr_threads);
 	err = err ?: oprofilefs_create_setting(s, dir, &start, &s->offcpu->scheduler_start);
 	err = err ?: oprofilefs_create_setting(s, dir, &end, &s->offcpu->scheduler_end);
+	err = err ?: oprofilefs_create_setting(s, dir, &latency, &s->offcpu->latency.event);
 	for (i = 1; i <= OPROFILE_OFFCPU_MAX_REASON && !err; i++)
 		err = oprofilefs_create_setting(s, dir, &event[i], &s->offcpu->event[i]);
 	return err;
@@ -416,11 +424,15 @@ int oprofile_offcpu_create_files(struct oprofile_sampling *s, struct dentry *roo
 
 int oprofile_offcpu_init(struct oprofile_offcpu *o, struct oprofile_sampling *s)
 {
-	int cpu, i;
+	int cpu, i, err = oprofile_latency_init(&o->latency);
 
+	if (err)
+		return err;
 	o->cpu = alloc_percpu(struct oprofile_offcpu_cpu);
-	if (!o->cpu)
+	if (!o->cpu) {
+		oprofile_latency_exit(&o->latency);
 		return -ENOMEM;
+	}
 	o->period = DEFAULT_PERIOD;
 	o->nr_threads = DEFAULT_THREADS;
 	for (i = 0; i < ARRAY_SIZE(o->event); i++)
@@ -435,4 +447,5 @@ int oprofile_offcpu_init(struct oprofile_offcpu *o, struct oprofile_sampling *s)
 void oprofile_offcpu_exit(struct oprofile_offcpu *o)
 {
 	free_percpu(o->cpu);
+	oprofile_latency_exit(&o->latency);
 }

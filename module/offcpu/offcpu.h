@@ -16,6 +16,7 @@
 
 #include <linux/types.h>
 
+#include "offcpu/latency.h"
 #include "offcpu/threads.h"
 #include "uapi/offcpu.h"
 
@@ -23,9 +24,6 @@ struct dentry;
 struct oprofile_offcpu_cpu;
 struct oprofile_sampling;
 struct tracepoint;
-
-/* number of an event, for a reason whose waits are not sampled */
-#define OPROFILE_OFFCPU_NO_EVENT	255UL
 
 struct oprofile_offcpu {
 	/* settings; protected by the sampling's lock, and unchanged while `buffer` is open */
@@ -40,6 +38,7 @@ struct oprofile_offcpu {
 	u64 began;		/* time of the start, as in task_struct.start_time */
 	struct oprofile_offcpu_cpu __percpu *cpu;
 	struct oprofile_offcpu_threads threads;
+	struct oprofile_latency latency;
 	/* the tracepoint that has the probe; NULL: the probe is not attached */
 	struct tracepoint *tracepoint;
 };

@@ -32,4 +32,7 @@ enum oprofile_offcpu_reason {
 /* largest number of a reason */
 #define OPROFILE_OFFCPU_MAX_REASON	OPROFILE_OFFCPU_OTHER
 
+/* in the files of `offcpu`: number of an event that is not sampled */
+#define OPROFILE_OFFCPU_NO_EVENT	255UL
+
 #endif
