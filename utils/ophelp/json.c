@@ -43,13 +43,13 @@ static void put_value(struct op_json *json, const struct op_um_value *v)
 	op_json_end(json, '}');
 }
 
-static void put_mask(struct op_json *json, const struct op_unit_mask *um)
+static void put_mask(struct op_json *json, const struct op_event *event)
 {
-	const struct op_um_value *def = op_um_default(um);
+	const struct op_unit_mask *um = event->unit_mask;
 
 	op_json_begin_key(json, "unit_mask", '{');
 	op_json_add_string(json, "type", help_um_type(um));
-	op_json_add_uint(json, "default", def ? def->value : um->default_value);
+	op_json_add_uint(json, "default", help_um_default(event));
 	if (um->default_name)
 		op_json_add_string(json, "default_name", um->default_name);
 	op_json_begin_key(json, "values", '[');
@@ -76,7 +76,7 @@ static void put_event(struct op_json *json, const struct help_subject *subject,
 		put_counters(json, help_counters(subject, event));
 	op_json_add_uint(json, "min_count", help_min_count(subject, event));
 	op_json_add_string(json, "source", sources[event->source]);
-	put_mask(json, event->unit_mask);
+	put_mask(json, event);
 	op_json_end(json, '}');
 }
 

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "libop/event/any_cpu.h"
+
 uint64_t help_counters(const struct help_subject *subject, const struct op_event *event)
 {
 	uint64_t counters = event->counters &
@@ -36,6 +38,15 @@ bool help_has_masks(const struct op_event *event)
 	const struct op_unit_mask *um = event->unit_mask;
 
 	return um->nr_values > 1 || um->values[0].name;
+}
+
+uint32_t help_um_default(const struct op_event *event)
+{
+	const struct op_um_value *def = op_um_default(event->unit_mask);
+
+	if (op_event_samples_waits(event))
+		return 0;
+	return def ? def->value : event->unit_mask->default_value;
 }
 
 const char *help_um_type(const struct op_unit_mask *um)

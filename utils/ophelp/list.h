@@ -47,6 +47,10 @@ uint32_t help_min_count(const struct help_subject *subject, const struct op_even
 /* Return whether the event has unit masks to print. */
 bool help_has_masks(const struct op_event *event);
 
+/* Return the unit mask that is used if the user gives none; 0 for OFFCPU, which then samples all
+ * reasons of waits. */
+uint32_t help_um_default(const struct op_event *event);
+
 /* Return the type of the unit masks as a word: "mandatory", "bitmask" or "exclusive". */
 const char *help_um_type(const struct op_unit_mask *um);
 

@@ -227,8 +227,9 @@ static int print_mask(const struct help_options *opt, struct op_event_table *tab
 	}
 	err = op_event_resolve(&choice, table, &spec, OP_CHOOSE_ANY_COUNT, error);
 	if (!err)
-		printf("%" PRIu32 "\n", opt->action == HELP_UNIT_MASK ? choice.um :
-		       choice.extra);
+		printf("%" PRIu32 "\n", opt->action != HELP_UNIT_MASK	? choice.extra :
+					spec.has_um		? choice.um :
+								  help_um_default(choice.event));
 	op_event_spec_release(&spec);
 	return err;
 }

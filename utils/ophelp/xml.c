@@ -31,12 +31,12 @@ static void put_counters(FILE *to, const struct help_subject *subject, const str
 	putc('"', to);
 }
 
-static void put_masks(FILE *to, const struct op_unit_mask *um)
+static void put_masks(FILE *to, const struct op_event *event)
 {
-	const struct op_um_value *def = op_um_default(um);
+	const struct op_unit_mask *um = event->unit_mask;
 
 	fprintf(to, "    <unit_masks default=\"%" PRIu32 "\" category=\"%s\"",
-		def ? def->value : um->default_value, help_um_type(um));
+		help_um_default(event), help_um_type(um));
 	if (um->default_name)
 		op_xml_attribute(to, "default_name", um->default_name);
 	fputs(">\n", to);
@@ -67,7 +67,7 @@ static void put_event(FILE *to, const struct help_subject *subject, const struct
 		return;
 	}
 	fputs(">\n", to);
-	put_masks(to, event->unit_mask);
+	put_masks(to, event);
 	fputs("  </event>\n", to);
 }
 
