@@ -3,6 +3,7 @@
  * program runs opgprof and oparchive under their names. */
 #include "config.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,6 +242,17 @@ static const char *path_recorder(const struct pp_session *session)
 	return "opcontrol --callgraph=DEPTH";
 }
 
+/* Report the numbers of samples that were left out, if the format has no place for them. */
+static void warn_of_idle(const struct pp_session *session, const struct pp_options *options,
+			 struct pp_log *log)
+{
+	uint64_t idle = session->idle_poll + session->idle_sleep;
+
+	if (idle && !(options->ops->flags & PP_FORMAT_IDLE))
+		pp_warn(log, "%" PRIu64 " samples of threads that wait in poll or sleep are left out; "
+			"--idle includes them", idle);
+}
+
 static int report_one(const struct pp_options *options, struct pp_console *console)
 {
 	const struct pp_work_options wanted = work_options(options);
@@ -269,6 +281,7 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 			      path_recorder(work.session));
 	report.session = work.session;
 	report.images = work.images;
+	warn_of_idle(work.session, options, &console->log);
 	if (!err && options->format.by_subsystem)
 		err = pp_subsystems_fold(work.profile);
 	if (!err)

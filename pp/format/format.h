@@ -138,6 +138,8 @@ enum pp_format_flag {
 	PP_FORMAT_HIDES = 128, /* the format can show the sum of lines that --significant hides */
 	/* the format shows call paths, and can show the sum of branches that --significant hides */
 	PP_FORMAT_PRUNES = 256,
+	/* the format has the numbers of samples of idle threads that the report leaves out */
+	PP_FORMAT_IDLE = 512,
 	PP_FORMAT_SLICES = 64, /* the format can show samples over time (struct pp_report_slices) */
 };
 

@@ -472,6 +472,7 @@ static int write_json(const struct pp_report *report)
 const struct pp_format_ops pp_format_json = {
 	.name = "json",
 	.what = "JSON (doc/formats.md)",
-	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF | PP_FORMAT_HIDES | PP_FORMAT_TOTALS,
+	.flags = PP_FORMAT_IDLE | PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF | PP_FORMAT_HIDES |
+		 PP_FORMAT_TOTALS,
 	.write = write_json,
 };

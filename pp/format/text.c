@@ -305,6 +305,6 @@ static int write_text(const struct pp_report *report)
 const struct pp_format_ops pp_format_text = {
 	.name = "text",
 	.what = "tables for people",
-	.flags = PP_FORMAT_DIFF | PP_FORMAT_HIDES | PP_FORMAT_TOTALS,
+	.flags = PP_FORMAT_IDLE | PP_FORMAT_DIFF | PP_FORMAT_HIDES | PP_FORMAT_TOTALS,
 	.write = write_text,
 };

@@ -275,6 +275,14 @@ static void put_losses(const struct pp_session *session, FILE *out)
 	fputs("?>\n", out);
 }
 
+/* Write the numbers of samples of idle threads that the report leaves out, as put_losses() does. */
+static void put_idle_waits(const struct pp_session *session, FILE *out)
+{
+	if (session->idle_poll || session->idle_sleep)
+		fprintf(out, "<?oprofile-idle-waits poll=\"%" PRIu64 "\" sleep=\"%" PRIu64 "\"?>\n",
+			session->idle_poll, session->idle_sleep);
+}
+
 /* Write the CPU type as "cputype/processor", or as one word. Neither word may contain a blank or a
  * slash. */
 static void put_cpu(const struct op_cpu_desc *cpu, FILE *out)
@@ -309,6 +317,7 @@ static void begin(const struct pp_walk *walk)
 	put_about(report->session, out);
 	put_profiled(report->session, out);
 	put_losses(report->session, out);
+	put_idle_waits(report->session, out);
 	put_certainty(walk, out);
 	put_scaled(walk, out);
 	fputs("<options", out);
@@ -609,6 +618,6 @@ const struct pp_format_ops pp_format_xml = {
 	.name = "xml",
 	.what = "XML (doc/opreport.xsd)",
 	.needs = PP_NEED_SYMBOLS,
-	.flags = PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF | PP_FORMAT_HIDES,
+	.flags = PP_FORMAT_IDLE | PP_FORMAT_MANY_AXES | PP_FORMAT_DIFF | PP_FORMAT_HIDES,
 	.write = write_xml,
 };
