@@ -166,17 +166,21 @@ static bool are_subjects(const char *list)
 	}
 }
 
-/* Return a copy of @argv without arguments of --verbose, or NULL if out of memory, and set *@ret_nr
- * to the number of words. OProfile 1.4's --verbose has an optional list of subjects as its
- * argument. popt would parse any word after --verbose as this argument, so the list is removed
- * before popt sees it. */
-static const char **plain_verbose(int argc, const char **argv, int *ret_nr)
+#define WALL_THREADS	"threads"	/* the value of --wall without a value */
+#define WALL_LATENCY	"latency"
+
+/* Return a copy of @argv without arguments of --verbose, and with a value of each --wall, or NULL
+ * if out of memory, and set *@ret_nr to the number of words. OProfile 1.4's --verbose has an
+ * optional list of subjects as its argument. popt would parse any word after --verbose or --wall as
+ * its argument. */
+static const char **plain_words(int argc, const char **argv, int *ret_nr)
 {
 	const char **words = calloc(argc + 1, sizeof(*words));
 	int nr = 0;
 
 	for (int i = 0; words && i < argc; i++) {
-		const char *word = strncmp(argv[i], "--verbose=", 10) ? argv[i] : "--verbose";
+		const char *word = !strncmp(argv[i], "--verbose=", 10) ? "--verbose" :
+				   !strcmp(argv[i], "--wall") ? "--wall=" WALL_THREADS : argv[i];
 
 		words[nr++] = word;
 		if ((!strcmp(word, "-V") || !strcmp(argv[i], "--verbose")) && i + 1 < argc &&
@@ -429,20 +433,28 @@ static int check_session_dirs(const struct pp_common *c, const struct raw *raw, 
 		       raw->session_dir, c->spec.tags[PP_TAG_SESSION_DIR].items[0]);
 }
 
-/* Select the samples of LATENCY if --wall=latency was given: @value is its value, or NULL. */
+static int add_event(struct pp_common *c, const char *name)
+{
+	int err = pp_values_add(&c->spec.tags[PP_TAG_EVENT], name, strlen(name));
+
+	return err ? err : pp_values_add(&c->second.tags[PP_TAG_EVENT], name, strlen(name));
+}
+
+/* Select the events of --wall, whose value is @value; NULL: the option was not given. */
 static int choose_wall(struct pp_common *c, const char *value, struct pp_log *log)
 {
 	int err;
 
 	if (!value)
 		return 0;
-	if (strcmp(value, "latency"))
-		return op_fail(&log->error, -EINVAL, "--wall=%s is not valid: use --wall=latency, or "
-			       "omit it to report where threads compute and where they wait", value);
-	err = pp_values_add(&c->spec.tags[PP_TAG_EVENT], OP_EVENT_LATENCY,
-			    strlen(OP_EVENT_LATENCY));
-	return err ? err : pp_values_add(&c->second.tags[PP_TAG_EVENT], OP_EVENT_LATENCY,
-					 strlen(OP_EVENT_LATENCY));
+	if (!strcmp(value, WALL_LATENCY))
+		return add_event(c, OP_EVENT_LATENCY);
+	if (strcmp(value, WALL_THREADS))
+		return op_fail(&log->error, -EINVAL, "--wall=%s is not valid: use --wall=" WALL_LATENCY
+			       ", or --wall alone, which reports where threads compute and where "
+			       "they wait", value);
+	err = add_event(c, OP_EVENT_TIMER);
+	return err ? err : add_event(c, OP_EVENT_OFFCPU);
 }
 
 static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *tool,
@@ -528,8 +540,9 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 		 {"idle", 0, POPT_ARG_NONE, &raw->idle, 0,
 		  "include threads that wait in poll or sleep (event OFFCPU)", NULL}},
 		{PP_OPT_IDLE,
-		 {"wall", 0, POPT_ARG_STRING, &raw->wall, 0,
-		  "report the clock time of programs (event LATENCY)", "latency"}},
+		 {"wall", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, &raw->wall, 0,
+		  "report computing and waiting (threads), or clock time of programs",
+		  WALL_THREADS "|" WALL_LATENCY}},
 		{PP_OPT_EXCLUDE_DEPENDENT,
 		 {"exclude-dependent", 'x', POPT_ARG_NONE, &raw->exclude_dependent, 0,
 		  "exclude samples in libraries and the kernel", NULL}},
@@ -621,7 +634,7 @@ int pp_common_parse(struct pp_common *ret, const struct pp_tool *tool, int argc,
 		 NULL},
 		POPT_AUTOHELP POPT_TABLEEND};
 	int nr_words;
-	const char **words = plain_verbose(argc, argv, &nr_words);
+	const char **words = plain_words(argc, argv, &nr_words);
 	poptContext popt;
 	int err, wrong;
 
