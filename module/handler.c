@@ -9,6 +9,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 
+#include "group.h"
 #include "paths/paths.h"
 #include "resolve.h"
 #include "segment.h"
@@ -173,6 +174,7 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
 		.task = task,
 		.start_time = task->start_time,
 		.exec_id = task->self_exec_id,
+		.group = oprofile_group(s),
 	};
 	u32 context;
 
@@ -220,6 +222,7 @@ void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsig
 		.task = current,
 		.start_time = current->start_time,
 		.exec_id = current->self_exec_id,
+		.group = oprofile_group(s),
 		.domain = user ? OPROFILE_IN_USER : OPROFILE_IN_KERNEL,
 	};
 

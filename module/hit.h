@@ -22,6 +22,7 @@
 struct oprofile_attribution {
 	u64 app;		/* cookie (cookie.h) of the task's program */
 	pid_t tid, tgid;
+	u64 group;		/* id (group.h) of the task's control group; 0: not recorded */
 	u64 named;		/* time in ns at which .name was the task's name */
 	char name[OPROFILE_NAME_SIZE];
 };
@@ -37,16 +38,19 @@ static inline void oprofile_attribute_name(struct oprofile_attribution *who)
 	who->name[sizeof(who->name) - 1] = 0;
 }
 
-/* Return the attribution of a sample to the current task. @app: cookie of the task's program. */
-static inline struct oprofile_attribution oprofile_attribute(u64 app)
+/* Return the attribution of a sample to the current task. @app: cookie of the task's program.
+ * @group: id of the control group in which the task was when it was sampled; 0: not recorded. */
+static inline struct oprofile_attribution oprofile_attribute(u64 app, u64 group)
 {
-	struct oprofile_attribution who = {.app = app, .tid = current->pid, .tgid = current->tgid};
+	struct oprofile_attribution who = {
+		.app = app, .tid = current->pid, .tgid = current->tgid, .group = group,
+	};
 
 	oprofile_attribute_name(&who);
 	return who;
 }
 
-/* Return whether two attributions are equal except for their names. */
+/* Return whether two attributions are equal except for their names and groups. */
 static inline bool oprofile_same_attribution(const struct oprofile_attribution *a,
 					     const struct oprofile_attribution *b)
 {

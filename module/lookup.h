@@ -69,6 +69,8 @@ struct oprofile_lookup {
 	struct oprofile_cpu *pcpu;	/* the CPU that was interrupted */
 	u32 index;			/* the lookup's index in pcpu->lookups */
 	u64 exec_id;			/* exec_id of the task at the time of the interrupt */
+	/* id of the task's control group at the time of the interrupt; 0: not recorded */
+	u64 group;
 	/* the sampled task; this pointer is compared, but never dereferenced */
 	const void *task;
 	u64 start_time;

@@ -14,7 +14,7 @@
 
 /* The maximum length of a sample's record with all context records. */
 #define MAX_WORDS	(OPROFILE_CPU_SWITCH_LENGTH + OPROFILE_CTX_SWITCH_LENGTH +		\
-			 OPROFILE_TASK_NAME_LENGTH +						\
+			 OPROFILE_TASK_NAME_LENGTH + OPROFILE_CGROUP_LENGTH +			\
 			 OPROFILE_KERNEL_EXIT_LENGTH + OPROFILE_COOKIE_SWITCH_LENGTH +		\
 			 OPROFILE_ANON_RANGE_LENGTH + OPROFILE_PATH_LENGTH + OPROFILE_IBS_OP_LENGTH)
 static_assert(OPROFILE_COUNT_LENGTH + OPROFILE_SAMPLE_LENGTH <= OPROFILE_IBS_OP_LENGTH);
@@ -68,6 +68,11 @@ static void enter_task(struct oprofile_stream *st, struct record *r,
 {
 	const struct oprofile_attribution *who = sample->who;
 
+	if (st->group != who->group) {
+		code(r, OPROFILE_CGROUP);
+		word(r, who->group);
+		st->group = who->group;
+	}
 	if (st->task_known && oprofile_same_attribution(&st->who, who)) {
 		/* If only the name has changed, write only the name. */
 		if (st->names && memcmp(st->who.name, who->name, sizeof(who->name))) {

@@ -18,6 +18,7 @@ struct oprofile_stream {
 	bool names;		/* whether to write the names of tasks; constant during a run */
 	bool cpu_known, task_known, cookie_known, range_known;
 	struct oprofile_attribution who;
+	u64 group;		/* id of the task's control group; 0: unknown */
 	/* kind of code of the last sample, enum oprofile_domain; -1: unknown */
 	int domain;
 	u64 cookie;

@@ -14,6 +14,7 @@
 
 #include "anon.h"
 #include "compat/compat.h"
+#include "group.h"
 #include "lookup.h"
 #include "paths/paths.h"
 #include "sampling.h"
@@ -114,6 +115,7 @@ static bool store(struct oprofile_sampling *s, struct oprofile_lookup *p, struct
 		.task = current,
 		.start_time = current->start_time,
 		.exec_id = current->self_exec_id,
+		.group = p->group,
 		.generation = generation,
 		.domain = OPROFILE_IN_USER,
 	};
@@ -124,7 +126,7 @@ static bool store(struct oprofile_sampling *s, struct oprofile_lookup *p, struct
 			this_cpu_add(s->cpu->stats.sample_lost_overflow, p->hit.n);
 		return false;
 	}
-	p->who = oprofile_attribute(app);
+	p->who = oprofile_attribute(app, p->group);
 	p->place = *place;
 	llist_add(&p->node, &p->pcpu->moved);
 	oprofile_wake(s->waker, false);
@@ -143,6 +145,7 @@ static void recount(struct oprofile_lookup *p, struct oprofile_table *t, u64 whe
 		.task = current,
 		.start_time = current->start_time,
 		.exec_id = current->self_exec_id,
+		.group = p->group,
 	};
 
 	if (where == p->hit.where)
@@ -228,7 +231,7 @@ static bool account_outcome(struct oprofile_sampling *s, struct oprofile_lookup 
 		oprofile_program_set(&s->identity.programs, p->program, app);
 	if (p->request) {
 		if (outcome == FOUND && t) {
-			oprofile_table_set_app(t, app);
+			oprofile_table_set_app(t, app, p->group);
 			recount(p, t, where, true);
 		}
 		goto out;
@@ -405,6 +408,7 @@ static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
 	p->hit = *hit;
 	p->run = s->resolver->run;
 	p->exec_id = current->self_exec_id;
+	p->group = oprofile_group(s);
 	p->request = request;
 	if (unlikely(hit->data))
 		copy_data(p, hit->data);
@@ -440,7 +444,7 @@ bool oprofile_resolve_again(struct oprofile_lookup *p, unsigned long pc, u32 eve
 	if (!p || READ_ONCE(p->holder) != current->pid || p->state != LOOKUP_QUEUED ||
 	    p->run != READ_ONCE(p->pcpu->s->resolver->run) || p->request ||
 	    p->exec_id != current->self_exec_id || p->hit.where != pc || p->hit.event != event ||
-	    p->hit.data)
+	    p->hit.data || p->group != oprofile_group(p->pcpu->s))
 		return false;
 	p->hit.n += n;
 	atomic64_add(n, &p->pcpu->unresolved);

@@ -36,6 +36,7 @@ struct oprofile_settings {
 	unsigned long buffer_watershed;
 	unsigned long cpu_buffer_size;		/* number of slots of a table of samples */
 	unsigned long task_names;		/* 1: write the names of tasks to the stream */
+	unsigned long groups;			/* 1: samples have control groups (group.h) */
 	unsigned long time_slice;		/* length of a time slice in ms */
 	/* number of random low bits in a counter's period */
 	unsigned long jitter;

@@ -60,8 +60,9 @@ int oprofile_table_alloc(struct oprofile_table *t, unsigned long slots, bool ent
 
 static u32 hash_context(const struct oprofile_table *t, const struct oprofile_task_id *id)
 {
-	return ((unsigned long)id->task + id->start_time + id->generation * 4 + id->domain) *
-	       GOLDEN_RATIO_64 >> t->context_shift;
+	u64 sum = (unsigned long)id->task + id->start_time + id->generation * 4 + id->domain;
+
+	return (sum ^ id->group << 32) * GOLDEN_RATIO_64 >> t->context_shift;
 }
 
 static u32 find_context(struct oprofile_table *t, const struct oprofile_task_id *id)
@@ -73,19 +74,29 @@ static u32 find_context(struct oprofile_table *t, const struct oprofile_task_id 
 
 		if (c->state == CTX_FREE)
 			return OPROFILE_NO_CONTEXT;
-		if (c->state == CTX_READY && oprofile_same_task(&c->id, id))
+		if (c->state == CTX_READY && oprofile_same_task(&c->id, id) &&
+		    c->id.domain == id->domain)
 			return at;
 	}
 	return OPROFILE_NO_CONTEXT;
 }
 
-/* Store @context as the context of the domain's last hit. An NMI may interrupt this function. The
- * NMI handler samples the same task, so it finds either a context of this task or no context. */
+/* Store @context as the context of the domain's last hit. An NMI may interrupt this function. Its
+ * handler uses the stored context only if .task is set, which is cleared first and set last. */
 static void hit_last(struct oprofile_table *t, const struct oprofile_task_id *id, u32 context)
 {
-	WRITE_ONCE(t->last[id->domain].context, context);
+	struct oprofile_task_id *last = &t->last[id->domain].id;
+	const void *task = id->task;
+
+	WRITE_ONCE(last->task, NULL);
 	barrier();
-	t->last[id->domain].id = *id;
+	t->last[id->domain].context = context;
+	last->start_time = id->start_time;
+	last->exec_id = id->exec_id;
+	last->generation = id->generation;
+	last->group = id->group;
+	barrier();
+	WRITE_ONCE(last->task, task);
 }
 
 u32 oprofile_table_find_context(struct oprofile_table *t, const struct oprofile_task_id *id)
@@ -119,7 +130,7 @@ u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_t
 		if (c->state != CTX_FREE || cmpxchg(&c->state, CTX_FREE, CTX_CLAIMED) != CTX_FREE)
 			continue;
 		c->id = *id;
-		c->who = oprofile_attribute(app);
+		c->who = oprofile_attribute(app, id->group);
 		c->slots = 0;
 		c->app_requested = 0;
 		barrier();	/* an NMI on this CPU must see the stores in this order */
@@ -254,12 +265,13 @@ bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task
 	return true;
 }
 
-void oprofile_table_set_app(struct oprofile_table *t, u64 app)
+void oprofile_table_set_app(struct oprofile_table *t, u64 app, u64 group)
 {
 	struct oprofile_task_id id = {
 		.task = current,
 		.start_time = current->start_time,
 		.exec_id = current->self_exec_id,
+		.group = group,
 	};
 	u32 context;
 

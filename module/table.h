@@ -71,7 +71,11 @@ struct oprofile_task_id {
 	u64 exec_id;
 	/* generation of the task's memory map (hooks.h); 0 for samples without a user address */
 	u64 generation;
-	u32 domain;		/* kind of the sampled code, enum oprofile_domain */
+	/* id of the task's control group (group.h); 0: not recorded */
+	u64 group;
+	/* kind of the sampled code, enum oprofile_domain; not used in .last of the table, which has
+	 * an element for each kind */
+	u32 domain;
 };
 
 struct oprofile_context {
@@ -146,9 +150,9 @@ bool oprofile_table_add_user(struct oprofile_table *t, const struct oprofile_tas
 bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task_id *id,
 			    const struct oprofile_hit *hit, u64 where);
 
-/* Set the program's cookie to @app in all contexts of the current task whose program is not
- * known yet. Must not be called in an NMI. */
-void oprofile_table_set_app(struct oprofile_table *t, u64 app);
+/* Set the program's cookie to @app in all contexts of the current task in the control group @group
+ * whose program is not known yet. Must not be called in an NMI. */
+void oprofile_table_set_app(struct oprofile_table *t, u64 app, u64 group);
 
 /* The drain's functions follow: call them only while the table is not active. Return the entry
  * at *@at and advance *@at to the next entry. Return NULL if no entry is left. */
@@ -174,11 +178,12 @@ static inline u32 oprofile_slot_hash(const struct oprofile_table *t, u64 where, 
 	return (where ^ (u64)key << 40) * GOLDEN_RATIO_64 >> t->slot_shift;
 }
 
+/* Return whether two ids are equal except for their kinds of code. */
 static inline bool oprofile_same_task(const struct oprofile_task_id *a,
 				      const struct oprofile_task_id *b)
 {
 	return a->task == b->task && a->start_time == b->start_time &&
-	       a->exec_id == b->exec_id && a->generation == b->generation && a->domain == b->domain;
+	       a->exec_id == b->exec_id && a->generation == b->generation && a->group == b->group;
 }
 
 /* The fast path of handlers is inline: it counts a hit whose slot already exists. */

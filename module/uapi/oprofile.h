@@ -46,7 +46,9 @@
 	X(TABLE_WANTED, 23, 1)	/* cookie of a file whose unwind table is needed: OPROFILE_IOC_TABLE */ \
 	X(TASK_NAME, 24, 2 + OPROFILE_NAME_WORDS) \
 				/* operands: tid of the last CTX_SWITCH, time, and the name of this
-				 * task */
+				 * task */						\
+	X(CGROUP, 25, 1)	/* id of the control group of the tasks of the following samples; \
+				 * 0: unknown */
 
 /* size of a task's name in bytes, with at least one NUL after the name */
 #define OPROFILE_NAME_SIZE		16
