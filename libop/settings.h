@@ -27,8 +27,6 @@ enum {
 };
 /* size of a buffer for the longest text, such as "lib,kernel,thread,cpu" */
 #define OP_SEPARATE_TEXT_SIZE	32
-/* message if samples of the kernel module are to be separated by unit */
-#define OP_UNIT_BY_PERF	"the kernel module does not record units; --source=perf can separate them"
 
 /* defaults of --keep and --max-disk with --interval */
 #define OP_DEFAULT_KEEP		"2y"

@@ -47,6 +47,7 @@ struct opd_cgroups {
 	struct op_hash_table ids, units;
 	size_t id_bytes;
 	const char *mountinfo;
+	bool only_default;		/* opd_cgroups_use_default() */
 	uint64_t search_ms;		/* earliest time of the next search */
 };
 
@@ -81,6 +82,12 @@ const char *opd_cgroups_mountinfo(void)
 	if (stat("/proc/self/ns/cgroup", &st) || st.st_ino != ROOT_NAMESPACE)
 		return NULL;
 	return "/proc/self/mountinfo";
+}
+
+void opd_cgroups_use_default(struct opd_cgroups *c)
+{
+	if (c)
+		c->only_default = true;
 }
 
 static bool free_link(struct op_hash_link *link, void *arg)
@@ -191,7 +198,7 @@ static bool parse_mount(const char *line, char path[PATH_MAX], bool *is_v1)
 }
 
 /* Copy the mount point of the control groups to @path. Return 0 or a negative errno. */
-static int find_mount(const char *mountinfo, char path[PATH_MAX])
+static int find_mount(const char *mountinfo, bool only_default, char path[PATH_MAX])
 {
 	char line[8192], at[PATH_MAX];
 	bool found = false, is_v1 = false;
@@ -202,7 +209,7 @@ static int find_mount(const char *mountinfo, char path[PATH_MAX])
 	while (!is_v1 && fgets(line, sizeof(line), f)) {
 		bool v1;
 
-		if (!parse_mount(line, at, &v1) || (found && !v1))
+		if (!parse_mount(line, at, &v1) || (found && !v1) || (v1 && only_default))
 			continue;
 		found = true;
 		is_v1 = v1;
@@ -268,7 +275,7 @@ static void search(struct opd_cgroups *c)
 	int fd = -1;
 
 	c->search_ms = op_now_ms() + SEARCH_MS;
-	if (p && c->mountinfo && !find_mount(c->mountinfo, mount))
+	if (p && c->mountinfo && !find_mount(c->mountinfo, c->only_default, mount))
 		fd = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0 && !fstat(fd, &st)) {
 		*p = (struct place){ .c = c, .left = SEARCH_GROUPS, .inner_left = SEARCH_INNER };

@@ -2,9 +2,10 @@
 /*
  * cgroups.h -- paths of control groups (cgroups) by the kernel's id.
  *
- * A sample has only the id of its task's group. The path comes from the kernel's record of the
- * group's creation or, for an older group, from the cgroup file system. A group keeps its path here
- * after it was removed, because its samples may arrive later.
+ * A sample has only the id of its task's group, by default in the hierarchy that has the controller
+ * perf_event. The path comes from the kernel's record of the group's creation or, for an older
+ * group, from the cgroup file system. A group keeps its path here after it was removed, because its
+ * samples may arrive later.
  *
  * All tables are limited: users may create any number of groups. In the part of a path that its
  * owner chose (libop/session/cgroup.h: a user manager, a container, a unit), only the first
@@ -39,6 +40,10 @@ const char *opd_cgroups_mountinfo(void);
  * or a negative errno. */
 int opd_cgroups_create(struct opd_cgroups **ret, const char *mountinfo);
 void opd_cgroups_destroy(struct opd_cgroups *c);	/* @c may be NULL. */
+
+/* The ids are those of the default hierarchy (cgroup v2), even if a hierarchy of cgroup v1 has the
+ * controller perf_event. @c may be NULL. */
+void opd_cgroups_use_default(struct opd_cgroups *c);
 
 /* The group @id has the absolute path @path, in the view of the root cgroup namespace. @c may be
  * NULL. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "daemon/image/anon.h"
+#include "daemon/image/cgroups.h"
 #include "daemon/source/stream_paths.h"
 #include "module/uapi/oprofile.h"
 
@@ -77,9 +78,16 @@ static const struct opd_image *image_of(struct opd_decoder *d, uint64_t cookie)
 	return d->image_of(d->image_of_arg, cookie);
 }
 
+static void set_group(struct opd_decoder *d, uint64_t id)
+{
+	d->group = id;
+	d->ctx.unit = opd_cgroups_unit(d->cgroups, id);
+}
+
 static void cpu_switch(struct opd_decoder *d, unsigned long cpu)
 {
 	d->trace = OPD_TRACE_NONE;
+	set_group(d, 0);
 	if (cpu > MAX_CPU)
 		bad_record(d);
 	else
@@ -160,6 +168,14 @@ static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned
 	d->sink->converted(d->sink, derived);
 	if (nr)
 		d->sink->samples(d->sink, &d->ctx, d->run, nr);
+}
+
+static void set_count(struct opd_decoder *d, unsigned long n)
+{
+	if (n == 0 || n > MAX_COUNT)
+		bad_record(d);
+	else
+		d->count = n;
 }
 
 static void anon_range(struct opd_decoder *d, const unsigned long *op)
@@ -246,10 +262,7 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		d->trace = OPD_TRACE_LEAF;
 		break;
 	case OPROFILE_COUNT:
-		if (op[0] == 0 || op[0] > MAX_COUNT)
-			bad_record(d);
-		else
-			d->count = op[0];
+		set_count(d, op[0]);
 		break;
 	case OPROFILE_ANON_RANGE:
 		anon_range(d, op);
@@ -260,6 +273,9 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		break;
 	case OPROFILE_TASK_NAME:
 		task_name(d, op);
+		break;
+	case OPROFILE_CGROUP:
+		set_group(d, op[0]);
 		break;
 	case OPROFILE_PATH ... OPROFILE_TABLE_WANTED:
 		path_record(d, code, op);
@@ -464,6 +480,8 @@ void opd_decode(struct opd_decoder *d, const unsigned long *words, size_t nr)
 {
 	const unsigned long *p = words, *end = words + nr;
 
+	/* A new session may have begun since the last call, which makes the old unit invalid. */
+	set_group(d, d->group);
 	/* Complete the record that the last call left incomplete: append one word at a time, and
 	 * try to decode the record. */
 	while (d->nr_tail && p < end) {

@@ -3,9 +3,10 @@
  * decode_oprofilefs.h -- decoder of the kernel module's `buffer` file: converts its words to runs
  * of samples.
  *
- * The decoder makes no system call, calls only the functions of the sink, and allocates memory only
- * for call paths. It accepts any sequence of words, and reads each word once. It counts an invalid
- * record ("stream_bad_record", "stream_unknown_code") and continues at the next escape.
+ * The decoder calls only the functions of the sink, and allocates memory only for call paths and
+ * units. It makes no system call, except that cgroups.h may search for an unknown group. It accepts
+ * any sequence of words, and reads each word once. It counts an invalid record ("stream_bad_record",
+ * "stream_unknown_code") and continues at the next escape.
  */
 #ifndef OPD_DECODE_OPROFILEFS_H
 #define OPD_DECODE_OPROFILEFS_H
@@ -16,6 +17,7 @@
 
 #include "daemon/base/record.h"
 
+struct opd_cgroups;	/* see daemon/image/cgroups.h */
 struct opd_ext;		/* see daemon/source/ext.h */
 struct opd_stream_paths;	/* see daemon/source/stream_paths.h */
 
@@ -47,6 +49,8 @@ struct opd_decoder {
 	 * cookie. */
 	const struct opd_image *(*image_of)(void *arg, uint64_t cookie);
 	void *image_of_arg;
+	/* Names of control groups, borrowed; NULL: samples have no unit. */
+	struct opd_cgroups *cgroups;
 	/* Prefetch the table entry of a cookie that the decoder will look up soon. NULL: do not
 	 * prefetch. */
 	void (*image_ahead)(void *arg, uint64_t cookie);
@@ -75,6 +79,7 @@ struct opd_decoder {
 	uint64_t cookie;
 	const struct opd_image *image;	/* image of .cookie */
 	enum opd_decode_trace trace;
+	uint64_t group;			/* id of the control group of .ctx; 0: unknown */
 	uint32_t count;			/* number of interrupts that the next sample stands for */
 	/* the next sample has a call path: .user_node and .kernel_node */
 	bool has_path;

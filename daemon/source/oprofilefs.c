@@ -14,11 +14,13 @@
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
+#include "daemon/image/cgroups.h"
 #include "daemon/image/cookie.h"
+#include "daemon/image/image.h"
 #include "daemon/source/decode_oprofilefs.h"
 #include "daemon/source/events.h"
 #include "daemon/source/ext.h"
-#include "daemon/image/image.h"
+#include "daemon/source/group_notices.h"
 #include "daemon/source/module_tables.h"
 #include "daemon/source/oprofilefs_file.h"
 #include "daemon/source/oprofilefs_setup.h"
@@ -56,6 +58,9 @@ struct opd_source {
 	struct opd_decoder decoder;
 	/* passes unwind tables to the module; NULL: call paths are not recorded */
 	struct opd_module_tables *tables;
+	/* names of new control groups; NULL: samples are not separated by unit, or the names come
+	 * from the cgroup file system only */
+	struct opd_group_notices *groups;
 	struct opd_watchdog watchdog;
 };
 
@@ -63,6 +68,7 @@ static void oprofilefs_destroy(struct opd_source *s)
 {
 	if (!s)
 		return;
+	opd_group_notices_destroy(s->groups);
 	opd_module_tables_destroy(s->tables);
 	opd_stream_paths_destroy(s->decoder.paths);
 	opd_cookies_destroy(s->cookies);
@@ -94,6 +100,24 @@ static int create_paths(struct opd_source *s, struct opd_images *images)
 	return 0;
 }
 
+/* Let the decoder separate samples by unit. If the kernel does not report new control groups, set
+ * @error to a message about the missing names. */
+static void create_units(struct opd_source *s, struct opd_cgroups *cgroups, struct op_reason *error)
+{
+	struct op_reason cause = { "" };
+	int err;
+
+	if (!cgroups)
+		return;
+	opd_cgroups_use_default(cgroups);
+	s->decoder.cgroups = cgroups;
+	err = opd_group_notices_create(&s->groups, cgroups, &cause);
+	if (err)
+		op_fail(error, err,
+			"samples of control groups that exist for less than ten seconds may have "
+			"no unit: %s", op_reason_text(&cause, err));
+}
+
 static int oprofilefs_create(struct opd_source **ret, const struct opd_config *cfg,
 			     struct opd_images *images, struct opd_sink *sink,
 			     struct op_reason *error)
@@ -101,8 +125,6 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 	struct opd_source *s;
 	int err = -ENOMEM;
 
-	if (cfg->set.separate & OP_SEPARATE_UNIT)
-		return op_fail(error, -EOPNOTSUPP, OP_UNIT_BY_PERF);
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return -ENOMEM;
@@ -130,6 +152,7 @@ static int oprofilefs_create(struct opd_source **ret, const struct opd_config *c
 	err = create_paths(s, images);
 	if (err)
 		goto err_destroy;
+	create_units(s, opd_images_cgroups(images), error);
 	*ret = s;
 	return 0;
 
@@ -145,11 +168,13 @@ static int oprofilefs_stop(struct opd_source *s)
 
 static size_t oprofilefs_fds(struct opd_source *s, struct pollfd *fds, size_t max)
 {
-	if (!max)
-		return 0;
-	fds[0].fd = s->buffer_fd;
-	fds[0].events = POLLIN;
-	return 1;
+	const size_t nr = s->groups && max > 1 ? 2 : max > 0;
+
+	if (nr > 0)
+		fds[0] = (struct pollfd){ .fd = s->buffer_fd, .events = POLLIN };
+	if (nr > 1)
+		fds[1] = (struct pollfd){ .fd = opd_group_notices_fd(s->groups), .events = POLLIN };
+	return nr;
 }
 
 /* Read from the module's buffer once, and decode the words. Decoding opens the files of new
@@ -166,6 +191,8 @@ static int read_some(struct opd_source *s)
 	if (n == 0)
 		return 0;
 	total = s->rest + n;
+	/* The groups of these samples were created before the samples were read. */
+	opd_group_notices_read(s->groups);
 	opd_decode(&s->decoder, s->words, total / sizeof(*s->words));
 	opd_watchdog_alive(&s->watchdog);
 	s->rest = total % sizeof(*s->words);
@@ -179,6 +206,7 @@ static int oprofilefs_process(struct opd_source *s)
 {
 	int ret = 1;
 
+	opd_group_notices_read(s->groups);
 	for (int i = 0; i < READS_AT_ONCE && ret > 0; i++)
 		ret = read_some(s);
 	opd_module_tables_turn(s->tables);

@@ -132,6 +132,26 @@ static int write_names(struct opd_oprofilefs *fs)
 	return err == -ENOENT ? 0 : err;
 }
 
+/* Enable or disable records of control groups in the module's stream: an earlier daemon may have
+ * written another value. */
+static int write_groups(struct opd_oprofilefs *fs, struct op_reason *error)
+{
+	const bool wanted = fs->cfg->set.separate & OP_SEPARATE_UNIT;
+	const int err = opd_oprofilefs_write(fs->dir_fd, "cgroups", wanted);
+
+	if (err == -ENOENT && !wanted)
+		return 0;
+	if (err == -ENOENT)
+		op_fail(error, err,
+			"the loaded kernel module is too old for --separate=unit: unload it with "
+			"opcontrol --deinit, or use --source=perf");
+	else if (err == -EINVAL)
+		op_fail(error, err,
+			"this kernel has no control groups (CONFIG_CGROUPS): omit unit from "
+			"--separate");
+	return err;
+}
+
 /* Set @error to the module's own message about a rejected setting, or to @otherwise if it has no
  * message. Return @err. */
 static int report_refusal(struct op_reason *error, int err, int dir_fd, const char *failure,
@@ -416,6 +436,8 @@ int opd_oprofilefs_open(struct opd_oprofilefs *fs, struct op_reason *error)
 		err = write_paths(fs, error);
 	if (!err)
 		err = write_names(fs);
+	if (!err)
+		err = write_groups(fs, error);
 	if (!err)
 		err = write_settings(fs, error);
 	if (err == -EBUSY || err == -EPERM || err == -EACCES)

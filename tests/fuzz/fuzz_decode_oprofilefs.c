@@ -11,6 +11,7 @@
 
 #include "daemon/source/decode_oprofilefs.h"
 #include "daemon/source/stream_paths.h"
+#include "daemon/image/cgroups.h"
 #include "daemon/image/image.h"
 #include "module/uapi/oprofile.h"
 #include "module/uapi/unwind.h"
@@ -78,6 +79,8 @@ static void on_samples(struct opd_sink *sink, const struct opd_context *ctx,
 	fuzz_require(ctx->domain == OPD_USER_FILE ? ctx->image != NULL : ctx->image == NULL);
 	fuzz_require(ctx->tid >= 0 && ctx->tgid >= 0);
 	check_path(t, ctx, nr);
+	if (ctx->unit)
+		mix(t, strlen(ctx->unit));
 	for (size_t i = 0; i < nr; i++) {
 		fuzz_require(samples[i].count > 0);
 		if (ctx->domain == OPD_USER_ANON)
@@ -147,6 +150,9 @@ static void decode(struct tally *t, const unsigned long *words, size_t nr, size_
 	opd_decoder_init(d, &t->sink, find_image, NULL);
 	d->derive = derive;
 	fuzz_require(!opd_stream_paths_create(&d->paths));
+	fuzz_require(!opd_cgroups_create(&d->cgroups, NULL));
+	opd_cgroups_name(d->cgroups, 1, "/");
+	opd_cgroups_name(d->cgroups, 2, "/a.service");
 	d->table_wanted = on_table_wanted;
 	d->table_wanted_arg = t;
 	for (size_t i = 0; i < nr; i += cut) {
@@ -162,6 +168,7 @@ static void decode(struct tally *t, const unsigned long *words, size_t nr, size_
 	}
 	opd_decode_end(d);
 	fuzz_require(d->taken + t->derived == t->stored + t->lost + t->records);
+	opd_cgroups_destroy(d->cgroups);
 	opd_stream_paths_destroy(d->paths);
 	free(d);
 }

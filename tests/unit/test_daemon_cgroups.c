@@ -89,20 +89,30 @@ static void test_search(void **state)
 /* The hierarchy of cgroup v1 with perf_event is the one whose ids samples have. */
 static void test_search_v1(void **state)
 {
-	char file[300], root[300];
+	char file[300], root[300], other[300];
 	struct opd_cgroups *c;
 	FILE *f;
 
 	snprintf(file, sizeof(file), "%s/mountinfo1", (char *)*state);
 	snprintf(root, sizeof(root), "%s/groups1", (char *)*state);
+	snprintf(other, sizeof(other), "%s/groups2", (char *)*state);
 	assert_int_equal(mkdir(root, 0755), 0);
+	assert_int_equal(mkdir(other, 0755), 0);
 	f = fopen(file, "w");
-	fprintf(f, "21 1 0:21 / /nowhere rw - cgroup2 cgroup2 rw\n"
-		   "22 1 0:22 / %s rw - cgroup cgroup rw,net_cls,perf_event\n", root);
+	fprintf(f, "21 1 0:21 / %s rw - cgroup2 cgroup2 rw\n"
+		   "22 1 0:22 / %s rw - cgroup cgroup rw,net_cls,perf_event\n", other, root);
 	fclose(f);
 	assert_int_equal(opd_cgroups_create(&c, file), 0);
 	assert_string_equal(opd_cgroups_unit(c, make_group(root, "/docker")), "/docker");
 	opd_cgroups_destroy(c);
+
+	/* The ids of the kernel module are those of the default hierarchy. */
+	assert_int_equal(opd_cgroups_create(&c, file), 0);
+	opd_cgroups_use_default(c);
+	assert_string_equal(opd_cgroups_unit(c, make_group(other, "/a.service")), "/a.service");
+	assert_null(opd_cgroups_unit(c, make_group(root, "/podman")));
+	opd_cgroups_destroy(c);
+	opd_cgroups_use_default(NULL);
 }
 
 /* A path that is too long for the name of a sample file is cut between components. */

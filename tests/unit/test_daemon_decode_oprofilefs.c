@@ -6,10 +6,13 @@
 #include "config.h"
 #include "tests/unit/stream.h"
 
+#include "daemon/image/cgroups.h"
+
 #define CTX(tid, cookie, tgid) \
 	E, OPROFILE_CTX_SWITCH, tid, cookie, E, OPROFILE_CTX_TGID, tgid
 #define CPU(n)		E, OPROFILE_CPU_SWITCH, n
 #define GUEST		E, OPROFILE_GUEST_ENTER
+#define GROUP(id)	E, OPROFILE_CGROUP, id
 
 static void record_samples(struct opd_sink *sink, const struct opd_context *ctx,
 			   const struct opd_sample *samples, size_t nr)
@@ -23,6 +26,8 @@ static void record_samples(struct opd_sink *sink, const struct opd_context *ctx,
 		append(r, "%s", ctx->image->path);
 	else
 		append(r, "%s[%lx-%lx]", ctx->anon.label, (long)ctx->anon.start, (long)ctx->anon.end);
+	if (ctx->unit)
+		append(r, " in %s", ctx->unit);
 	append(r, " %d/%d/%s@%u:", ctx->tgid, ctx->tid, ctx->app ? ctx->app->path : "-", ctx->cpu);
 	for (size_t i = 0; i < nr; i++) {
 		append(r, " %lx", (long)samples[i].offset);
@@ -75,17 +80,24 @@ static void setup(struct recorder *r, struct opd_decoder *d)
 	opd_decoder_init(d, &r->sink, find_image, NULL);
 }
 
-static void expect_words(const unsigned long *words, size_t nr, const char *text)
+static void expect_units(struct opd_cgroups *cgroups, const unsigned long *words, size_t nr,
+			 const char *text)
 {
 	struct opd_decoder *d = malloc(sizeof(*d));
 	struct recorder r;
 
 	setup(&r, d);
+	d->cgroups = cgroups;
 	opd_decode(d, words, nr);
 	opd_decode_end(d);
 	assert_string_equal(r.text, text);
 	assert_int_equal(d->taken, r.stored + r.lost);
 	free(d);
+}
+
+static void expect_words(const unsigned long *words, size_t nr, const char *text)
+{
+	expect_units(NULL, words, nr, text);
 }
 
 static void test_contexts_apply_to_later_samples(void **state)
@@ -166,6 +178,93 @@ static void test_task_names_are_decoded(void **state)
 	/* The name belongs to another task, so the record of the switch to that task is missing. */
 	expect("stream_bad_record 1\nkernel 7/8/app@3: 12\n",
 	       CPU(3), CTX(8, 0xa, 7), E, OPROFILE_TASK_NAME, 9, 77, name[0], name[1], KERNEL, 0x12, 0);
+}
+
+/* Groups 5 and 6 have names, and other ids are unknown. */
+static struct opd_cgroups *two_groups(void)
+{
+	struct opd_cgroups *c;
+
+	assert_int_equal(opd_cgroups_create(&c, NULL), 0);
+	opd_cgroups_name(c, 5, "/a.service");
+	opd_cgroups_name(c, 6, "/b.service/new\nline{dep}%");
+	return c;
+}
+
+static void test_groups_apply_to_later_samples(void **state)
+{
+	const unsigned long words[] = {
+		CPU(3), GROUP(5), CTX(8, 0xa, 7), KERNEL, 1, 0, USER, COOKIE(0xb), 0x10, 0,
+		/* another task of the same group */
+		CTX(9, 0xa, 9), KERNEL, 2, 0,
+		/* a task that was moved, and groups without a name */
+		GROUP(6), 3, 0, GROUP(0), 4, 0, GROUP(1234), 5, 0, GROUP(5), 6, 0,
+		/* a switch of the CPU resets the group */
+		CPU(4), CTX(9, 0xa, 9), KERNEL, 7, 0,
+	};
+	struct opd_cgroups *c = two_groups();
+
+	(void)state;
+	expect_units(c, words, sizeof(words) / sizeof(*words),
+		     "kernel in /a.service 7/8/app@3: 1\n"
+		     "lib in /a.service 7/8/app@3: 10\n"
+		     "kernel in /a.service 9/9/app@3: 2\n"
+		     "kernel in /b.service/new\nline{dep}% 9/9/app@3: 3\n"
+		     "kernel 9/9/app@3: 4\nkernel 9/9/app@3: 5\n"
+		     "kernel in /a.service 9/9/app@3: 6\n"
+		     "kernel 9/9/app@4: 7\n");
+	opd_cgroups_destroy(c);
+	/* Without --separate=unit, the records are ignored. */
+	expect("kernel 7/8/app@3: 1\nkernel 7/8/app@3: 2\n",
+	       CPU(3), GROUP(5), CTX(8, 0xa, 7), KERNEL, 1, 0, GROUP(6), 2, 0);
+}
+
+/* A record of a group that is invalid, or in a wrong place, loses no other sample. */
+static void test_hostile_groups(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned long words[16];
+		size_t nr;
+	} cases[] = {
+		{ "stream_bad_record 1\nkernel in /a.service 0/0/-@0: 1\n",
+		  { KERNEL, GROUP(5), GROUP(E), KERNEL, 1, 0 }, 12 },
+		{ "stream_bad_record 1\nkernel in /a.service 0/0/-@0: 1\n",
+		  { KERNEL, COUNT(9), GROUP(5), COUNT(1), 1, 0 }, 13 },
+		{ "kernel 0/0/-@0: 1\n", { KERNEL, GROUP(E - 1), 1, 0 }, 7 },
+		{ "kernel in /a.service 0/0/-@0: 1\nstream_bad_record 1\n",
+		  { KERNEL, GROUP(5), 1, 0, E, OPROFILE_CGROUP }, 9 },
+	};
+	struct opd_cgroups *c = two_groups();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		expect_units(c, cases[i].words, cases[i].nr, cases[i].text);
+	opd_cgroups_destroy(c);
+}
+
+/* The group stays valid in later parts of the stream, also if a new session begins in between, and
+ * if its name is learned later. */
+static void test_groups_outlive_sessions(void **state)
+{
+	const unsigned long first[] = { KERNEL, GROUP(5), 1, 0 }, other[] = { 2, 0 };
+	struct opd_decoder *d = malloc(sizeof(*d));
+	struct opd_cgroups *c;
+	struct recorder r;
+
+	(void)state;
+	assert_int_equal(opd_cgroups_create(&c, NULL), 0);
+	setup(&r, d);
+	d->cgroups = c;
+	opd_decode(d, first, sizeof(first) / sizeof(*first));
+	opd_cgroups_name(c, 5, "/a.service");
+	opd_decode(d, other, 2);
+	opd_cgroups_new_session(c);
+	opd_decode(d, other, 2);
+	assert_string_equal(r.text, "kernel 0/0/-@0: 1\nkernel in /a.service 0/0/-@0: 2\n"
+				    "kernel in /a.service 0/0/-@0: 2\n");
+	opd_cgroups_destroy(c);
+	free(d);
 }
 
 static void test_lost_samples_are_counted_by_reason(void **state)
@@ -399,7 +498,7 @@ static void test_random_words_are_survived(void **state)
 				break;
 			case 2:
 			case 3:
-				words[i] = (seed >> 32) % 20;
+				words[i] = (seed >> 32) % 26;
 				break;
 			case 4:
 				words[i] = 0xa + (seed >> 32) % 2;
@@ -432,6 +531,9 @@ int main(void)
 		cmocka_unit_test(test_guest_samples_keep_context),
 		cmocka_unit_test(test_path_records_do_not_change_samples),
 		cmocka_unit_test(test_task_names_are_decoded),
+		cmocka_unit_test(test_groups_apply_to_later_samples),
+		cmocka_unit_test(test_hostile_groups),
+		cmocka_unit_test(test_groups_outlive_sessions),
 		cmocka_unit_test(test_lost_samples_are_counted_by_reason),
 		cmocka_unit_test(test_module_records_keep_their_place),
 		cmocka_unit_test(test_traced_callers_are_not_counted),

@@ -164,6 +164,26 @@ static void test_call_path_settings_are_reset(void **state)
 	assert_string_equal(read_setting(f, "callgraph"), "0\n");
 }
 
+/* The setting of control groups is written before the start, and reset if another daemon set it. A
+ * module of an earlier version lacks the setting. */
+static void test_setting_of_groups_is_reset(void **state)
+{
+	struct fixture *f = *state;
+
+	f->cfg.set.separate = OP_SEPARATE_UNIT;
+	assert_int_equal(create(f), -ENOENT);
+	assert_non_null(strstr(f->error.text, "too old for --separate=unit: unload it with opcontrol --deinit"));
+	write_setting(f, "cgroups", "");
+	assert_int_equal(create(f), 0);
+	assert_string_equal(read_setting(f, "cgroups"), "1\n");
+	ops->destroy(f->source);
+	f->source = NULL;
+	write_setting(f, "cgroups", "");
+	f->cfg.set.separate = OP_SEPARATE_LIB;
+	assert_int_equal(create(f), 0);
+	assert_string_equal(read_setting(f, "cgroups"), "0\n");
+}
+
 static void test_missing_files_are_reported(void **state)
 {
 	struct fixture *f = *state;
@@ -549,6 +569,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_settings_are_written_to_oprofilefs),
 		T(test_call_path_settings_are_reset),
+		T(test_setting_of_groups_is_reset),
 		T(test_missing_files_are_reported),
 		T(test_split_reads_are_joined),
 		T(test_module_counts_of_runs_are_summed),

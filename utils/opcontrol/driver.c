@@ -176,6 +176,15 @@ static bool read_line(const char *path, char *text, size_t size)
 
 /* Test whether the module's buffer is open: write the present value of a setting back to the
  * setting. The module refuses any such write while its buffer is open (doc/oprofilefs.md). */
+int ctl_driver_check_groups(struct op_reason *error)
+{
+	if (!access(CTL_OPROFILEFS "/cgroups", F_OK))
+		return 0;
+	return op_fail(error, -EOPNOTSUPP,
+		       "the loaded kernel module is too old for --separate=unit: unload it with "
+		       "opcontrol --deinit, or use --source=perf");
+}
+
 bool ctl_driver_in_use(void)
 {
 	static const char path[] = CTL_OPROFILEFS "/jitter";

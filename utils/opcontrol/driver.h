@@ -35,6 +35,10 @@ struct ctl_backend {
  */
 int ctl_driver_set_backend(const char *wish, struct ctl_backend *ret, struct op_reason *error);
 
+/* Return 0 if the module can record the control groups of samples, otherwise -EOPNOTSUPP with the
+ * remedy in @error. */
+int ctl_driver_check_groups(struct op_reason *error);
+
 /* Return whether a process has the module's buffer open. */
 bool ctl_driver_in_use(void);
 

@@ -112,8 +112,6 @@ int ctl_refuse_module(struct op_reason *why, const struct ctl_events *events, bo
 {
 	const char *beyond = events->beyond_module.text;
 
-	if (!*beyond)
-		return op_fail(why, required ? -EOPNOTSUPP : 0, OP_UNIT_BY_PERF);
 	if (!required)
 		return op_fail(why, 0, "%s", beyond);
 	return op_fail(why, -EOPNOTSUPP, "option \"--event\": %s; --source=perf can sample it",

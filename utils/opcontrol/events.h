@@ -30,8 +30,8 @@ int ctl_events_check(struct ctl_events *ret, const struct op_settings *cfg, cons
 		     struct op_reason *error);
 void ctl_events_release(struct ctl_events *events);
 
-/* Store in @why why the kernel module cannot sample: for @events or, if it can sample these, by
- * unit. Return -EOPNOTSUPP if the module is @required, otherwise 0. */
+/* Store in @why why the kernel module cannot sample @events; call only for such events. Return
+ * -EOPNOTSUPP if the module is @required, otherwise 0. */
 int ctl_refuse_module(struct op_reason *why, const struct ctl_events *events, bool required);
 
 /* Print the events that --event accepts on this machine. */

@@ -75,7 +75,7 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 	/* A required backend or an IBS event needs the module, so do not use perf_events. */
 	if (source == CTL_SOURCE_AUTO && (ctl_settings_backend(cfg) || events->plan.records))
 		source = CTL_SOURCE_MODULE;
-	if (*events->beyond_module.text || cfg->separate & OP_SEPARATE_UNIT)
+	if (*events->beyond_module.text)
 		return source == CTL_SOURCE_MODULE ? ctl_refuse_module(error, events, true) :
 						     ctl_refuse_module(perf_error, events, false);
 	err = ctl_driver_init(cfg->module, &cause);
@@ -83,6 +83,8 @@ static int choose_source(struct op_reason *perf_error, const struct op_settings 
 	if (!err && ctl_driver_in_use())
 		err = op_fail(&cause, -EBUSY, "another daemon uses the module; end that daemon "
 					      "with opcontrol --session-dir=ITS-DIR --shutdown");
+	if (!err && cfg->separate & OP_SEPARATE_UNIT)
+		err = ctl_driver_check_groups(&cause);
 	if (!err)
 		err = check_backend(cfg, events, &cause);
 	if (err && source == CTL_SOURCE_AUTO)
