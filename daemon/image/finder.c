@@ -235,7 +235,10 @@ static int wait_for_message(struct opd_finder *f, uint64_t end)
 	} while (n < 0 && errno == EINTR);
 	if (n > 0)
 		return 0;
-	return !f->worker || waits_for_cpu(f) ? -EAGAIN : -ETIMEDOUT;
+	if (!f->worker || waits_for_cpu(f))
+		return -EAGAIN;
+	/* A worker that sent the message after the end of the wait is not blocked. */
+	return poll(&fd, 1, 0) > 0 ? 0 : -ETIMEDOUT;
 }
 
 /* Receive the worker's answer to a request. @size: number of bytes that the worker was asked to
@@ -455,7 +458,7 @@ static int copy_of_maps(struct opd_finder *f, pid_t tgid)
 	if (find_payer(f, tgid, &payer))
 		return -ENOENT;
 	if (is_avoided(f, payer))
-		return -EACCES;
+		return -ETIMEDOUT;
 	fd = memfd_create("maps", MFD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -479,7 +482,16 @@ int opd_finder_maps(struct opd_finder *f, int proc_fd, pid_t tgid, opd_proc_map_
 	fd = copy_of_maps(f, tgid);
 	if (fd >= 0)
 		return opd_proc_maps_read(fd, fn, arg);
-	return fd == -ENOENT || fd == -ESRCH ? -ENOENT : -EACCES;
+	switch (fd) {
+	case -ENOENT:
+	case -ESRCH:
+		return -ENOENT;
+	case -EACCES:
+	case -EPERM:
+		return -EACCES;
+	default:
+		return -EAGAIN;
+	}
 }
 
 int opd_finder_copy(struct opd_finder *f, struct opd_copied *ret, const struct opd_identity *from,

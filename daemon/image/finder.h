@@ -60,7 +60,8 @@ int opd_finder_exe(struct opd_finder *f, uint64_t *dev, uint64_t *ino, pid_t tgi
 
 /* Let the worker copy the process's memory map, and call opd_proc_maps_each() on the copy. The
  * daemon does not read the map itself, because a process can block readers of its map for any time.
- * Return -EACCES without permission, or if the process blocks the worker. */
+ * Return -EACCES without permission; or -EAGAIN if the process blocks the worker, the worker did
+ * not get enough CPU time, or memory is short. */
 int opd_finder_maps(struct opd_finder *f, int proc_fd, pid_t tgid, opd_proc_map_fn fn, void *arg);
 
 /* Call opd_copy_found() in the worker for the file @from. If @to_fd is -1, only return the file's

@@ -87,7 +87,8 @@ void opd_processes_doubt(struct opd_processes *ps)
 			p->doubted = !p->dead;
 }
 
-/* Read the data of process @p from /proc again. If the process has ended, keep the old data. */
+/* Read the data of process @p from /proc again, because records of perf_events were lost. If the
+ * process has ended, keep the old data. */
 static void read_again(struct opd_processes *ps, struct opd_process *p, uint64_t time)
 {
 	char name[16];
@@ -105,8 +106,12 @@ struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, 
 
 	if (tgid <= 0)
 		return NULL;
-	if (p && p->doubted && !p->gone && opd_process_may_read(ps, p, time))
-		read_again(ps, p, time);
+	if (p && !p->gone && (p->doubted || p->unread) && opd_process_may_read(ps, p, time)) {
+		if (p->doubted)
+			read_again(ps, p, time);
+		else	/* Keep the mappings that records have described. */
+			opd_process_read(ps, p, time);
+	}
 	if (p && !p->gone)
 		return p;
 	if (!p && ps->family)
@@ -170,6 +175,8 @@ void opd_processes_fork(struct opd_processes *ps, uint64_t time, pid_t tgid, pid
 	p->app = from->app;
 	opd_mapped_file_get(p->app);
 	p->hidden = from->hidden;
+	p->unread = from->unread;
+	p->ask_at = from->ask_at;
 }
 
 void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid)
@@ -186,7 +193,7 @@ void opd_processes_exec(struct opd_processes *ps, uint64_t time, pid_t tgid)
 	opd_process_unbury(ps, p);
 	opd_maps_put(p->maps);
 	p->maps = NULL;
-	p->gone = p->hidden = p->has_map = p->has_dump = false;
+	p->gone = p->hidden = p->unread = p->has_map = p->has_dump = false;
 	p->ask_map = 0;
 	p->scanned_at = 0;
 	p->nr_threads = 1;
@@ -239,7 +246,7 @@ const struct opd_map *opd_process_map(struct opd_processes *ps, struct opd_proce
 		opd_process_unbury(ps, process);
 		process->nr_threads = 1;
 	}
-	if (map || process->hidden || !opd_process_may_read(ps, process, time))
+	if (map || process->hidden || process->unread || !opd_process_may_read(ps, process, time))
 		return map;
 	opd_process_read_map(ps, process, time, address);
 	return opd_maps_find(process->maps, address);

@@ -60,7 +60,8 @@ void opd_processes_mmap(struct opd_processes *ps, uint64_t time, pid_t tgid,
  * Return the process @tgid; read it from /proc if no record has described it. Return NULL if the
  * process is unknown and has ended, or if memory is short. The pointer is valid until the next
  * record or opd_processes_reap(). If the daemon may not inspect the process (in some containers
- * even root may not), .hidden is set, and .app and .maps are not.
+ * even root may not), .hidden is set, and .app and .maps are not. If the process could not be read
+ * for another reason, .unread is set, and .app and .maps have only the data of later records.
  */
 struct opd_process *opd_processes_find(struct opd_processes *ps, uint64_t time, pid_t tgid);
 

@@ -26,6 +26,9 @@ struct opd_process {
 	bool gone;
 	/* the daemon may not inspect the process: the entry has no data before the next exec */
 	bool hidden;
+	/* the last read of /proc failed, although the daemon may inspect the process: the entry has
+	 * only the data of later records. The daemon tries again. */
+	bool unread;
 	/* the process has called exec: the next file that it maps is the program */
 	bool execing;
 	/* a record of perf_events about the process may have been lost */

@@ -24,6 +24,10 @@
 #define LINE_NS		(NSEC_PER_SEC / OPD_PROC_LINES)
 /* opening a file in /proc costs as much of the budget as reading this number of lines */
 #define LINES_PER_LOOK	20
+/* cost of a read without an answer, in lines; the daemon may have waited for the answer */
+#define LINES_PER_FAILURE	(OPD_PROC_LINES / 4)
+/* delay until the next try to read a process whose last read failed */
+#define UNREAD_NS	NSEC_PER_SEC
 
 static void mapping_of(struct opd_mapping *mapping, const struct opd_proc_map *m)
 {
@@ -93,6 +97,13 @@ static unsigned int count_threads(struct opd_processes *ps, pid_t tgid)
 	return (unsigned int)st.st_nlink - 2;
 }
 
+/* Store in @p the result @err of reading its mappings. */
+static void note_result(struct opd_process *p, int err)
+{
+	p->hidden = err == -EACCES;
+	p->unread = err < 0 && err != -EACCES;
+}
+
 /* Read the data of process @p from /proc, as far as permitted, and store it in @p. Return 0, or
  * -ENOENT if the process does not exist. Set *@nr_lines to the number of lines read. */
 static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t now,
@@ -108,9 +119,9 @@ static int scan_into(struct opd_processes *ps, struct opd_process *p, uint64_t n
 	s.exe[n < 0 ? 0 : n] = '\0';
 	err = opd_mapped_files_of(ps->files, ps->proc_fd, p->tgid, scan_map, &s);
 	*nr_lines = s.nr_lines;
-	if (err && err != -EACCES)
+	if (err == -ENOENT)
 		return err;
-	p->hidden = err == -EACCES;
+	note_result(p, err);
 	if (!p->app && s.exe[0] == '/') {
 		/* No executable mapping belongs to the program's file: it is mapped without
 		 * execute permission, or another mapping has replaced it. Use the path in
@@ -164,7 +175,9 @@ bool opd_process_read(struct opd_processes *ps, struct opd_process *p, uint64_t 
 	size_t nr_lines = 0;
 	int err = scan_into(ps, p, opd_perf_now(), &nr_lines);
 
-	charge(ps, p, time, nr_lines);
+	charge(ps, p, time, p->unread ? LINES_PER_FAILURE : nr_lines);
+	if (p->unread)
+		p->ask_at = time + UNREAD_NS;
 	return !err;
 }
 
@@ -196,7 +209,9 @@ void opd_process_read_map(struct opd_processes *ps, struct opd_process *p, uint6
 			  uint64_t address)
 {
 	struct lookup l = { .ps = ps, .process = p, .address = address };
+	int err = opd_mapped_files_of(ps->files, ps->proc_fd, p->tgid, apply_map, &l);
 
-	opd_mapped_files_of(ps->files, ps->proc_fd, p->tgid, apply_map, &l);
-	charge(ps, p, time, l.nr_lines);
+	if (err != -ENOENT)
+		note_result(p, err);
+	charge(ps, p, time, p->unread ? LINES_PER_FAILURE : l.nr_lines);
 }

@@ -103,6 +103,8 @@ static bool start_user_run(struct opd_perf_attributor *a, uint32_t cpu,
 	if (!map) {
 		if (p->hidden)
 			a->counters.lost_hidden += nr;
+		else if (p->unread)
+			a->counters.lost_unread += nr;
 		else
 			a->counters.lost_mapping += nr;
 		return false;

@@ -29,7 +29,7 @@ struct opd_processes;
 struct opd_perf_counters {
 	uint64_t received;
 	uint64_t received_of[OP_MAX_EVENTS];	/* received samples by event */
-	uint64_t lost_mode, lost_process, lost_hidden, lost_mapping, lost_event;
+	uint64_t lost_mode, lost_process, lost_hidden, lost_unread, lost_mapping, lost_event;
 };
 
 struct opd_perf_attributor {

@@ -169,6 +169,7 @@ int opd_perf_stats_report(const struct opd_perf_stats *st, const struct opd_perf
 		{ "perf_lost_mode", attributed->lost_mode },
 		{ "perf_lost_process", attributed->lost_process },
 		{ "perf_lost_hidden", attributed->lost_hidden },
+		{ "perf_lost_unread", attributed->lost_unread },
 		{ "perf_lost_mapping", attributed->lost_mapping },
 		{ "perf_lost_event", attributed->lost_event },
 		{ "perf_throttled", st->throttled },

@@ -175,7 +175,7 @@ static void check_counts(const struct fuzz *f)
 
 	fuzz_require(c->received == f->sent);
 	fuzz_require(f->sent == f->delivered + f->lost + c->lost_mode + c->lost_process +
-		     c->lost_hidden + c->lost_mapping + c->lost_event);
+		     c->lost_hidden + c->lost_unread + c->lost_mapping + c->lost_event);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -297,9 +297,15 @@ static void lost_samples_are_counted_by_reason(void **state)
 	opd_perf_attribute_sample(&f->a, 0, -1, &r, NULL);
 	/* A sample that follows lost samples is counted as before. */
 	user(f, 0x400000, 100);
+	opd_processes_find(f->ps, 0, 100)->unread = true;
+	user(f, 0x999000, 100);
+	opd_processes_find(f->ps, 0, 100)->hidden = true;
+	user(f, 0x999000, 100);
 	opd_perf_attribute_end(&f->a);
-	assert_int_equal(c->received, 6);
+	assert_int_equal(c->received, 8);
 	assert_int_equal(c->lost_mapping, 1);
+	assert_int_equal(c->lost_unread, 1);
+	assert_int_equal(c->lost_hidden, 1);
 	assert_int_equal(c->lost_process, 1);
 	assert_int_equal(c->lost_mode, 1);
 	assert_int_equal(c->lost_event, 1);

@@ -12,6 +12,7 @@
 #include "daemon/image/mapped_file.h"
 #include "daemon/image/process.h"
 #include "daemon/image/process_proc.h"
+#include "tests/unit/children.h"
 
 #define S	1000000000ull
 
@@ -68,15 +69,59 @@ static void blocking_memory_map_is_skipped(void **state)
 		assert_int_equal(opd_processes_scan(ps, pid, S), 0);
 	p = opd_processes_find(ps, 2 * S, 100);
 	assert_non_null(p);
-	assert_true(p->hidden);
+	assert_true(p->unread);
+	assert_false(p->hidden);
 	/*
 	 * Other processes of the same user, which may block as well, are not read for a while;
 	 * processes of other users are read.
 	 */
-	assert_true(opd_processes_find(ps, 2 * S, 101)->hidden);
+	assert_true(opd_processes_find(ps, 2 * S, 101)->unread);
 	p = opd_processes_find(ps, 2 * S, 102);
-	assert_false(p->hidden);
+	assert_false(p->unread);
 	assert_non_null(p->app);
+	assert_string_equal(opd_mapped_file_path(p->app), "/bin/a");
+	opd_processes_destroy(ps);
+	opd_mapped_files_destroy(files);
+	opd_images_destroy(images);
+	opd_finder_destroy(finder);
+	opd_log_release(&log);
+}
+
+/* A process whose mappings could not be read, because the worker did not get enough CPU time (here:
+ * the keeper process, which starts the worker, is stopped), is read again later. Its children are
+ * not read at the same moment. */
+static void process_is_read_again_after_slow_answer(void **state)
+{
+	struct opd_mapped_files *files;
+	struct opd_processes *ps;
+	struct opd_images *images;
+	struct opd_finder *finder;
+	struct opd_process *p;
+	struct opd_log log;
+	pid_t keeper;
+
+	opd_log_init(&log);
+	assert_int_equal(opd_finder_create(&finder, *state, "/nowhere", &log), 0);
+	keeper = child_of(getpid());
+	assert_int_equal(opd_images_create(&images), 0);
+	opd_images_set_finder(images, finder);
+	assert_int_equal(opd_mapped_files_create(&files, images), 0);
+	assert_int_equal(opd_processes_create(&ps, files, *state), 0);
+	write_proc_entry(*state, 100, 1000);
+	assert_int_equal(kill(keeper, SIGSTOP), 0);
+	assert_int_equal(opd_processes_scan(ps, 100, S), 0);
+	p = opd_processes_find(ps, 2 * S, 100);
+	assert_true(p->unread);
+	assert_false(p->hidden);
+	assert_null(opd_process_map(ps, p, 2 * S, 0x400800));
+	opd_processes_fork(ps, 2 * S, 101, 100);
+	assert_int_equal(kill(keeper, SIGCONT), 0);
+	assert_true(opd_processes_find(ps, 2 * S + S / 2, 101)->unread);
+	/* On a busy machine, the worker may be slow again. */
+	for (int i = 4; i < 20 && p->unread; i++)
+		p = opd_processes_find(ps, (uint64_t)i * S, 100);
+	assert_false(p->unread);
+	assert_non_null(opd_process_map(ps, p, 20 * S, 0x400800));
 	assert_string_equal(opd_mapped_file_path(p->app), "/bin/a");
 	opd_processes_destroy(ps);
 	opd_mapped_files_destroy(files);
@@ -129,6 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_dir(blocking_memory_map_is_skipped),
+		test_in_dir(process_is_read_again_after_slow_answer),
 		test_in_dir(process_is_read_again_after_lost_notices),
 	};
 
