@@ -10,6 +10,7 @@
 
 #include "libop/base/fs.h"
 #include "utils/opcontrol/module_state.h"
+#include "utils/opcontrol/refusal.h"
 
 #define RELEASE	"6.1.0-x"
 #define LIB	"lib/modules/" RELEASE "/"
@@ -31,7 +32,7 @@ static void expect_state(void **state, enum ctl_module_state want, const char *w
 
 	assert_int_equal(got, want);
 	assert_non_null(strstr(ctl_module_words(got), words));
-	ctl_module_advice(text, sizeof(text), got, RELEASE);
+	ctl_module_advice(text, sizeof(text), got, *state, RELEASE);
 	if (!strstr(text, way_out))
 		fail_msg("no \"%s\" in \"%s\"", way_out, text);
 }
@@ -59,6 +60,31 @@ static void test_missing_module_is_reported(void **state)
 	write_file(state, LIB "modules.dep",
 		   "kernel/fs/ext4.ko: x.ko\nupdates/dkms/oprofile.ko:\n");
 	write_file(state, LIB "updates/dkms/oprofile.ko", "ELF");
+	expect_state(state, CTL_MODULE_READY, "installed, not loaded", "opcontrol --init");
+}
+
+/* The kernel's reason is printed until the file is replaced. */
+static void test_refused_module_is_reported(void **state)
+{
+	char file[300];
+
+	write_file(state, "proc/modules", "");
+	write_file(state, "run/other", "");
+	write_file(state, LIB "modules.dep", "updates/dkms/oprofile.ko:\n");
+	write_file(state, LIB "updates/dkms/oprofile.ko", "ELF");
+	snprintf(file, sizeof(file), "%s/" LIB "updates/dkms/oprofile.ko", (char *)*state);
+	ctl_refusal_keep(*state, file, "wrong version magic: build it again");
+	expect_state(state, CTL_MODULE_REFUSED, "the kernel refused it",
+		     "wrong version magic: build it again");
+	write_file(state, LIB "updates/dkms/oprofile.ko", "ELF of another build");
+	expect_state(state, CTL_MODULE_READY, "installed, not loaded", "opcontrol --init");
+	ctl_refusal_keep(*state, file, "another reason");
+	expect_state(state, CTL_MODULE_REFUSED, "the kernel refused it", "another reason");
+	/* The state of the signature is more precise. */
+	write_file(state, "sys/module/module/parameters/sig_enforce", "Y\n");
+	expect_state(state, CTL_MODULE_NOT_SIGNED, "not signed", "openssl");
+	write_file(state, "sys/module/module/parameters/sig_enforce", "N\n");
+	ctl_refusal_forget(*state);
 	expect_state(state, CTL_MODULE_READY, "installed, not loaded", "opcontrol --init");
 }
 
@@ -118,6 +144,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test_in_dir(test_kernel_without_modules_is_reported),
 		test_in_dir(test_missing_module_is_reported),
+		test_in_dir(test_refused_module_is_reported),
 		test_in_dir(test_unsigned_module_is_reported),
 		test_in_dir(test_loaded_module_is_recognised),
 	};

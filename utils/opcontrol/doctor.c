@@ -36,7 +36,7 @@
 
 struct result {
 	enum ctl_health health;
-	char text[300], way_out[300];
+	char text[300], way_out[1000];
 };
 
 static struct result found(enum ctl_health health, const char *text, const char *way_out)
@@ -114,7 +114,7 @@ static struct result check_module(const struct ctl_patient *p)
 	struct result r = found(state <= CTL_MODULE_READY ? CTL_HEALTH_FINE : CTL_HEALTH_LIMITED,
 				ctl_module_words(state), "");
 
-	ctl_module_advice(r.way_out, sizeof(r.way_out), state, p->release);
+	ctl_module_advice(r.way_out, sizeof(r.way_out), state, p->root, p->release);
 	return r;
 }
 

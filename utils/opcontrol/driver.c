@@ -21,6 +21,10 @@
 #include <unistd.h>
 
 #include "libop/base/owner.h"
+#include "utils/opcontrol/kernel_log.h"
+#include "utils/opcontrol/module_state.h"
+#include "utils/opcontrol/refusal.h"
+#include "utils/opcontrol/service.h"
 #include "utils/opcontrol/why_no_module.h"
 #include "utils/shared/spawn.h"
 
@@ -65,7 +69,7 @@ static int insert_file(const char *path)
 	if (fd < 0)
 		return -errno;
 	if (syscall(SYS_finit_module, fd, "", 0) < 0 && errno != EEXIST)
-		err = -errno;
+		err = errno == ENOENT ? -ENOEXEC : -errno;	/* ENOENT: unknown symbol */
 	close(fd);
 	return err;
 }
@@ -80,6 +84,9 @@ static int modprobe_errno(const char *output)
 
 	if (!output || strstr(output, "not found"))
 		return -ENOENT;
+	/* The module was built for a kernel with other symbols. */
+	if (strstr(output, "Unknown symbol"))
+		return -ENOEXEC;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strstr(output, strerror(known[i])))
 			return -known[i];
@@ -111,19 +118,44 @@ static int insert_installed(void)
 	return status;
 }
 
+/* Explain why the module was not loaded. If the kernel has refused the installed module, keep the
+ * explanation for --status. @log: the kernel's log before the load. */
+static int explain(const char *module_file, int err, const char *log, struct op_reason *error)
+{
+	char reason[300], *after = NULL, *file = NULL;
+	struct utsname uts;
+
+	if (uname(&uts) < 0)
+		return op_fail(error, -errno, "uname: %s", strerror(errno));
+	ctl_why_no_module("", uts.release, err, error);
+	if (err == -ENOENT || err == -EBUSY || err == -ENOMEM)
+		return err;
+	after = ctl_kernel_log_read();
+	if (ctl_kernel_log_reason(reason, sizeof(reason), log, after))
+		op_fail(error, err, "%s. The kernel's reason: %s", error->text, reason);
+	file = module_file ? NULL : ctl_module_file(ctl_root(), uts.release);
+	if (file)
+		ctl_refusal_keep(ctl_root(), file, error->text);
+	free(file);
+	free(after);
+	return err;
+}
+
 static int load(const char *module_file, struct op_reason *error)
 {
-	struct utsname uts;
+	char *log;
 	int err;
 
 	if (ctl_driver_loaded())
 		return 0;
+	log = ctl_kernel_log_read();
 	err = module_file ? insert_file(module_file) : insert_installed();
-	if (!err)
-		return 0;
-	if (uname(&uts) < 0)
-		return op_fail(error, -errno, "uname: %s", strerror(errno));
-	return ctl_why_no_module("", uts.release, err, error);
+	if (err)
+		err = explain(module_file, err, log, error);
+	else
+		ctl_refusal_forget(ctl_root());
+	free(log);
+	return err;
 }
 
 int ctl_driver_init(const char *module_file, struct op_reason *error)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "utils/opcontrol/look.h"
+#include "utils/opcontrol/refusal.h"
 #include "utils/shared/spawn.h"
 
 /* last bytes of the file of a signed module */
@@ -53,6 +54,7 @@ static const struct {
 	[CTL_MODULE_KEY_UNKNOWN] = {
 		"signed, and this kernel loads modules with enrolled keys only",
 		"apt-get install mokutil, then mokutil --test-key " MACHINE_KEY " checks the key" },
+	[CTL_MODULE_REFUSED] = { "installed, but the kernel refused it", "" },
 };
 
 const char *ctl_module_words(enum ctl_module_state state)
@@ -60,19 +62,7 @@ const char *ctl_module_words(enum ctl_module_state state)
 	return states[state].words;
 }
 
-void ctl_module_advice(char *text, size_t size, enum ctl_module_state state, const char *release)
-{
-	const char *form = states[state].way_out, *mark = strstr(form, "%s");
-
-	if (mark)
-		snprintf(text, size, "%.*s%s%s", (int)(mark - form), form, release, mark + 2);
-	else
-		snprintf(text, size, "%s", form);
-}
-
-/* Return the malloc'd path of the module file below @root, or NULL if the module is not installed
- * for this kernel. */
-static char *installed_file(const char *root, const char *release)
+char *ctl_module_file(const char *root, const char *release)
 {
 	char *path, *line = NULL, *ret = NULL, *name;
 	size_t size = 0;
@@ -95,6 +85,21 @@ static char *installed_file(const char *root, const char *release)
 	if (f)
 		fclose(f);
 	return ret;
+}
+
+void ctl_module_advice(char *text, size_t size, enum ctl_module_state state, const char *root,
+		       const char *release)
+{
+	const char *form = states[state].way_out, *mark = strstr(form, "%s");
+	char *file = state == CTL_MODULE_REFUSED ? ctl_module_file(root, release) : NULL;
+
+	if (file && ctl_refusal_read(text, size, root, file))
+		;
+	else if (mark)
+		snprintf(text, size, "%.*s%s%s", (int)(mark - form), form, release, mark + 2);
+	else
+		snprintf(text, size, "%s", form);
+	free(file);
 }
 
 /* Return whether the module file @path, which is not compressed, has no signature. */
@@ -180,7 +185,7 @@ static enum ctl_module_state loaded_state(const char *root)
 
 static enum ctl_module_state file_state(const char *root, const char *release)
 {
-	char *file = installed_file(root, release), build[300];
+	char *file = ctl_module_file(root, release), build[300], reason[100];
 	enum ctl_module_state state = CTL_MODULE_READY;
 
 	if (!file) {
@@ -189,6 +194,8 @@ static enum ctl_module_state file_state(const char *root, const char *release)
 	}
 	if (wants_signature(root))
 		state = is_unsigned(root, file) ? CTL_MODULE_NOT_SIGNED : key_state(root);
+	if (state == CTL_MODULE_READY && ctl_refusal_read(reason, sizeof(reason), root, file))
+		state = CTL_MODULE_REFUSED;
 	free(file);
 	return state;
 }

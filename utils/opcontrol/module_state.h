@@ -31,6 +31,9 @@ enum ctl_module_state {
 	/* state: the module is signed with the machine's key, and mokutil, which checks keys, is
 	 * not installed */
 	CTL_MODULE_KEY_UNKNOWN,
+	/* state: the module is installed, and the kernel refused this file at the last try since
+	 * the boot (refusal.h) */
+	CTL_MODULE_REFUSED,
 };
 
 /* Determine the state of the module for the kernel @release (uname -r). @root: prefix of paths in
@@ -39,8 +42,13 @@ enum ctl_module_state ctl_module_state(const char *root, const char *release);
 
 /* Return a short text for the state of the module, such as "not signed". */
 const char *ctl_module_words(enum ctl_module_state state);
-/* Store in @text the commands by which the user can make the module usable; "": no commands are
- * needed or known. */
-void ctl_module_advice(char *text, size_t size, enum ctl_module_state state, const char *release);
+/* Store in @text the commands by which the user can make the module usable, and for
+ * CTL_MODULE_REFUSED also the kernel's reason; "": no commands are needed or known. */
+void ctl_module_advice(char *text, size_t size, enum ctl_module_state state, const char *root,
+		       const char *release);
+
+/* Return the malloc'd path of the module file below @root, or NULL if the module is not installed
+ * for the kernel @release. */
+char *ctl_module_file(const char *root, const char *release);
 
 #endif

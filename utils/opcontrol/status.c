@@ -102,7 +102,7 @@ static void print_module(FILE *out, const struct op_settings *cfg, const struct 
 			 const struct op_reply *reply)
 {
 	struct utsname uts;
-	char way_out[300];
+	char way_out[1000];
 	enum ctl_module_state state;
 
 	if (ctl_driver_mounted() || ctl_driver_loaded() || uname(&uts)) {
@@ -117,8 +117,8 @@ static void print_module(FILE *out, const struct op_settings *cfg, const struct 
 		print_restart(out, cfg, daemon);
 		return;
 	}
-	ctl_module_advice(way_out, sizeof(way_out), state, uts.release);
-	fprintf(out, "Kernel module: not loaded; %s%s%s\n", ctl_module_words(state),
+	ctl_module_advice(way_out, sizeof(way_out), state, ctl_root(), uts.release);
+	op_clean_printf(out, "Kernel module: not loaded; %s%s%s\n", ctl_module_words(state),
 		*way_out ? ": " : "", way_out);
 }
 

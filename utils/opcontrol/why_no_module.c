@@ -80,7 +80,7 @@ static int why_absent(const char *root, const char *release, struct op_reason *e
 	headers = exists(root, build);
 	free(build);
 	ctl_module_advice(way_out, sizeof(way_out),
-			  headers ? CTL_MODULE_NOT_BUILT : CTL_MODULE_NO_HEADERS, release);
+			  headers ? CTL_MODULE_NOT_BUILT : CTL_MODULE_NO_HEADERS, root, release);
 	if (!headers)
 		return op_fail(error, -ENOENT,
 			       "the module oprofile.ko is not installed for kernel %s, and neither "
@@ -120,7 +120,8 @@ int ctl_why_no_module(const char *root, const char *release, int err, struct op_
 			return op_fail(error, err,
 				       "the kernel is locked down (Secure Boot) and refuses "
 				       "modules without a signature that it trusts: sign "
-				       "oprofile.ko with a key enrolled by mokutil");
+				       "oprofile.ko with a key enrolled by mokutil, and by a hash "
+				       "(modinfo -F sig_hashalgo oprofile) that /proc/crypto lists");
 		if (err != -EPERM && err != -EACCES)
 			return op_fail(
 				error, err,
