@@ -206,8 +206,6 @@ static bool read_line(const char *path, char *text, size_t size)
 	return true;
 }
 
-/* Test whether the module's buffer is open: write the present value of a setting back to the
- * setting. The module refuses any such write while its buffer is open (doc/oprofilefs.md). */
 int ctl_driver_check_groups(struct op_reason *error)
 {
 	if (!access(CTL_OPROFILEFS "/cgroups", F_OK))
@@ -217,6 +215,8 @@ int ctl_driver_check_groups(struct op_reason *error)
 		       "opcontrol --deinit, or use --source=perf");
 }
 
+/* Test whether the module's buffer is open: write the present value of a setting back to the
+ * setting. The module refuses any such write while its buffer is open (doc/oprofilefs.md). */
 bool ctl_driver_in_use(void)
 {
 	static const char path[] = CTL_OPROFILEFS "/jitter";
