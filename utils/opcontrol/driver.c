@@ -84,8 +84,9 @@ static int modprobe_errno(const char *output)
 
 	if (!output || strstr(output, "not found"))
 		return -ENOENT;
-	/* The module was built for a kernel with other symbols. */
-	if (strstr(output, "Unknown symbol"))
+	/* The module was built for a kernel with other symbols, or of another version. The second
+	 * text is busybox's. */
+	if (strcasestr(output, "unknown symbol") || strcasestr(output, "invalid module format"))
 		return -ENOEXEC;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strstr(output, strerror(known[i])))
