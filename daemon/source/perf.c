@@ -204,19 +204,21 @@ static void on_wait(void *arg, uint32_t cpu, int event, const struct opd_perf_re
 static void on_switch_ring(void *arg, size_t ring, const struct opd_perf_record *r)
 {
 	struct opd_source *s = arg;
-	int cpu = s->cpus.cpus[ring]->cpu;
+	struct opd_perf_cpu *c = s->cpus.cpus[ring];
 
 	if (r->kind == OPD_PERF_LOST) {
 		if (!s->plan.setup.has_lost_format)
 			s->stats.lost_switches += r->lost.nr;
-		/* The end of any wait may be lost. */
+		/* The end of any wait may be lost, after the last record of this ring. */
+		opd_perf_waits_until(s->waits, c->last_switch);
 		opd_perf_waits_forget(s->waits);
 		opd_perf_latency_forget(&s->latency);
 		return;
 	}
-	opd_perf_latency_apply(&s->latency, cpu, r);
+	c->last_switch = r->time;
+	opd_perf_latency_apply(&s->latency, c->cpu, r);
 	if (!s->attributor.only_known || opd_processes_know(s->processes, r->pid))
-		opd_perf_waits_apply(s->waits, (uint32_t)cpu, r);
+		opd_perf_waits_apply(s->waits, (uint32_t)c->cpu, r);
 }
 
 /* Handle the context switches up to and including time @until. */
@@ -391,6 +393,8 @@ static void relieve(void *arg)
 		return;
 	s->relieve_after = now + RELIEVE_NS;
 	opd_watchdog_alive(&s->watchdog);
+	for (size_t i = 0; i < s->cpus.nr && s->waits; i++)
+		opd_perf_ring_publish(s->cpus.switches[i]);
 	spill_records(s, false);
 }
 

@@ -89,6 +89,7 @@ struct opd_perf_cpu {
 	uint64_t *lost_switches;
 	size_t nr_switch_fds;
 	struct opd_perf_ring samples, notices, switches;
+	uint64_t last_switch;		/* time of the last record of .switches; 0: none yet */
 	uint64_t seen_head;		/* head of the sample ring when the CPU was last checked */
 	/* .last_exit_pid and .last_exit_tid, the last task that exited on this CPU, are valid */
 	bool last_exit_known;
