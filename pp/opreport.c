@@ -246,10 +246,10 @@ static const char *path_recorder(const struct pp_session *session)
 static void warn_of_idle(const struct pp_session *session, const struct pp_options *options,
 			 struct pp_log *log)
 {
-	uint64_t idle = session->idle_poll + session->idle_sleep;
+	uint64_t idle = session->idle[OP_NOT_IDLE];
 
 	if (idle && !(options->ops->flags & PP_FORMAT_IDLE))
-		pp_warn(log, "%" PRIu64 " samples of threads that wait in poll or sleep are left out; "
+		pp_warn(log, "%" PRIu64 " samples of threads that wait for work are left out; "
 			"--idle includes them", idle);
 }
 

@@ -242,6 +242,7 @@ static void note_place(struct opd_perf_waits *w, uint32_t cpu, const struct opd_
 	uint64_t kernel[MAX_KERNEL];
 	struct opd_perf_regs regs;
 	size_t nr, place;
+	bool has_regs;
 
 	if (!t)
 		return;
@@ -252,13 +253,15 @@ static void note_place(struct opd_perf_waits *w, uint32_t cpu, const struct opd_
 		return;
 	}
 	place = opd_wait_place(w->reasons, kernel, nr);
-	t->reason = (unsigned char)opd_wait_reason(w->reasons, kernel, nr, s->abi != 0);
+	has_regs = s->abi && !opd_perf_regs_init(&regs, s->abi, s->regs);
+	t->reason = (unsigned char)opd_wait_reason(w->reasons, kernel, nr, s->abi != 0,
+						   has_regs ? &regs : NULL);
 	t->cpu = cpu;
 	t->since = 0;
 	t->has_place = !keep(w, t, r, kernel + place, nr - place);
 	if (!t->has_place)
 		return;
-	if (s->abi && !w->stack && !opd_perf_regs_init(&regs, s->abi, s->regs)) {
+	if (has_regs && !w->stack) {
 		t->record.mode = OPD_PERF_MODE_USER;
 		t->record.sample.ip = opd_perf_reg(&regs, OPD_PERF_REG_PC);
 	} else {

@@ -8,15 +8,18 @@
 #include <string.h>
 
 #include "daemon/image/kernel_snapshot.h"
+#include "daemon/source/perf_regs.h"
 #include "libop/base/grow.h"
 #include "module/uapi/offcpu.h"
+#include "module/uapi/unwind.h"
 
 /* The meanings of a function. The values below FIRST_MEANING are reasons of waits, for functions
  * that implement system calls. */
 enum meaning {
 	UNKNOWN = 0,
 	FIRST_MEANING = OPROFILE_OFFCPU_MAX_REASON + 1,
-	BY_FILE = FIRST_MEANING,	/* a call that reads or writes a file */
+	BY_FUTEX = FIRST_MEANING,	/* futex(), whose arguments determine the reason */
+	BY_FILE,		/* a call that reads or writes a file */
 	ENTRY,			/* the entry of native system calls */
 	OLD_ENTRY,		/* the entry of system calls of 32-bit programs */
 	DISK,			/* the wait is "iowait" */
@@ -49,7 +52,7 @@ struct row {
 
 /* Functions that implement a system call: the names of calls without their prefixes. */
 static const struct row calls[] = {
-	{ "futex", OPROFILE_OFFCPU_LOCK },
+	{ "futex", BY_FUTEX },
 	{ "futex_waitv", OPROFILE_OFFCPU_LOCK },
 	{ "futex_wait", OPROFILE_OFFCPU_LOCK },
 	{ "semop", OPROFILE_OFFCPU_LOCK },
@@ -305,6 +308,24 @@ static unsigned int reason_of_file(bool pipe, bool socket, bool device)
 	       device ? OPROFILE_OFFCPU_OTHER : OPROFILE_OFFCPU_IO;
 }
 
+/* @regs: NULL, or the user-mode registers, which still have the arguments of the call. */
+static unsigned int reason_of_futex(const struct opd_perf_regs *regs)
+{
+	unsigned int op, value;		/* the registers' numbers in DWARF */
+
+	switch (regs ? regs->machine : OPROFILE_UW_I386) {
+	case OPROFILE_UW_X86_64:
+		op = 4, value = 1;	/* rsi, rdx */
+		break;
+	case OPROFILE_UW_AARCH64:
+		op = 1, value = 2;	/* x1, x2 */
+		break;
+	default:
+		return OPROFILE_OFFCPU_LOCK;
+	}
+	return oprofile_offcpu_reason_of_futex(opd_perf_reg(regs, op), opd_perf_reg(regs, value));
+}
+
 /*
  * Return whether a thread of the kernel waits for work: the wait is in the function of the thread,
  * or in a function that it calls. Deeper waits belong to work that the thread does.
@@ -320,7 +341,7 @@ static bool is_idle_kthread(const struct opd_wait_reasons *r, const uint64_t *st
 }
 
 unsigned int opd_wait_reason(const struct opd_wait_reasons *r, const uint64_t *stack, size_t nr,
-			     bool user)
+			     bool user, const struct opd_perf_regs *regs)
 {
 	bool seen[OF_DEVICE + 1] = { false };
 	unsigned int call = UNKNOWN;
@@ -346,6 +367,8 @@ unsigned int opd_wait_reason(const struct opd_wait_reasons *r, const uint64_t *s
 		return OPROFILE_OFFCPU_IO;
 	if (seen[OLD_ENTRY] || !call)
 		return OPROFILE_OFFCPU_OTHER;
+	if (call == BY_FUTEX)
+		return reason_of_futex(regs);
 	return call == BY_FILE ? reason_of_file(seen[OF_PIPE], seen[OF_SOCKET], seen[OF_DEVICE]) :
 				 call;
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct opd_perf_regs;
 struct opd_wait_reasons;
 
 /* Read the addresses of functions from @kallsyms, a file in the format of /proc/kallsyms. Return 0
@@ -21,9 +22,10 @@ int opd_wait_reasons_create(struct opd_wait_reasons **ret, const char *kallsyms)
 void opd_wait_reasons_destroy(struct opd_wait_reasons *r);	/* @r may be NULL. */
 
 /* Return the reason of a wait, an enum oprofile_offcpu_reason. @stack: the @nr return addresses of
- * the kernel's stack, innermost first. @user: the thread belongs to a program. */
+ * the kernel's stack, innermost first. @user: the thread belongs to a program. @regs: its user-mode
+ * registers, or NULL. */
 unsigned int opd_wait_reason(const struct opd_wait_reasons *r, const uint64_t *stack, size_t nr,
-			     bool user);
+			     bool user, const struct opd_perf_regs *regs);
 
 /* Return the index of the innermost function of @stack that called the scheduler: the frames before
  * this index belong to the scheduler. Return 0 if the stack has no function of the scheduler, or

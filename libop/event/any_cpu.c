@@ -75,11 +75,18 @@ static struct op_unit_mask *add_unit_mask(struct op_event_table *table)
 
 enum op_idle_wait op_event_idle_wait(const char *event, uint32_t um)
 {
-	if (um != OPROFILE_OFFCPU_POLL && um != OPROFILE_OFFCPU_SLEEP)
-		return OP_NOT_IDLE;
 	if (strcmp(event, OP_EVENT_OFFCPU))
 		return OP_NOT_IDLE;
-	return um == OPROFILE_OFFCPU_POLL ? OP_IDLE_POLL : OP_IDLE_SLEEP;
+	switch (um) {
+	case OPROFILE_OFFCPU_POLL:
+		return OP_IDLE_POLL;
+	case OPROFILE_OFFCPU_SLEEP:
+		return OP_IDLE_SLEEP;
+	case OPROFILE_OFFCPU_CONDITION:
+		return OP_IDLE_CONDITION;
+	default:
+		return OP_NOT_IDLE;
+	}
 }
 
 /* Add the unit mask of OFFCPU to the table, with a value for each reason. The table owns the mask.

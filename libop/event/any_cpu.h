@@ -61,6 +61,8 @@ enum op_idle_wait {
 	OP_NOT_IDLE,
 	OP_IDLE_POLL,
 	OP_IDLE_SLEEP,
+	OP_IDLE_CONDITION,
+	OP_NR_IDLE_WAITS
 };
 /* Return the kind of idle wait that samples of @event with the unit mask @um stand for. */
 enum op_idle_wait op_event_idle_wait(const char *event, uint32_t um);

@@ -72,6 +72,14 @@ static unsigned int reason_of_file(const struct pt_regs *regs)
 		       OPROFILE_OFFCPU_OTHER;
 }
 
+static unsigned int reason_of_futex(const struct pt_regs *regs)
+{
+	unsigned long args[6];
+
+	syscall_get_arguments(current, (struct pt_regs *)regs, args);
+	return oprofile_offcpu_reason_of_futex(args[1], args[2]);
+}
+
 /* Return whether the thread waits in the freezer of its cgroup, where its state is the one of a
  * sleep. */
 static bool is_in_freezer(const struct task_struct *task)
@@ -118,6 +126,8 @@ static unsigned int reason_of(struct oprofile_offcpu_thread *t, unsigned int sta
 		return t->call_reason ? t->call_reason : OPROFILE_OFFCPU_OTHER;
 	if (reason == OPROFILE_OFFCPU_BY_FILE)
 		reason = reason_of_file(regs);
+	else if (reason == OPROFILE_OFFCPU_BY_FUTEX)
+		reason = reason_of_futex(regs);
 	t->call_reason = reason;
 	return reason;
 }

@@ -9,10 +9,10 @@
 
 /* Marks a call whose first argument determines the reason: 0 in the table means a call without a
  * row. */
-#define BY_FILE	0xfe
+#define BY_FILE	0xfd
 
 static const unsigned char reason_of_call[] = {
-	[__NR_futex] = OPROFILE_OFFCPU_LOCK,
+	[__NR_futex] = OPROFILE_OFFCPU_BY_FUTEX,
 #ifdef __NR_futex_waitv
 	[__NR_futex_waitv] = OPROFILE_OFFCPU_LOCK,
 #endif

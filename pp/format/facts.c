@@ -80,11 +80,12 @@ static void add_losses(struct op_json *json, const struct pp_session *session)
 /* Write the numbers of samples of idle threads that the report leaves out. */
 static void add_idle_waits(struct op_json *json, const struct pp_session *session)
 {
-	if (!session->idle_poll && !session->idle_sleep)
+	if (!session->idle[OP_NOT_IDLE])
 		return;
 	op_json_begin_key(json, "idle_waits", '{');
-	op_json_add_uint(json, "poll", session->idle_poll);
-	op_json_add_uint(json, "sleep", session->idle_sleep);
+	op_json_add_uint(json, "poll", session->idle[OP_IDLE_POLL]);
+	op_json_add_uint(json, "sleep", session->idle[OP_IDLE_SLEEP]);
+	op_json_add_uint(json, "condition", session->idle[OP_IDLE_CONDITION]);
 	op_json_end(json, '}');
 }
 

@@ -313,10 +313,12 @@ static bool has_calls(const struct pp_session *session)
 /* Print the number of samples of idle threads that the report leaves out. */
 static void print_idle_waits(FILE *out, const struct pp_session *session)
 {
-	if (session->idle_poll || session->idle_sleep)
+	if (session->idle[OP_NOT_IDLE])
 		fprintf(out, "  not in this report: threads that wait for work: %" PRIu64
-			     " samples in poll, %" PRIu64 " in sleep; --idle includes them\n",
-			session->idle_poll, session->idle_sleep);
+			     " samples in poll, %" PRIu64 " in sleep, %" PRIu64
+			     " for a condition; --idle includes them\n",
+			session->idle[OP_IDLE_POLL], session->idle[OP_IDLE_SLEEP],
+			session->idle[OP_IDLE_CONDITION]);
 }
 
 void pp_text_losses(const struct pp_report *report, const struct pp_session *session,

@@ -278,9 +278,10 @@ static void put_losses(const struct pp_session *session, FILE *out)
 /* Write the numbers of samples of idle threads that the report leaves out, as put_losses() does. */
 static void put_idle_waits(const struct pp_session *session, FILE *out)
 {
-	if (session->idle_poll || session->idle_sleep)
-		fprintf(out, "<?oprofile-idle-waits poll=\"%" PRIu64 "\" sleep=\"%" PRIu64 "\"?>\n",
-			session->idle_poll, session->idle_sleep);
+	if (session->idle[OP_NOT_IDLE])
+		fprintf(out, "<?oprofile-idle-waits poll=\"%" PRIu64 "\" sleep=\"%" PRIu64
+			     "\" condition=\"%" PRIu64 "\"?>\n", session->idle[OP_IDLE_POLL],
+			session->idle[OP_IDLE_SLEEP], session->idle[OP_IDLE_CONDITION]);
 }
 
 /* Write the CPU type as "cputype/processor", or as one word. Neither word may contain a blank or a

@@ -483,13 +483,15 @@ static void count_idle_waits(struct pp_session *session, const struct pp_session
 		enum op_idle_wait wait = op_event_idle_wait(file->name.event, file->name.um);
 		struct pp_source_taker taker = {
 			.begin = begin_sum, .address = add_count,
-			.arg = wait == OP_IDLE_POLL ? &session->idle_poll : &session->idle_sleep,
+			.arg = &session->idle[wait],
 		};
 
 		if (wait && !(options->exclude_dependent && is_dependent(file)) &&
 		    pp_spec_matches(&shown, &file->name, file->relative))
 			source->ops->addresses(source, &file->part, &taker);
 	}
+	for (int i = OP_NOT_IDLE + 1; i < OP_NR_IDLE_WAITS; i++)
+		session->idle[OP_NOT_IDLE] += session->idle[i];
 }
 
 static int choose_files(struct pp_session *session, const struct op_session_paths *paths,
@@ -508,12 +510,13 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 					      pp_report_no_files(paths, session, &log->error);
 	pp_files_sort(files);
 	count_idle_waits(session, options);
-	if ((session->idle_poll || session->idle_sleep) &&
+	if (session->idle[OP_NOT_IDLE] &&
 	    !any_matches(files->items, files->nr, options->spec))
 		return op_fail(&log->error, -EINVAL,
 			       "all matching samples are of threads that wait in poll (%" PRIu64
-			       ") or sleep (%" PRIu64 "): show them with --idle",
-			       session->idle_poll, session->idle_sleep);
+			       "), in sleep (%" PRIu64 ") or for a condition (%" PRIu64
+			       "): show them with --idle", session->idle[OP_IDLE_POLL],
+			       session->idle[OP_IDLE_SLEEP], session->idle[OP_IDLE_CONDITION]);
 	if (!any_matches(files->items, files->nr, options->spec) &&
 	    !any_matches(files->arcs, files->nr_arcs, options->spec))
 		return pp_report_no_match(session, options->spec, &log->error);

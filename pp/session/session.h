@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "libop/event/any_cpu.h"
 #include "libop/session/about.h"
 #include "libop/session/path_images.h"
 #include "libop/session/stats.h"
@@ -98,8 +99,9 @@ struct pp_session {
 	bool libs_merged;
 	/* some sample files of the session did not match the specification */
 	bool is_filtered;
-	/* numbers of samples that .spec->hides_idle leaves out: threads that poll, and sleep */
-	uint64_t idle_poll, idle_sleep;
+	/* numbers of samples that .spec->hides_idle leaves out, by enum op_idle_wait; the sum of
+	 * all in [OP_NOT_IDLE] */
+	uint64_t idle[OP_NR_IDLE_WAITS];
 	bool has_arcs; /* the session has call-graph files, even if they are not read */
 	bool has_trees;			/* the session has trees of call paths */
 	struct pp_classes classes;

@@ -538,7 +538,7 @@ static void make_table(struct poptOption *table, struct raw *raw, unsigned int h
 		  "add up samples that were recorded separately: " MERGE_WORDS, "WHAT[,WHAT]"}},
 		{PP_OPT_IDLE,
 		 {"idle", 0, POPT_ARG_NONE, &raw->idle, 0,
-		  "include threads that wait in poll or sleep (event OFFCPU)", NULL}},
+		  "include threads that wait for work (event OFFCPU)", NULL}},
 		{PP_OPT_IDLE,
 		 {"wall", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, &raw->wall, 0,
 		  "report computing and waiting (threads), or clock time of programs",

@@ -71,7 +71,10 @@ static __attribute__((noinline)) void wait_poll(void)
 }
 
 static int pipe_fds[2], net_fds[2], slow_fds[2];
-static unsigned int word;	/* a semaphore */
+/* Semaphores, which are taken at these values. A thread that waits for a mutex of the C library gives
+ * 2 to futex, and a thread that waits for a condition or for work gives 0 in many libraries. */
+enum { LOCKED = 2, NO_WORK = 0 };
+static unsigned int lock_word = LOCKED, work_word = NO_WORK;
 
 static __attribute__((noinline)) void wait_pipe(void)
 {
@@ -89,9 +92,16 @@ static __attribute__((noinline)) void wait_net(void)
 
 static __attribute__((noinline)) void wait_lock(void)
 {
-	while (!__atomic_load_n(&word, __ATOMIC_SEQ_CST))
-		call(SYS_futex, (long)&word, FUTEX_WAIT, 0, 0);
-	__atomic_fetch_sub(&word, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&lock_word, __ATOMIC_SEQ_CST) == LOCKED)
+		call(SYS_futex, (long)&lock_word, FUTEX_WAIT_PRIVATE, LOCKED, 0);
+	__atomic_fetch_sub(&lock_word, 1, __ATOMIC_SEQ_CST);
+}
+
+static __attribute__((noinline)) void wait_condition(void)
+{
+	while (__atomic_load_n(&work_word, __ATOMIC_SEQ_CST) == NO_WORK)
+		call(SYS_futex, (long)&work_word, FUTEX_WAIT_PRIVATE, NO_WORK, 0);
+	__atomic_fetch_sub(&work_word, 1, __ATOMIC_SEQ_CST);
 }
 
 static __attribute__((noinline)) void wait_child(void)
@@ -144,13 +154,12 @@ static void *write_bytes(void *fd)
 	return NULL;
 }
 
-static void *wake(void *unused)
+static void *wake(void *word)
 {
-	(void)unused;
 	for (long i = 0; i < count; i++) {
 		partner_nap();
-		__atomic_fetch_add(&word, 1, __ATOMIC_SEQ_CST);
-		call(SYS_futex, (long)&word, FUTEX_WAKE, 1, 0);
+		__atomic_fetch_add((unsigned int *)word, 1, __ATOMIC_SEQ_CST);
+		call(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, 1, 0);
 	}
 	return NULL;
 }
@@ -213,7 +222,8 @@ int main(int argc, char **argv)
 		{ "poll", "wait_poll", wait_poll, NULL, NULL, 1, 0 },
 		{ "pipe", "wait_pipe", wait_pipe, write_bytes, &pipe_fds[1], 1, 0 },
 		{ "net", "wait_net", wait_net, write_bytes, &net_fds[1], 1, 0 },
-		{ "lock", "wait_lock", wait_lock, wake, NULL, 1, 0 },
+		{ "lock", "wait_lock", wait_lock, wake, &lock_word, 1, 0 },
+		{ "condition", "wait_condition", wait_condition, wake, &work_word, 1, 0 },
 		{ "child", "wait_child", wait_child, NULL, NULL, 4, 0 },
 		{ "pipe", "wait_in_one_call", wait_in_one_call, read_slowly, NULL, 0, 0 },
 	};

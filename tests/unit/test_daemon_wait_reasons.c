@@ -5,11 +5,14 @@
 #include "tests/unit/check.h"
 
 #include <errno.h>
+#include <linux/futex.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "daemon/source/perf_regs.h"
 #include "daemon/source/wait_reasons.h"
 #include "module/uapi/offcpu.h"
 
@@ -112,10 +115,34 @@ static void stacks_have_reasons(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		size_t nr = make_stack(stack, rows[i].names);
 
-		if (opd_wait_reason(*state, stack, nr, rows[i].user) != rows[i].reason)
+		if (opd_wait_reason(*state, stack, nr, rows[i].user, NULL) != rows[i].reason)
 			fail_msg("\"%s\" has the reason %u, not %u", rows[i].names,
-				 opd_wait_reason(*state, stack, nr, rows[i].user), rows[i].reason);
+				 opd_wait_reason(*state, stack, nr, rows[i].user, NULL), rows[i].reason);
 	}
+}
+
+/* The arguments of futex() are in the registers of the program. */
+static void registers_show_condition(void **state)
+{
+	uint64_t stack[16], values[64] = { 0 };
+	size_t nr = make_stack(stack, "schedule futex_wait_queue do_futex __x64_sys_futex do_syscall_64");
+#ifdef __aarch64__
+	uint64_t *op = &values[1], *value = &values[2];	/* x1, x2 */
+#else
+	uint64_t *op = &values[4], *value = &values[3];	/* si, dx in the order of perf_events */
+#endif
+	struct opd_perf_regs regs;
+
+	assert_int_equal(opd_perf_regs_init(&regs, PERF_SAMPLE_REGS_ABI_64,
+					    (const unsigned char *)values), 0);
+	*op = FUTEX_WAIT_PRIVATE;
+	*value = 2;
+	assert_int_equal(opd_wait_reason(*state, stack, nr, true, &regs), OPROFILE_OFFCPU_LOCK);
+	*value = 0;
+	assert_int_equal(opd_wait_reason(*state, stack, nr, true, &regs), OPROFILE_OFFCPU_CONDITION);
+	*op = FUTEX_WAIT_BITSET_PRIVATE;
+	*value = 2;
+	assert_int_equal(opd_wait_reason(*state, stack, nr, true, &regs), OPROFILE_OFFCPU_CONDITION);
 }
 
 /* Functions of modules and of other sections have no meaning, and a return address at the start of
@@ -124,14 +151,14 @@ static void addresses_outside_have_no_meaning(void **state)
 {
 	uint64_t stack[] = { 0x900020, in("do_syscall_64") };
 
-	assert_int_equal(opd_wait_reason(*state, stack, 2, true), OPROFILE_OFFCPU_OTHER);
+	assert_int_equal(opd_wait_reason(*state, stack, 2, true, NULL), OPROFILE_OFFCPU_OTHER);
 	stack[0] = in("__x64_sys_poll") - 0x20;
-	assert_int_equal(opd_wait_reason(*state, stack, 2, true), OPROFILE_OFFCPU_OTHER);
+	assert_int_equal(opd_wait_reason(*state, stack, 2, true, NULL), OPROFILE_OFFCPU_OTHER);
 	stack[0] = in("ksys_read") - 0x20;
-	assert_int_equal(opd_wait_reason(*state, stack, 2, true), OPROFILE_OFFCPU_POLL);
+	assert_int_equal(opd_wait_reason(*state, stack, 2, true, NULL), OPROFILE_OFFCPU_POLL);
 	stack[0] = 1;
 	stack[1] = UINT64_MAX;
-	assert_int_equal(opd_wait_reason(*state, stack, 2, true), OPROFILE_OFFCPU_FAULT);
+	assert_int_equal(opd_wait_reason(*state, stack, 2, true, NULL), OPROFILE_OFFCPU_FAULT);
 }
 
 static void place_is_outside_the_scheduler(void **state)
@@ -163,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(stacks_have_reasons, setup, teardown),
+		cmocka_unit_test_setup_teardown(registers_show_condition, setup, teardown),
 		cmocka_unit_test_setup_teardown(addresses_outside_have_no_meaning, setup, teardown),
 		cmocka_unit_test_setup_teardown(place_is_outside_the_scheduler, setup, teardown),
 		cmocka_unit_test_setup_teardown(hidden_addresses_are_an_error, setup, teardown),
