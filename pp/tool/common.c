@@ -503,7 +503,6 @@ static int convert(struct pp_common *c, struct raw *raw, const struct pp_tool *t
 	return 0;
 }
 
-/* Fill @table with the options that choose a time. Return the number of rows. */
 /* Fill @table with the options that choose the data, which all tools have. Return their number. */
 static size_t make_data_table(struct poptOption *table, struct raw *raw)
 {
