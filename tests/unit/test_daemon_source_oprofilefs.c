@@ -482,7 +482,7 @@ static void make_waits_files(struct fixture *f)
 {
 	static const char *const files[] = {
 		"count", "io", "lock", "sleep", "poll", "net", "pipe", "fault", "runqueue", "stopped",
-		"child", "other", "scheduler_start", "scheduler_end",
+		"child", "other", "condition", "latency", "scheduler_start", "scheduler_end",
 	};
 	char path[64];
 
@@ -503,9 +503,9 @@ static void test_reasons_of_waits_get_events(void **state)
 	make_event_files(f, 4);
 	make_waits_files(f);
 	parse_events(&cfg, "--cpu-type=timer", "--events=OFFCPU:2ms,TIMER:1ms", NULL);
-	assert_int_equal(cfg.nr_events, 12);
+	assert_int_equal(cfg.nr_events, 13);
 	assert_string_equal(cfg.events[0].name, "TIMER");
-	for (uint32_t i = 1; i < 12; i++) {
+	for (uint32_t i = 1; i < 13; i++) {
 		assert_string_equal(cfg.events[i].name, "OFFCPU");
 		assert_int_equal(cfg.events[i].um, i);
 	}
@@ -515,6 +515,8 @@ static void test_reasons_of_waits_get_events(void **state)
 	assert_string_equal(read_setting(f, "offcpu/count"), "2000000\n");
 	assert_string_equal(read_setting(f, "offcpu/io"), "1\n");
 	assert_string_equal(read_setting(f, "offcpu/other"), "11\n");
+	assert_string_equal(read_setting(f, "offcpu/condition"), "12\n");
+	assert_string_equal(read_setting(f, "offcpu/latency"), "255\n");
 	ops->destroy(f->source);
 	f->source = NULL;
 	opd_config_release(&cfg);
@@ -542,6 +544,30 @@ static void test_reasons_of_waits_get_events(void **state)
 	parse_events(&cfg, SKYLAKE, "--backend=perf", "--events=INST_RETIRED:100000", NULL);
 	create_with(f, &cfg, 0);
 	assert_string_equal(read_setting(f, "offcpu/lock"), "255\n");
+	opd_config_release(&cfg);
+}
+
+/* LATENCY gets the number of its event, and another daemon does not inherit it. */
+static void test_latency_gets_event(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_config cfg;
+
+	make_event_files(f, 4);
+	make_waits_files(f);
+	write_setting(f, "backend", "timer");
+	parse_events(&cfg, "--cpu-type=timer", "--backend=timer",
+		     "--events=OFFCPU.lock,LATENCY,TIMER:1ms", NULL);
+	create_with(f, &cfg, 0);
+	assert_string_equal(read_setting(f, "offcpu/lock"), "1\n");
+	assert_string_equal(read_setting(f, "offcpu/latency"), "2\n");
+	ops->destroy(f->source);
+	f->source = NULL;
+	opd_config_release(&cfg);
+
+	parse_events(&cfg, "--cpu-type=timer", "--events=OFFCPU.lock,TIMER:1ms", NULL);
+	create_with(f, &cfg, 0);
+	assert_string_equal(read_setting(f, "offcpu/latency"), "255\n");
 	opd_config_release(&cfg);
 }
 
@@ -579,6 +605,7 @@ int main(void)
 		T(test_event_is_counted_on_its_core_type),
 		T(test_ibs_settings_are_written),
 		T(test_reasons_of_waits_get_events),
+		T(test_latency_gets_event),
 		T(test_refused_events_are_reported),
 	};
 
