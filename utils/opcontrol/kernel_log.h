@@ -16,7 +16,7 @@ char *ctl_kernel_log_read(void);
 /*
  * Store in @text the first line about a refused oprofile.ko in @after that is not in @before,
  * without level and time. @before, @after: the log before and after the load, or NULL. Return
- * false if there is no such line.
+ * false if no line was found.
  */
 bool ctl_kernel_log_reason(char *text, size_t size, const char *before, const char *after);
 

@@ -27,8 +27,8 @@ static int open_run(const char *root)
 	return fd;
 }
 
-/* Store in @text what identifies this version of the module file: a newly built file has another
- * time. Return false if there is no such file. */
+/* Store in @text the identity of this version of the module file: a newly built file has another
+ * time. Return false if the file does not exist. */
 static bool identify(char *text, size_t size, const char *file)
 {
 	struct stat st;
