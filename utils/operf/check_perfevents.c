@@ -24,7 +24,12 @@ int main(int argc, char **argv)
 		puts("Usage: op-check-perfevents [-v|--verbose]\n"
 		     "Exits with 0 where perf_events can be used, else with the error's number.\n"
 		     "  -v, --verbose  print the missing part\n"
+		     "      --version  print the version\n"
 		     "  -h, --help     print this");
+		return 0;
+	}
+	if (argc == 2 && !strcmp(argv[1], "--version")) {
+		puts("op-check-perfevents: " PACKAGE_STRING);
 		return 0;
 	}
 	if (argc > 2 || (argc == 2 && !verbose)) {
