@@ -44,11 +44,26 @@ static void first_cause_is_the_reason(void **state)
 	       "Loading of unsigned module is rejected");
 }
 
+/* Other users than root may read the reason, but no addresses of the kernel. */
+static void addresses_are_no_reason(void **state)
+{
+	(void)state;
+	expect(BEFORE,
+	       BEFORE "<3>[    9.0] module: x86/modules: Invalid relocation target, loc 00000000ee9ef6d3, "
+		      "val ffffffffc0a1b2c3\n",
+	       NULL);
+	expect(BEFORE,
+	       BEFORE "<3>[    9.0] module: overflow in relocation type 10 val ffffffff8e200000\n"
+		      "<3>[    9.0] module: `oprofile' likely not compiled with -mcmodel=kernel\n",
+	       "module: `oprofile' likely not compiled with -mcmodel=kernel");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_new_lines_are_reasons),
 		cmocka_unit_test(first_cause_is_the_reason),
+		cmocka_unit_test(addresses_are_no_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

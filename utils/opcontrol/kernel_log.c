@@ -46,15 +46,29 @@ static const char *first_new_line(const char *before, const char *after)
 	return found ? found + 1 : "";
 }
 
+/* Return whether @line may have an address: at least eight hexadecimal digits in a row. */
+static bool has_address(const char *line)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+
+	for (size_t len; *line; line += len ? len : 1) {
+		len = strspn(line, digits);
+		if (len >= 8)
+			return true;
+	}
+	return false;
+}
+
 /* Return whether a line of the kernel's log gives a reason against the module. The lines about a
- * tainted kernel do not. */
+ * tainted kernel do not. Lines with an address, such as those of wrong relocations, do not count,
+ * because all users may read the reason. */
 static bool is_reason(const char *line)
 {
 	static const char *const begins[] = {
 		"oprofile: ", "Loading of ", "Lockdown: ", "PKCS#7 ", "module: ", "Module ",
 	};
 
-	if (strstr(line, "taint"))
+	if (strstr(line, "taint") || has_address(line))
 		return false;
 	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
 		if (!strncmp(line, begins[i], strlen(begins[i])))
