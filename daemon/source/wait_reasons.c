@@ -24,6 +24,7 @@ enum meaning {
 	OLD_ENTRY,		/* the entry of system calls of 32-bit programs */
 	DISK,			/* the wait is "iowait" */
 	STOP,
+	SIGNALS,		/* handles signals: a wait in the function itself is a stop */
 	KTHREAD,		/* calls the functions of the kernel's own threads */
 	DEATH,			/* the thread never returns */
 	OF_PIPE, OF_SOCKET, OF_DEVICE,	/* the type of the file that is read or written */
@@ -137,6 +138,8 @@ static const struct row functions[] = {
 	{ "ptrace_stop", STOP },
 	{ "do_freezer_trap", STOP },
 	{ "__refrigerator", STOP },
+	/* Compilers inline do_freezer_trap() into it. It also calls the functions that exit. */
+	{ "get_signal", SIGNALS },
 	{ "pipe_*", OF_PIPE },
 	{ "anon_pipe_*", OF_PIPE },
 	{ "fifo_*", OF_PIPE },
@@ -326,6 +329,15 @@ static unsigned int reason_of_futex(const struct opd_perf_regs *regs)
 	return oprofile_offcpu_reason_of_futex(opd_perf_reg(regs, op), opd_perf_reg(regs, value));
 }
 
+/* Return whether a function with the meaning @meaning has called the scheduler. */
+static bool waits_in(const struct opd_wait_reasons *r, const uint64_t *stack, size_t nr,
+		     unsigned int meaning)
+{
+	size_t place = opd_wait_place(r, stack, nr);
+
+	return place < nr && find(r, stack[place] - 1) == meaning;
+}
+
 /*
  * Return whether a thread of the kernel waits for work: the wait is in the function of the thread,
  * or in a function that it calls. Deeper waits belong to work that the thread does.
@@ -359,7 +371,7 @@ unsigned int opd_wait_reason(const struct opd_wait_reasons *r, const uint64_t *s
 		return OPROFILE_OFFCPU_SLEEP;
 	if (!user)
 		return seen[DISK] ? OPROFILE_OFFCPU_IO : OPROFILE_OFFCPU_OTHER;
-	if (seen[STOP])
+	if (seen[STOP] || waits_in(r, stack, nr, SIGNALS))
 		return OPROFILE_OFFCPU_STOPPED;
 	if (!seen[ENTRY] && !seen[OLD_ENTRY])
 		return nr ? OPROFILE_OFFCPU_FAULT : OPROFILE_OFFCPU_OTHER;
@@ -375,9 +387,7 @@ unsigned int opd_wait_reason(const struct opd_wait_reasons *r, const uint64_t *s
 
 bool opd_wait_is_death(const struct opd_wait_reasons *r, const uint64_t *stack, size_t nr)
 {
-	size_t place = opd_wait_place(r, stack, nr);
-
-	return place < nr && find(r, stack[place] - 1) == DEATH;
+	return waits_in(r, stack, nr, DEATH);
 }
 
 static bool is_scheduler(const struct opd_wait_reasons *r, uint64_t address)

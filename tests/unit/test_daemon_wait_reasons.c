@@ -24,7 +24,7 @@ static const char *const functions[] = {
 	"ksys_read", "vfs_read", "pipe_read", "sock_read_iter", "n_tty_read", "ext4_file_read_iter",
 	"io_schedule", "asm_exc_page_fault", "do_signal_stop", "__x64_sys_execve", "kernel_wait4",
 	"do_int80_emulation", "kthread", "other", "__sched_text_start", "schedule",
-	"mutex_lock.isra.0", "__sched_text_end", "late",
+	"mutex_lock.isra.0", "__sched_text_end", "late", "get_signal",
 };
 
 enum { NR = sizeof(functions) / sizeof(functions[0]) };
@@ -101,6 +101,9 @@ static void stacks_have_reasons(void **state)
 		{ "schedule pipe_read vfs_read __x64_sys_execve do_syscall_64", true, OPROFILE_OFFCPU_OTHER },
 		{ "schedule io_schedule asm_exc_page_fault", true, OPROFILE_OFFCPU_FAULT },
 		{ "schedule do_signal_stop do_syscall_64", true, OPROFILE_OFFCPU_STOPPED },
+		/* the freezer, which is inlined; and a wait of another function */
+		{ "schedule get_signal do_syscall_64", true, OPROFILE_OFFCPU_STOPPED },
+		{ "schedule other get_signal do_syscall_64", true, OPROFILE_OFFCPU_OTHER },
 		{ "schedule __x64_sys_poll do_int80_emulation", true, OPROFILE_OFFCPU_OTHER },
 		{ "schedule other do_syscall_64", true, OPROFILE_OFFCPU_OTHER },
 		{ "schedule kthread", false, OPROFILE_OFFCPU_SLEEP },
