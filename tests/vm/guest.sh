@@ -138,3 +138,32 @@ report() {
 count() {
 	awk "{ n = \$1; image = \$2; app = \$3; symbol = \$4; if ($1) sum += n } END { printf \"%d\\n\", sum }" /tmp/report
 }
+
+# exact_time WHAT: fails unless the time of waits is the time of their samples, of a period of 1 ms or $period, and of the
+# rest. Only OFFCPU is sampled.
+exact_time() {
+	local ns n rest ahead
+	ns=$(counter offcpu_ns) rest=$(counter offcpu_rest_ns) ahead=$(counter offcpu_ahead_ns)
+	if [ "${source:-module}" = module ]; then n=$(counter sample_received); else n=$(counter perf_taken); fi
+	echo "$1: $ns ns = $n periods of ${period:-1000000} ns + $rest - $ahead ns; unfinished $(counter offcpu_unfinished_ns) ns"
+	[ "$ns" = "$((n * ${period:-1000000} + rest - ahead))" ] ||
+		fail "$1: the time of waits is not the time of samples and of the rest"
+}
+
+# right_waits FILE: each line of FILE is "REASON FUNCTION NS", a known wait, whose samples must be right within 2 %.
+right_waits() {
+	local n=0 reason place of ns found
+	for reason in io lock sleep poll net pipe fault runqueue stopped child other condition; do
+		n=$((n + 1))
+		while read -r of place ns; do
+			[ "$of" = $reason ] || continue
+			report event:OFFCPU "unitmask:$n"
+			found=$(count "symbol == \"$place\"")
+			awk -v reason="$reason" -v place="$place" -v found="$found" -v ns="$ns" 'BEGIN {
+				ms = ns / 1e6
+				printf "  %-9s %-16s %8.1f ms waited, %6d samples: %+.2f %%\n",
+				       reason, place, ms, found, 100 * (found / ms - 1)
+				exit found < ms * 0.98 || found > ms * 1.02 }' || fail "samples of $place for $reason"
+		done <"$1"
+	done
+}
