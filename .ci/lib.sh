@@ -5,7 +5,7 @@
 
 # Debian packages, grouped by their users.
 packages_build="autoconf automake make gcc libc6-dev pkg-config libpopt-dev binutils-dev
-	libiberty-dev libdw-dev zlib1g-dev libzstd-dev libpfm4-dev libncurses-dev libsystemd-dev"
+	libiberty-dev libdw-dev zlib1g-dev libzstd-dev libpfm4-dev libncurses-dev libsystemd-dev libcurl4-openssl-dev"
 packages_test="ccache g++ zsh gdb rustc libcmocka-dev libxml2-utils golang-go openjdk-17-jdk-headless valgrind chromium python3-jsonschema
 	clang libclang-rt-14-dev shellcheck sparse python3
 	qemu-system-x86 qemu-system-arm busybox-static cpio xz-utils llvm dwz debuginfod kmod bc flex bison libelf-dev

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""chdb-server.py LIBCHDB PORT DIRECTORY: ClickHouse's engine of libchdb behind the part of its HTTP interface that opexport uses.
+
+Unlike the real server, it runs one query at a time, and all users are allowed.
+"""
+import ctypes
+import gzip
+import http.server
+import os
+import re
+import sys
+import urllib.parse
+
+lib = ctypes.CDLL(sys.argv[1])
+lib.chdb_connect.restype = ctypes.POINTER(ctypes.c_void_p)
+lib.chdb_query_n.restype = ctypes.c_void_p
+lib.chdb_query_n.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+for name, kind in ("buffer", ctypes.c_void_p), ("length", ctypes.c_size_t), ("error", ctypes.c_char_p):
+    getattr(lib, "chdb_result_" + name).restype = kind
+    getattr(lib, "chdb_result_" + name).argtypes = [ctypes.c_void_p]
+lib.chdb_destroy_query_result.argtypes = [ctypes.c_void_p]
+IGNORED = ("query", "database", "query_id", "wait_end_of_query")
+
+
+def connect(directory):
+    os.makedirs(directory, exist_ok=True)
+    words = [b"clickhouse", b"--path=" + directory.encode()]
+    connection = lib.chdb_connect(len(words), (ctypes.c_char_p * len(words))(*words))
+    return connection[0]
+
+
+def run(connection, sql):
+    result = lib.chdb_query_n(connection, sql, len(sql), b"TabSeparated", 12)
+    try:
+        error = lib.chdb_result_error(result)
+        if error:
+            return error, None
+        length = lib.chdb_result_length(result)
+        return None, ctypes.string_at(lib.chdb_result_buffer(result), length) if length else b""
+    finally:
+        lib.chdb_destroy_query_result(result)
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        length = int(self.headers.get("Content-Length") or 0)
+        body = self.rfile.read(length)
+        if len(body) != length:
+            return
+        if self.headers.get("Content-Encoding") == "gzip":
+            body = gzip.decompress(body)
+        self.answer(body)
+
+    def do_GET(self):
+        self.answer(b"")
+
+    def answer(self, body):
+        parameters = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query))
+        sql = parameters.get("query", "").encode()
+        settings = ", ".join(f"{n} = '{v}'" for n, v in parameters.items() if n not in IGNORED)
+        if sql and body:
+            if settings:
+                sql = re.sub(rb" FORMAT ", b" SETTINGS " + settings.encode() + b" FORMAT ", sql, count=1)
+            sql += b"\n" + body
+        elif body:
+            sql = body
+        error, text = run(self.server.connection, sql)
+        self.send_response(500 if error else 200)
+        if error:
+            code = re.match(rb"Code: (\d+)", error)
+            self.send_header("X-ClickHouse-Exception-Code", code.group(1).decode() if code else "1001")
+        self.send_header("X-ClickHouse-Server-Display-Name", "chdb")
+        text = error if error else text
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *args):
+        pass
+
+
+server = http.server.HTTPServer(("127.0.0.1", int(sys.argv[2])), Handler)
+server.connection = connect(sys.argv[3])
+server.serve_forever()

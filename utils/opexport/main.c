@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* main.c -- main of opexport: exports closed intervals to ClickHouse. */
+#include "config.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+
+#include "libop/base/process.h"
+#include "pp/tool/console.h"
+#include "utils/opexport/http.h"
+#include "utils/opexport/options.h"
+#include "utils/opexport/setup.h"
+
+#define MAX_RATE	(4u << 20)	/* bytes sent in a second, at most */
+
+static int run(struct export_options *o, struct pp_log *log)
+{
+	struct export_setup setup = {
+		.database = o->target.database, .days = o->keep_days, .dry_run = o->dry_run,
+		.out = stdout, .log = log,
+	};
+	int err = export_target_read_password(&o->target, o->password_file, &log->error);
+
+	if (err)
+		return err;
+	/* Neither a core file nor another process of this user shows the password. */
+	if (o->target.password)
+		prctl(PR_SET_DUMPABLE, 0);
+	if (o->target.password && o->target.is_plain)
+		pp_warn(log, "%s: the password and the samples are not encrypted on the network: use "
+			"https", o->target.url);
+	err = export_http_create(&setup.http, &o->target, o->timeout, MAX_RATE);
+	if (!err)
+		err = export_setup(&setup);
+	export_http_destroy(setup.http);
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	struct export_options options = { .setup_db = false };
+	struct pp_console console;
+	int err;
+
+	op_process_prepare(NULL, OP_PROCESS_WORKS);
+	setlocale(LC_CTYPE, "");
+	pp_console_init(&console, "opexport", stderr);
+	err = export_options_parse(&options, argc, argv, stdout, &console.log.error);
+	if (!err && curl_global_init(CURL_GLOBAL_DEFAULT))
+		err = -ENOMEM;
+	if (!err)
+		err = run(&options, &console.log);
+	export_options_release(&options);
+	return pp_console_end(&console, err < 0 ? err : 0);
+}

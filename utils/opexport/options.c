@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options.c -- opexport's command line, parsed by popt. */
+#include "config.h"
+#include "utils/opexport/options.h"
+
+#include <errno.h>
+#include <popt.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/option_words.h"
+#include "libop/base/time_words.h"
+
+enum { OPT_VERSION = 1, OPT_HELP, OPT_USAGE };
+
+#define DEFAULT_TIMEOUT	120
+#define MAX_TIMEOUT	86400
+#define MAX_DAYS	3650
+#define DAY		86400
+
+/* Values of options as popt stores them. */
+struct raw {
+	char *keep;
+	int setup_db, dry_run;
+};
+
+/* Parse --keep: a number of days, or a duration such as 90d. */
+static int parse_keep(unsigned int *ret, const char *text, struct op_reason *error)
+{
+	const bool is_number = text[strspn(text, "0123456789")] == '\0';
+	int64_t seconds = 0;
+	int err = op_duration_parse(&seconds, text);
+
+	if (!err && is_number && seconds <= MAX_DAYS)
+		seconds *= DAY;
+	if (err || seconds < DAY || seconds % DAY || seconds / DAY > MAX_DAYS)
+		return op_fail(error, -EINVAL, "--keep=%s: must be a number of days from 1 to %d", text,
+			       MAX_DAYS);
+	*ret = (unsigned int)(seconds / DAY);
+	return 0;
+}
+
+static int check(const struct export_options *o, const char *extra, struct op_reason *error)
+{
+	if (extra)
+		return op_fail(error, -EINVAL, "%s: opexport takes options only; see opexport --help",
+			       extra);
+	if (!o->to)
+		return op_fail(error, -EINVAL, "--to=URL is missing: the database, such as "
+			       "http://user@host:8123/oprofile");
+	if (!o->setup_db)
+		return op_fail(error, -EINVAL, "nothing to do: give --setup-db");
+	if (o->dry_run && !o->setup_db)
+		return op_fail(error, -EINVAL, "--dry-run needs --setup-db");
+	if (!o->setup_db != !o->keep_days)
+		return op_fail(error, -EINVAL, o->setup_db ?
+			       "--setup-db needs --keep=DAYS, the age at which the server deletes rows" :
+			       "--keep needs --setup-db");
+	if (!o->cert != !o->key)
+		return op_fail(error, -EINVAL, "--cert and --key need each other");
+	if (o->timeout < 1 || o->timeout > MAX_TIMEOUT)
+		return op_fail(error, -EINVAL, "--timeout must be a number of seconds from 1 to %d",
+			       MAX_TIMEOUT);
+	return 0;
+}
+
+static int convert(struct export_options *o, const struct raw *raw, const char *extra,
+		   struct op_reason *error)
+{
+	int err = 0;
+
+	o->setup_db = raw->setup_db;
+	o->dry_run = raw->dry_run;
+	if (raw->keep)
+		err = parse_keep(&o->keep_days, raw->keep, error);
+	if (!err)
+		err = check(o, extra, error);
+	if (err)
+		return err;
+	o->target = (struct export_target){ .ca = o->ca, .cert = o->cert, .key = o->key };
+	return export_target_parse(&o->target, o->to, error);
+}
+
+static int parse(struct export_options *o, struct raw *raw, int argc, char **argv,
+		 const struct poptOption *table, FILE *out, struct op_reason *error)
+{
+	poptContext con = poptGetContext("opexport", argc, (const char **)argv, table, 0);
+	char meant[200];
+	int id, err = EXPORT_OPTIONS_DONE;
+
+	if (!con || op_options_abbreviate(con, table, NULL)) {
+		poptFreeContext(con);
+		return -ENOMEM;
+	}
+	poptSetOtherOptionHelp(con, "[OPTION]...");
+	err = op_options_once(table, (const char *const *)argv, false, error);
+	id = err ? 0 : poptGetNextOpt(con);
+	if (id == OPT_HELP || id == OPT_USAGE || id == OPT_VERSION)
+		err = EXPORT_OPTIONS_DONE;
+	if (id == OPT_HELP)
+		poptPrintHelp(con, out, 0);
+	else if (id == OPT_USAGE)
+		poptPrintUsage(con, out, 0);
+	else if (id == OPT_VERSION)
+		fprintf(out, "opexport: " PACKAGE_STRING "\n");
+	else if (id < -1)
+		err = op_fail(error, -EINVAL, "%s: %s%s; see opexport --help",
+			      poptBadOption(con, POPT_BADOPTION_NOALIAS), poptStrerror(id),
+			      id == POPT_ERROR_BADOPT ?
+			      op_options_suggest(table, poptBadOption(con, POPT_BADOPTION_NOALIAS),
+						 meant, sizeof(meant)) : "");
+	else if (!err)
+		err = convert(o, raw, poptPeekArg(con), error);
+	poptFreeContext(con);
+	return err;
+}
+
+int export_options_parse(struct export_options *ret, int argc, char **argv, FILE *out,
+			 struct op_reason *error)
+{
+	struct export_options o = { .timeout = DEFAULT_TIMEOUT };
+	struct raw raw = { 0 };
+	const struct poptOption table[] = {
+		{ "to", 0, POPT_ARG_STRING, &o.to, 0, "use this database of ClickHouse", "http[s]://[USER@]HOST[:PORT]/DATABASE" },
+		{ "setup-db", 0, POPT_ARG_NONE, &raw.setup_db, 0, "make or upgrade the tables of the database", NULL },
+		{ "keep", 0, POPT_ARG_STRING, &raw.keep, 0, "with --setup-db: the server deletes rows of this age", "DAYS" },
+		{ "dry-run", 0, POPT_ARG_NONE, &raw.dry_run, 0, "with --setup-db: print the SQL, change nothing", NULL },
+		{ "password-file", 0, POPT_ARG_STRING, &o.password_file, 0, "read the user's password from the first line of this "
+		  "file (default: the systemd credential " EXPORT_CREDENTIAL ")", "FILE" },
+		{ "ca", 0, POPT_ARG_STRING, &o.ca, 0, "trust servers with certificates of these authorities (default: the system's)", "FILE" },
+		{ "cert", 0, POPT_ARG_STRING, &o.cert, 0, "show the server this certificate of the client", "FILE" },
+		{ "key", 0, POPT_ARG_STRING, &o.key, 0, "private key of --cert", "FILE" },
+		{ "timeout", 0, POPT_ARG_LONG, &o.timeout, 0, "give up a request after this time (default 120)", "SECONDS" },
+		{ "version", 'v', POPT_ARG_NONE, NULL, OPT_VERSION, "print the version", NULL },
+		{ "help", 'h', POPT_ARG_NONE, NULL, OPT_HELP, "print this help", NULL },
+		{ "usage", 'u', POPT_ARG_NONE, NULL, OPT_USAGE, "print a short usage message", NULL },
+		POPT_TABLEEND
+	};
+	int err = parse(&o, &raw, argc, argv, table, out, error);
+
+	free(raw.keep);
+	if (err)
+		export_options_release(&o);
+	else
+		*ret = o;
+	return err;
+}
+
+void export_options_release(struct export_options *o)
+{
+	export_target_release(&o->target);
+	free(o->to);
+	free(o->password_file);
+	free(o->ca);
+	free(o->cert);
+	free(o->key);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* schema.c -- the tables of the database as SQL. */
+#include "config.h"
+#include "utils/opexport/schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_(n)	#n
+#define TEXT(n)		TEXT_(n)
+#define NR(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* Number of the last INSERTs whose tokens a table remembers. A host without an answer asks the
+ * server before it sends an interval again, so the tokens only guard against a network that repeats
+ * requests. */
+#define WINDOW	"10000"
+
+static const struct export_column samples[] = {
+	{ "t", "DateTime", NULL },
+	{ "host", "{String}", NULL },
+	{ "service", "{String}", NULL },
+	{ "version", "{String}", NULL },
+	{ "event", "{String}", NULL },
+	{ "stack", "UInt64", NULL },
+	{ "count", "UInt32", NULL },
+};
+
+static const struct export_column stacks[] = {
+	{ "service", "{String}", NULL },
+	{ "stack", "UInt64", NULL },
+	{ "frames", "Array({String})", NULL },
+	{ "day", "Date", NULL },
+};
+
+static const struct export_column sessions[] = {
+	{ "t", "DateTime", NULL },
+	{ "end", "DateTime", NULL },
+	{ "host", "{String}", NULL },
+	{ "machine", "String", NULL },
+	{ "name", "String", NULL },
+	{ "samples", "UInt64", NULL },
+	{ "rows", "UInt32", NULL },
+	{ "sent", "UInt64", NULL },
+	{ "thinned", "UInt32", NULL },
+	{ "taken", "UInt64", NULL },
+	{ "stored", "UInt64", NULL },
+	{ "loss_names", "Array({String})", NULL },
+	{ "loss_counts", "Array(UInt64)", NULL },
+	{ "total_events", "Array({String})", NULL },
+	{ "total_services", "Array({String})", NULL },
+	{ "total_counts", "Array(UInt64)", NULL },
+	{ "gap_from", "Array(DateTime)", NULL },
+	{ "gap_to", "Array(DateTime)", NULL },
+	{ "gap_reasons", "Array(String)", NULL },
+	{ "kernel", "{String}", NULL },
+	{ "oprofile", "{String}", NULL },
+	{ "schema", "UInt16", TEXT(EXPORT_SCHEMA_VERSION) },
+};
+
+const struct export_table export_tables[EXPORT_NR_TABLES] = {
+	/* Equal ids of an hour are adjacent, so that they need little space (doc/fleet.md). */
+	[EXPORT_SAMPLES] = {
+		"samples", samples, NR(samples), "MergeTree", "toYYYYMMDD(t)",
+		"event, service, toStartOfHour(t), stack, t, host", "toDate(t)",
+	},
+	/* A service's stacks are adjacent: queries read the stacks of one service. */
+	[EXPORT_STACKS] = {
+		"stacks", stacks, NR(stacks), "ReplacingMergeTree(day)", "toYYYYMM(day)",
+		"service, stack", "day",
+	},
+	[EXPORT_SESSIONS] = {
+		"sessions", sessions, NR(sessions), "MergeTree", "toYYYYMM(t)", "host, t, name",
+		"toDate(t)",
+	},
+};
+
+static void put_type(FILE *out, const char *type, const struct export_features *features)
+{
+	static const char mark[] = "{String}";
+	const char *at = strstr(type, mark);
+
+	if (!at) {
+		fputs(type, out);
+		return;
+	}
+	fprintf(out, "%.*s%s%s", (int)(at - type), type,
+		features->has_low_cardinality ? "LowCardinality(String)" : "String",
+		at + sizeof(mark) - 1);
+}
+
+static void put_column(FILE *out, const struct export_column *column,
+		       const struct export_features *features)
+{
+	fprintf(out, "`%s` ", column->name);
+	put_type(out, column->type, features);
+	if (column->value)
+		fprintf(out, " DEFAULT %s", column->value);
+}
+
+static void put_ttl(FILE *out, const struct export_table *table, unsigned int days)
+{
+	fprintf(out, "TTL %s + toIntervalDay(%u)", table->age, days);
+}
+
+void export_schema_create(FILE *out, const struct export_table *table, const char *database,
+			  unsigned int days, const struct export_features *features)
+{
+	fprintf(out, "CREATE TABLE IF NOT EXISTS `%s`.`%s` (", database, table->name);
+	for (size_t i = 0; i < table->nr_columns; i++) {
+		fputs(i ? ", " : "", out);
+		put_column(out, &table->columns[i], features);
+	}
+	fprintf(out, ") ENGINE = %s PARTITION BY %s ORDER BY (%s) ", table->engine,
+		table->partition, table->order);
+	if (features->has_ttl) {
+		put_ttl(out, table, days);
+		putc(' ', out);
+	}
+	fputs("SETTINGS index_granularity = 8192", out);
+	if (features->has_tokens)
+		fputs(", non_replicated_deduplication_window = " WINDOW, out);
+}
+
+void export_schema_alter_ttl(FILE *out, const struct export_table *table, const char *database,
+			     unsigned int days)
+{
+	fprintf(out, "ALTER TABLE `%s`.`%s` MODIFY ", database, table->name);
+	put_ttl(out, table, days);
+}
+
+void export_schema_add_column(FILE *out, const struct export_table *table, const char *database,
+			      const struct export_column *column,
+			      const struct export_features *features)
+{
+	fprintf(out, "ALTER TABLE `%s`.`%s` ADD COLUMN ", database, table->name);
+	put_column(out, column, features);
+}
+
+unsigned int export_schema_ttl(const char *statement)
+{
+	static const char day[] = "toIntervalDay(";
+	const char *ttl = strstr(statement, " TTL "), *at = ttl ? strstr(ttl, day) : NULL;
+
+	return at ? (unsigned int)strtoul(at + sizeof(day) - 1, NULL, 10) : 0;
+}
+
+unsigned int export_schema_version(const char *value)
+{
+	value += !strncmp(value, "CAST(", 5) ? 5 : 0;
+	return (unsigned int)strtoul(value, NULL, 10);
+}

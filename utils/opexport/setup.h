@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* setup.h -- makes or upgrades the tables, and checks them. */
+#ifndef OPEXPORT_SETUP_H
+#define OPEXPORT_SETUP_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "pp/base/log.h"
+#include "utils/opexport/features.h"
+#include "utils/opexport/http.h"
+
+/* the database has no tables, or tables that this version does not know */
+#define EXPORT_ERR_SCHEMA	(-6300)
+
+struct export_setup {
+	struct export_http *http;
+	const char *database;
+	unsigned int days;		/* age at which rows are deleted */
+	bool dry_run;			/* only print the statements */
+	FILE *out;			/* statements, and the summary, are printed here */
+	struct pp_log *log;
+};
+
+/* Make the missing tables, upgrade tables of an earlier version, and set the age at which their
+ * rows are deleted. Idempotent; several hosts may do it at once. Return 0, or a negative error with
+ * a message in the log. */
+int export_setup(const struct export_setup *setup);
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* target.c -- parses the value of --to, and reads the password. */
+#include "config.h"
+#include "utils/opexport/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libop/base/fs.h"
+
+#define MAX_PASSWORD	4096
+#define MAX_DATABASE	64
+#define MAX_URL		2000
+
+#define URL_RULE	"must be http[s]://[USER@]HOST[:PORT]/DATABASE"
+
+/* Return whether @name can be the name of a database. */
+static bool is_database(const char *name)
+{
+	const size_t len = strlen(name);
+
+	return len && len <= MAX_DATABASE && (*name < '0' || *name > '9') &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == len;
+}
+
+/* Return whether @host, with its port, is this machine. */
+static bool is_loopback(const char *host)
+{
+	return !strncmp(host, "127.", 4) || !strncmp(host, "[::1]", 5) ||
+	       (!strncmp(host, "localhost", 9) && (!host[9] || host[9] == ':'));
+}
+
+/* Return whether the characters of @text can be in a host name with a port, or in a user's name. */
+static bool is_plain_word(const char *text, const char *also)
+{
+	for (; *text; text++)
+		if (!((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') ||
+		      (*text >= '0' && *text <= '9') || strchr(also, *text)))
+			return false;
+	return true;
+}
+
+/* Split @rest, the URL after "SCHEME://", which is modified, and store its parts. */
+static int split(struct export_target *t, char *rest, const char *scheme, struct op_reason *error)
+{
+	char *slash = strchr(rest, '/'), *at, *user = "default";
+
+	if (!slash)
+		return op_fail(error, -EINVAL, "--to: the URL has no database: it " URL_RULE);
+	*slash = '\0';
+	at = strrchr(rest, '@');
+	if (at) {
+		*at = '\0';
+		user = rest;
+		rest = at + 1;
+	}
+	if (strchr(user, ':'))
+		return op_fail(error, -EINVAL, "--to: a password in the URL would be visible to all "
+			       "users of this machine: write it to a file, and give --password-file=FILE");
+	if (!*user || !is_plain_word(user, "_.-") || !*rest || !is_plain_word(rest, ".-:[]_"))
+		return op_fail(error, -EINVAL, "--to: the URL " URL_RULE);
+	if (!is_database(slash + 1))
+		return op_fail(error, -EINVAL, "--to: the name of the database must be of letters, "
+			       "digits and '_': the URL " URL_RULE);
+	t->is_plain = !strcmp(scheme, "http") && !is_loopback(rest);
+	t->user = strdup(user);
+	t->database = strdup(slash + 1);
+	if (asprintf(&t->url, "%s://%s/", scheme, rest) < 0)
+		t->url = NULL;
+	return t->user && t->database && t->url ? 0 : -ENOMEM;
+}
+
+int export_target_parse(struct export_target *ret, const char *text, struct op_reason *error)
+{
+	static const char *const schemes[] = { "http", "https" };
+	struct export_target t = { .ca = ret->ca, .cert = ret->cert, .key = ret->key };
+	const char *colon = strstr(text, "://");
+	char *copy;
+	int err = -EINVAL;
+
+	for (size_t i = 0; i < 2 && colon; i++) {
+		if (strlen(schemes[i]) != (size_t)(colon - text) ||
+		    strncmp(text, schemes[i], colon - text))
+			continue;
+		if (strlen(text) > MAX_URL)
+			return op_fail(error, -EINVAL, "--to: the URL is too long");
+		copy = strdup(colon + 3);
+		err = copy ? split(&t, copy, schemes[i], error) : -ENOMEM;
+		free(copy);
+		if (err)
+			export_target_release(&t);
+		else
+			*ret = t;
+		return err;
+	}
+	return op_fail(error, -EINVAL, "--to: the URL " URL_RULE);
+}
+
+/* Read the file @path, of at most MAX_PASSWORD bytes, into *@ret. Return 0 or a negative errno. */
+static int read_text(char **ret, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err;
+	char *text = fd < 0 ? NULL : malloc(MAX_PASSWORD + 1);
+	size_t len = 0;
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (!text)
+		err = -ENOMEM;
+	else if (fstat(fd, &st))
+		err = -errno;
+	else if (!S_ISREG(st.st_mode))
+		err = -EINVAL;
+	else
+		err = op_read_all(fd, text, MAX_PASSWORD, &len);
+	if (!err && len == MAX_PASSWORD)
+		err = -EFBIG;
+	close(fd);
+	if (err) {
+		free(text);
+		return err;
+	}
+	text[len] = '\0';
+	*ret = text;
+	return 0;
+}
+
+int export_target_read_password(struct export_target *target, const char *path,
+				struct op_reason *error)
+{
+	const char *dir = getenv("CREDENTIALS_DIRECTORY");
+	char *text = NULL, *made = NULL;
+	int err;
+
+	if (!path && !dir)
+		return 0;
+	if (!path && asprintf(&made, "%s/" EXPORT_CREDENTIAL, dir) < 0)
+		return -ENOMEM;
+	err = read_text(&text, path ? path : made);
+	if (!path && err == -ENOENT)
+		err = 0;
+	else if (err)
+		op_fail(error, err, "cannot read the password from %s: %s", path ? path : made,
+			err == -EFBIG ? "the file is too long" :
+			err == -EINVAL ? "not a regular file" : strerror(-err));
+	free(made);
+	if (err || !text)
+		return err;
+	text[strcspn(text, "\r\n")] = '\0';
+	if (!*text) {
+		free(text);
+		return path ? op_fail(error, -EINVAL, "%s: the first line is empty: write the "
+				      "password there", path) : 0;
+	}
+	target->password = text;
+	return 0;
+}
+
+void export_target_release(struct export_target *target)
+{
+	if (target->password)
+		explicit_bzero(target->password, strlen(target->password));
+	free(target->password);
+	free(target->url);
+	free(target->user);
+	free(target->database);
+	*target = (struct export_target){ .url = NULL };
+}
