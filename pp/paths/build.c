@@ -297,7 +297,8 @@ static int add_all(struct missing *m)
 	int err;
 
 	for (size_t i = 0; i < paths->nr_places; i++)
-		if (paths->places[i].kind == PP_PLACE_CODE && !paths->places[i].file)
+		if (paths->places[i].kind == PP_PLACE_CODE && !paths->places[i].file &&
+		    !paths->places[i].has_vma)
 			m->place_of[paths->places[i].code] = i + 1;
 	err = pp_path_place_add(m->nodes, &no_path, &m->no_path);
 	for (size_t i = 0; i < m->profile->nr_entries && !err; i++)

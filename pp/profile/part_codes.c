@@ -377,8 +377,8 @@ static size_t place_slot(const struct pp_part_places *p, const struct pp_place *
 	uint64_t h =
 		op_hash_number(op_hash_number(OP_HASH_BEGIN, (uintptr_t)place->name), place->code);
 
-	return op_hash_number(op_hash_number(h, (uintptr_t)place->file), place->line) &
-	       (p->size - 1);
+	h = op_hash_number(op_hash_number(h, (uintptr_t)place->file), place->line);
+	return op_hash_number(h, place->vma) & (p->size - 1);
 }
 
 static int make_room(struct pp_part_places *p)
@@ -423,7 +423,8 @@ static int find_place(struct pp_part_places *p, const struct pp_place *place, ui
 		const struct pp_place *there = &places[p->inlined[at] - 1];
 
 		if (there->name == place->name && there->code == place->code &&
-		    there->file == place->file && there->line == place->line) {
+		    there->file == place->file && there->line == place->line &&
+		    there->has_vma == place->has_vma && there->vma == place->vma) {
 			*ret = p->inlined[at] - 1;
 			return 0;
 		}
@@ -502,6 +503,18 @@ static int make_chain(struct pp_part_places *p, struct pp_path_frame *frame, uin
 	return err;
 }
 
+/* Replace *@place, the index of code without a symbol, by the index of the place at the address of
+ * @frame. Calls inside such code are known then. Return 0 or -ENOMEM. */
+static int add_address(struct pp_part_places *p, const struct pp_path_frame *frame, uint32_t *place)
+{
+	struct pp_place at = p->codes->part->paths.places[*place];
+
+	at.nameless = false;
+	at.has_vma = true;
+	at.vma = frame->vma;
+	return find_place(p, &at, place);
+}
+
 int pp_part_place_frame(struct pp_part_places *p, struct pp_path_frame *frame, bool is_kernel)
 {
 	struct pp_frame inlined[PP_MAX_FRAMES];
@@ -516,6 +529,8 @@ int pp_part_place_frame(struct pp_part_places *p, struct pp_path_frame *frame, b
 		frame->is_last = pp_image_lookup(p->codes->image, frame->offset + 1) != symbol;
 	if (!err)
 		err = place_of_code(p, slot, is_kernel, &place);
+	if (!err && p->codes->options->addresses && p->codes->part->paths.places[place].nameless)
+		err = add_address(p, frame, &place);
 	if (err)
 		return err;
 	if (p->codes->options->lines && p->codes->part->codes[slot->code].kind != PP_CODE_RAW)

@@ -54,6 +54,10 @@ struct pp_place {
 	 * function; NULL: unknown or not requested */
 	const char *file;
 	uint32_t line;
+	/* the place is one address of code without a symbol (pp_profile_options.addresses): the
+	 * virtual address, or the offset in the file for PP_CODE_RAW */
+	bool has_vma;
+	uint64_t vma;
 	/* only for PP_PLACE_CODE and PP_PLACE_INLINED: index of the function in the profile's
 	 * codes; other kinds: PP_NO_CODE */
 	uint32_t code;

@@ -199,6 +199,8 @@ struct pp_profile_options {
 	/* with .lines: functions on call paths are distinguished by the source line of their next
 	 * call */
 	bool call_lines;
+	/* in call paths, distinguish frames in code without a symbol by their address */
+	bool addresses;
 	/* in call paths, count samples of recursive calls at the outermost call of the function */
 	bool fold_recursion;
 	/* With .paths, compute inclusive totals of entries (inclusive.h). --include-symbols and
