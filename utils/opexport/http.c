@@ -21,6 +21,7 @@ struct export_http {
 	CURL *curl;
 	const struct export_target *target;
 	char curl_error[CURL_ERROR_SIZE];
+	const volatile int *stop;
 	/* the answer of the current request */
 	struct export_answer answer;
 	bool is_too_long;
@@ -67,6 +68,20 @@ static size_t take_header(char *data, size_t size, size_t nr, void *arg)
 	return len;
 }
 
+static int take_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+	const struct export_http *http = arg;
+
+	(void)a;
+	(void)b;
+	(void)c;
+	(void)d;
+	/* a result other than 0 ends the request */
+	if (http->stop && *http->stop)
+		return ECANCELED;
+	return 0;
+}
+
 int export_http_create(struct export_http **ret, const struct export_target *target, long timeout,
 		       uint64_t max_rate)
 {
@@ -93,6 +108,9 @@ int export_http_create(struct export_http **ret, const struct export_target *tar
 	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, http);
 	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, http->curl_error);
+	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, take_progress);
+	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, http);
 	if (target->ca)
 		curl_easy_setopt(curl, CURLOPT_CAINFO, target->ca);
 	if (target->cert)
@@ -110,6 +128,11 @@ void export_http_destroy(struct export_http *http)
 	curl_easy_cleanup(http->curl);
 	free(http->answer.text);
 	free(http);
+}
+
+void export_http_stop_on(struct export_http *http, const volatile int *stop)
+{
+	http->stop = stop;
 }
 
 /* Append "&NAME=VALUE" to the URL in @out. @value may be NULL. */

@@ -55,6 +55,9 @@ int export_http_create(struct export_http **ret, const struct export_target *tar
 		       uint64_t max_rate);
 void export_http_destroy(struct export_http *http);
 
+/* Stop the current request as soon as *@stop is set. @stop must outlive @http. */
+void export_http_stop_on(struct export_http *http, const volatile int *stop);
+
 /*
  * Send a request. Return 0, and the answer in *@ret, which the caller frees; @ret may be NULL if
  * the answer has to be empty. Otherwise return -ENOMEM or an enum export_http_error, with a

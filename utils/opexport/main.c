@@ -12,9 +12,8 @@
 #include "pp/tool/console.h"
 #include "utils/opexport/http.h"
 #include "utils/opexport/options.h"
+#include "utils/opexport/run.h"
 #include "utils/opexport/setup.h"
-
-#define MAX_RATE	(4u << 20)	/* bytes sent in a second, at most */
 
 static int run(struct export_options *o, struct pp_log *log)
 {
@@ -32,7 +31,9 @@ static int run(struct export_options *o, struct pp_log *log)
 	if (o->target.password && o->target.is_plain)
 		pp_warn(log, "%s: the password and the samples are not encrypted on the network: use "
 			"https", o->target.url);
-	err = export_http_create(&setup.http, &o->target, o->timeout, MAX_RATE);
+	if (!o->setup_db)
+		return o->service ? export_run_service(o, log) : export_run_once(o, log);
+	err = export_http_create(&setup.http, &o->target, o->timeout, EXPORT_MAX_RATE);
 	if (!err)
 		err = export_setup(&setup);
 	export_http_destroy(setup.http);
@@ -41,7 +42,7 @@ static int run(struct export_options *o, struct pp_log *log)
 
 int main(int argc, char **argv)
 {
-	struct export_options options = { .setup_db = false };
+	struct export_options options = { .to = NULL };
 	struct pp_console console;
 	int err;
 

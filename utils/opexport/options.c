@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "libop/base/option_words.h"
 #include "libop/base/time_words.h"
@@ -18,11 +19,15 @@ enum { OPT_VERSION = 1, OPT_HELP, OPT_USAGE };
 #define MAX_TIMEOUT	86400
 #define MAX_DAYS	3650
 #define DAY		86400
+#define MAX_ROWS	1000000L
+#define DEFAULT_ROWS	4000
+#define DEFAULT_EVERY	30
 
 /* Values of options as popt stores them. */
 struct raw {
-	char *keep;
-	int setup_db, dry_run;
+	char *keep, *since, *until;
+	int setup_db, dry_run, service;
+	long rows;
 };
 
 /* Parse --keep: a number of days, or a duration such as 90d. */
@@ -49,8 +54,18 @@ static int check(const struct export_options *o, const char *extra, struct op_re
 	if (!o->to)
 		return op_fail(error, -EINVAL, "--to=URL is missing: the database, such as "
 			       "http://user@host:8123/oprofile");
-	if (!o->setup_db)
-		return op_fail(error, -EINVAL, "nothing to do: give --setup-db");
+	if (o->setup_db && (o->service || o->session_dir || o->cursor || o->since != INT64_MIN ||
+			    o->until != INT64_MAX))
+		return op_fail(error, -EINVAL, "--setup-db exports nothing: leave the options of an "
+			       "export out");
+	if (o->service && (o->since != INT64_MIN || o->until != INT64_MAX))
+		return op_fail(error, -EINVAL, "--service exports all intervals: leave --since and "
+			       "--until out");
+	if (o->cursor && !o->service)
+		return op_fail(error, -EINVAL, "--cursor needs --service");
+	if (o->every < 1 || o->every > MAX_TIMEOUT)
+		return op_fail(error, -EINVAL, "--every must be a number of seconds from 1 to %d",
+			       MAX_TIMEOUT);
 	if (o->dry_run && !o->setup_db)
 		return op_fail(error, -EINVAL, "--dry-run needs --setup-db");
 	if (!o->setup_db != !o->keep_days)
@@ -65,6 +80,31 @@ static int check(const struct export_options *o, const char *extra, struct op_re
 	return 0;
 }
 
+/* Parse the times of --since and --until. A period, such as a day, begins or ends there. */
+static int parse_times(struct export_options *o, const struct raw *raw, struct op_reason *error)
+{
+	const int64_t now = (int64_t)time(NULL);
+	struct op_period period;
+	int err = 0;
+
+	o->since = INT64_MIN;
+	o->until = INT64_MAX;
+	if (raw->since)
+		err = op_period_parse(&period, raw->since, now, error);
+	if (!err && raw->since)
+		o->since = period.begin;
+	if (!err && raw->until)
+		err = op_period_parse(&period, raw->until, now, error);
+	if (!err && raw->until)
+		o->until = period.end;
+	if (!err && o->since >= o->until)
+		err = op_fail(error, -EINVAL, "--since must be before --until");
+	if (!err && (raw->rows < 0 || raw->rows > MAX_ROWS))
+		err = op_fail(error, -EINVAL, "--rows must be a number from 0 to %ld", MAX_ROWS);
+	o->rows = (size_t)raw->rows;
+	return err;
+}
+
 static int convert(struct export_options *o, const struct raw *raw, const char *extra,
 		   struct op_reason *error)
 {
@@ -74,6 +114,9 @@ static int convert(struct export_options *o, const struct raw *raw, const char *
 	o->dry_run = raw->dry_run;
 	if (raw->keep)
 		err = parse_keep(&o->keep_days, raw->keep, error);
+	o->service = raw->service;
+	if (!err)
+		err = parse_times(o, raw, error);
 	if (!err)
 		err = check(o, extra, error);
 	if (err)
@@ -119,10 +162,19 @@ static int parse(struct export_options *o, struct raw *raw, int argc, char **arg
 int export_options_parse(struct export_options *ret, int argc, char **argv, FILE *out,
 			 struct op_reason *error)
 {
-	struct export_options o = { .timeout = DEFAULT_TIMEOUT };
-	struct raw raw = { 0 };
+	struct export_options o = { .timeout = DEFAULT_TIMEOUT, .every = DEFAULT_EVERY };
+	struct raw raw = { .rows = DEFAULT_ROWS };
 	const struct poptOption table[] = {
 		{ "to", 0, POPT_ARG_STRING, &o.to, 0, "use this database of ClickHouse", "http[s]://[USER@]HOST[:PORT]/DATABASE" },
+		{ "since", 0, POPT_ARG_STRING, &raw.since, 0, "export intervals that begin at this time or later", "TIME" },
+		{ "until", 0, POPT_ARG_STRING, &raw.until, 0, "export intervals that end at this time or earlier", "TIME" },
+		{ "rows", 0, POPT_ARG_LONG, &raw.rows, 0, "send at most this number of rows of an interval; 0: all (default 4000)", "N" },
+		{ "session-dir", 0, POPT_ARG_STRING, &o.session_dir, 0, "export the intervals of this directory (default "
+		  "/var/lib/oprofile)", "DIR" },
+		{ "service", 0, POPT_ARG_NONE, &raw.service, 0, "export intervals when they are closed, until a signal ends opexport", NULL },
+		{ "cursor", 0, POPT_ARG_STRING, &o.cursor, 0, "with --service: keep the end of the exported intervals in this file", "FILE" },
+		{ "every", 0, POPT_ARG_LONG, &o.every, 0, "with --service: look for closed intervals at this interval (default 30)",
+		  "SECONDS" },
 		{ "setup-db", 0, POPT_ARG_NONE, &raw.setup_db, 0, "make or upgrade the tables of the database", NULL },
 		{ "keep", 0, POPT_ARG_STRING, &raw.keep, 0, "with --setup-db: the server deletes rows of this age", "DAYS" },
 		{ "dry-run", 0, POPT_ARG_NONE, &raw.dry_run, 0, "with --setup-db: print the SQL, change nothing", NULL },
@@ -140,6 +192,8 @@ int export_options_parse(struct export_options *ret, int argc, char **argv, FILE
 	int err = parse(&o, &raw, argc, argv, table, out, error);
 
 	free(raw.keep);
+	free(raw.since);
+	free(raw.until);
 	if (err)
 		export_options_release(&o);
 	else
@@ -152,6 +206,8 @@ void export_options_release(struct export_options *o)
 	export_target_release(&o->target);
 	free(o->to);
 	free(o->password_file);
+	free(o->session_dir);
+	free(o->cursor);
 	free(o->ca);
 	free(o->cert);
 	free(o->key);

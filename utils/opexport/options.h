@@ -15,8 +15,14 @@ struct export_options {
 	bool setup_db, dry_run;
 	unsigned int keep_days;		/* --keep; 0: not given */
 	long timeout;			/* seconds after which a request fails */
+	char *session_dir, *cursor;	/* values of the options */
+	bool service;
+	int64_t since, until;		/* export intervals in this time, in seconds since 1970 */
+	size_t rows;			/* --rows; 0: all */
+	long every;			/* seconds between two looks of the service */
 };
 
+#define EXPORT_MAX_RATE		(4u << 20)	/* bytes sent in a second, at most */
 #define EXPORT_OPTIONS_DONE	1	/* --help, --usage or --version was printed */
 
 /* Parse the command line. Return 0, EXPORT_OPTIONS_DONE, or a negative errno with a message. */

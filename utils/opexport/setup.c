@@ -164,6 +164,22 @@ static int check_version(const struct state *s, const char *database, struct op_
 	return 0;
 }
 
+int export_setup_check(struct export_http *http, const char *database, struct op_reason *error)
+{
+	struct state s;
+	int err = read_state(&s, http, database, error);
+
+	if (!err)
+		err = check_version(&s, database, error);
+	for (size_t i = 0; i < EXPORT_NR_TABLES && !err; i++)
+		if (s.columns[i] != (1ull << export_tables[i].nr_columns) - 1)
+			err = op_fail(error, EXPORT_ERR_SCHEMA, "the database %s has no table %s of "
+				      "this version: run opexport --setup-db --to=... --keep=DAYS with "
+				      "a user who may create tables", database,
+				      export_tables[i].name);
+	return err;
+}
+
 /* Close @out, and add its text to the list. */
 static int add(struct statements *list, FILE *out, char **text)
 {

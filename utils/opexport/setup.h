@@ -27,4 +27,8 @@ struct export_setup {
  * a message in the log. */
 int export_setup(const struct export_setup *setup);
 
+/* Check that the database has the tables of this version. Return 0, or EXPORT_ERR_SCHEMA, -ENOMEM
+ * or an enum export_http_error with a message. */
+int export_setup_check(struct export_http *http, const char *database, struct op_reason *error);
+
 #endif

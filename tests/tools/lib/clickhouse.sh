@@ -12,8 +12,9 @@ http_port=
 
 # shellcheck disable=SC2317 # end_test calls it
 end_server() {
-	[ -z "$server_pid" ] || kill -KILL "$server_pid" 2>/dev/null
-	wait
+	[ "$server_pid" ] || return
+	kill -KILL "$server_pid" 2>/dev/null
+	wait "$server_pid" 2>/dev/null
 }
 at_end end_server
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* batch.h -- the bodies of the INSERTs of one interval. */
+#ifndef OPEXPORT_BATCH_H
+#define OPEXPORT_BATCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "utils/opexport/bytes.h"
+#include "utils/opexport/interval.h"
+#include "utils/opexport/rows.h"
+
+/* A block of more rows may be stored in part: 2^20 is the server's default limit. */
+#define EXPORT_MAX_ROWS	1000000
+
+/* The host as the tables name it. */
+struct export_host {
+	char name[256];		/* unique name */
+	char machine[33];	/* hash of the machine's id, which does not reveal the id */
+};
+
+/* Ids of stacks that the server has already. A struct of zeros is empty. */
+struct export_sent_stacks {
+	uint64_t *ids;		/* sorted */
+	size_t nr;
+	int64_t day;		/* day of the ids, in days since 1970 */
+};
+
+/* The rows that are sent of an interval. */
+struct export_batch {
+	struct export_bytes samples, stacks;	/* rows in the format RowBinary */
+	size_t nr_samples, nr_stacks;		/* numbers of rows */
+	uint64_t sent;		/* sum of the counts of the rows that are sent */
+	size_t nr_thinned;	/* number of rows that were dropped */
+	/* ids of the stacks that are in .stacks, sorted */
+	uint64_t *ids;
+	size_t nr_ids;
+};
+
+/* Make the rows of tables samples and stacks. @max_rows: limit of --rows; 0: EXPORT_MAX_ROWS. Omit
+ * stacks in @known. Return 0 or -ENOMEM. */
+int export_batch_make(struct export_batch *ret, const struct export_rows *rows,
+		      const struct export_host *host, const struct itv_entry *entry,
+		      size_t max_rows, const struct export_sent_stacks *known);
+void export_batch_release(struct export_batch *batch);
+
+/* Add the stacks of the batch to the known ones. If memory is short, the stacks are sent again. */
+void export_batch_note_stacks(struct export_sent_stacks *known, const struct export_batch *batch,
+			      int64_t begin);
+
+/* A time of which the table has no samples. */
+struct export_gap {
+	int64_t from, to;	/* seconds since 1970, UTC */
+	const char *reason;
+};
+
+/* The row of table sessions. */
+struct export_session_row {
+	const struct export_host *host;
+	const struct export_interval *interval;
+	const struct export_rows *rows;
+	size_t nr_rows, nr_thinned;
+	uint64_t sent;
+	/* gaps before the interval that the export itself has; the interval has others */
+	const struct export_gap *gaps;
+	size_t nr_gaps;
+};
+
+/* Append the row to @ret. Return 0 or -ENOMEM. */
+int export_session_row(struct export_bytes *ret, const struct export_session_row *row);
+
+/* Write the name of the interval without its suffix. */
+void export_interval_name(char name[ITV_NAME_SIZE], const struct itv_entry *entry);
+
+#endif

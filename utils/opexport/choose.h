@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * choose.h -- decides which interval of a store is sent next.
+ *
+ * The daemon merges intervals when they get older, and merges the parts of an interval that was
+ * closed early. An interval whose parts were sent must not be sent again:
+ *
+ * - An interval after all sent times is sent, the oldest first. - An original interval (not merged
+ * from others) before that is sent if the server does not have its name: the clock was set back. -
+ * A merged interval before the end of the sent times is complete there. If it only begins before,
+ * its rest cannot be separated, and is a gap.
+ *
+ * The functions read no clock and no file.
+ */
+#ifndef OPEXPORT_CHOOSE_H
+#define OPEXPORT_CHOOSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "intervals/store.h"
+
+/* Seconds after the end of an interval until it is sent, and after the end of a slot (plan.h)
+ * during which its parts may still be merged. */
+#define EXPORT_SETTLES	60
+#define EXPORT_MERGES	3600
+
+struct export_progress {
+	/* end of the latest sent interval, in seconds since 1970; INT64_MIN: nothing was sent */
+	int64_t until;
+	/* names, without suffix, of sent intervals that begin at .names_since or later, sorted;
+	 * INT64_MAX: the server has none */
+	char **names;
+	size_t nr_names;
+	int64_t names_since;
+};
+
+enum export_kind {
+	EXPORT_NOTHING,		/* nothing to send now */
+	EXPORT_SEND,
+	EXPORT_GAP,		/* a part of the interval was sent: name the rest as a gap */
+};
+
+struct export_choice {
+	enum export_kind kind;
+	const struct itv_entry *entry;
+};
+
+/*
+ * Choose the next interval of @list at the time @now. @settles: seconds after its end until an
+ * interval is sent. @is_merged: return 1 if the interval was merged from others, 0 if not, or a
+ * negative errno. Return 0, or an error of @is_merged.
+ */
+int export_choose(struct export_choice *ret, const struct itv_list *list,
+		  const struct export_progress *progress, int64_t now, int64_t settles,
+		  int (*is_merged)(void *arg, const struct itv_entry *entry), void *arg);
+
+/* Note that @entry was sent, or is a gap. Return 0 or -ENOMEM. */
+int export_progress_add(struct export_progress *progress, const struct itv_entry *entry);
+/* Add a name that the server has. Call export_progress_sort() after the last one. */
+int export_progress_add_name(struct export_progress *progress, const char *name);
+void export_progress_sort(struct export_progress *progress);
+void export_progress_release(struct export_progress *progress);
+
+#endif

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* run.c -- sends the closed intervals of a session directory, the oldest first. */
+#include "config.h"
+#include "utils/opexport/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "intervals/file.h"
+#include "intervals/range.h"
+#include "libop/base/clock.h"
+#include "libop/base/grow.h"
+#include "libop/base/hash.h"
+#include "libop/base/plural.h"
+#include "libop/base/time_words.h"
+#include "pp/session/where.h"
+#include "utils/opexport/choose.h"
+#include "utils/opexport/cursor.h"
+#include "utils/opexport/host.h"
+#include "utils/opexport/send.h"
+#include "utils/opexport/setup.h"
+
+#define FIRST_WAIT	5	/* seconds until the first repetition after a failure */
+#define LONGEST_WAIT	300
+#define MESSAGE_MS	60000	/* least time between two messages about failures */
+#define MAX_OPENS	3	/* number of attempts to read an interval */
+/* names of sent intervals are read for this time before the oldest original interval, too */
+#define NAMES_BEFORE	3600
+
+/* Set by the handler of SIGTERM and SIGINT. */
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal)
+{
+	(void)signal;
+	stopped = 1;
+}
+
+/* The state of an export. */
+struct run {
+	const struct export_options *options;
+	struct op_session_paths paths;
+	struct export_sender sender;
+	struct export_progress progress;
+	struct export_cursor cursor;
+	struct pp_log *log;
+	int64_t since, until;		/* send only intervals in this time */
+	int64_t settles;	/* seconds after the end of an interval until it is sent */
+	/* gaps that the next session names */
+	struct export_gap *gaps;
+	size_t nr_gaps;
+	int nr_opens;			/* number of failed attempts to read the next interval */
+	char target[2300];		/* URL and database, for the cursor */
+	/* numbers of intervals that were sent, and that the server had; their sums */
+	uint64_t nr_sent, nr_there, samples, rows, thinned, bytes;
+};
+
+static int run_open(struct run *r, const struct export_options *options, struct pp_log *log)
+{
+	int err;
+
+	*r = (struct run){
+		.options = options, .log = log, .cursor = { .dir = -1 },
+		.progress = { .until = INT64_MIN },
+		.since = options->since, .until = options->until,
+		.settles = EXPORT_SETTLES,
+		.sender = { .database = options->target.database, .max_rows = options->rows },
+	};
+	snprintf(r->target, sizeof(r->target), "%s%s", options->target.url,
+		 options->target.database);
+	err = pp_find_session_dir(&r->paths, options->session_dir, false, log);
+	if (!err)
+		err = export_host_read(&r->sender.host, &log->error);
+	if (!err && options->cursor)
+		err = export_cursor_open(&r->cursor, options->cursor, &log->error);
+	if (!err)
+		err = export_http_create(&r->sender.http, &options->target, options->timeout,
+					 EXPORT_MAX_RATE);
+	if (!err)
+		export_http_stop_on(r->sender.http, &stopped);
+	return err;
+}
+
+static void run_close(struct run *r)
+{
+	export_http_destroy(r->sender.http);
+	free(r->sender.known.ids);
+	free(r->gaps);
+	export_progress_release(&r->progress);
+	export_cursor_close(&r->cursor);
+	op_session_paths_release(&r->paths);
+}
+
+/* Remove the entries that are not in the wanted time. */
+static void filter(struct itv_list *list, const struct run *r)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->entries[i].begin >= r->since && list->entries[i].end <= r->until)
+			list->entries[nr++] = list->entries[i];
+	list->nr = nr;
+}
+
+static int list_store(struct itv_list *ret, struct run *r)
+{
+	int err = export_list_store(ret, &r->paths);
+
+	if (err == -ENOENT)
+		return op_fail(&r->log->error, err, "%s has no intervals: opcontrol --interval=10m "
+			       "--start makes them", r->paths.dir);
+	if (err)
+		return op_fail(&r->log->error, err, "cannot read the intervals of %s: %s%s",
+			       r->paths.dir, strerror(-err), err == -EACCES ?
+			       ": the user must be in the group of the session" : "");
+	filter(ret, r);
+	return 0;
+}
+
+/* Read the state of the server: its features, its tables, and the intervals that it has. */
+static int connect_server(struct run *r)
+{
+	struct op_reason *error = &r->log->error;
+	struct export_sender *s = &r->sender;
+	struct itv_list list = { .entries = NULL };
+	struct export_progress progress;
+	int64_t since = INT64_MAX, until;
+	int err = export_features_read(&s->features, s->http, error);
+
+	if (!err)
+		err = export_setup_check(s->http, s->database, error);
+	if (!err)
+		err = export_sender_name_host(s, r->log);
+	if (!err)
+		err = list_store(&list, r);
+	if (err)
+		return err;
+	for (size_t i = 0; i < list.nr; i++)
+		if (!list.entries[i].step && list.entries[i].begin < since)
+			since = list.entries[i].begin;
+	itv_list_release(&list);
+	since = since == INT64_MAX ? (int64_t)time(NULL) : since;
+	err = export_sender_progress(&progress, s, since - NAMES_BEFORE, error);
+	if (err)
+		return err;
+	until = export_cursor_read(&r->cursor, r->target, s->host.name);
+	if (until > progress.until)
+		progress.until = until;
+	export_progress_release(&r->progress);
+	r->progress = progress;
+	/* a process before this one may have sent a part of the next interval */
+	s->is_unsure = true;
+	return 0;
+}
+
+static int is_merged(void *arg, const struct itv_entry *entry)
+{
+	const struct run *r = arg;
+	struct itv v = { .nr_images = 0 };
+	int err = export_interval_accounting(&v, &r->paths, entry), merged = 0;
+
+	/* the next look finds out whether the interval is damaged */
+	if (err)
+		return err == -ENOMEM || err == -ESTALE ? err : 0;
+	for (size_t i = 0; i < v.accounting.nr_parts; i++)
+		merged |= !!strstr(v.accounting.parts[i], ITV_SUFFIX);
+	itv_release(&v);
+	return merged;
+}
+
+static int add_gap(struct run *r, int64_t from, int64_t to, const char *reason)
+{
+	char begin[OP_TIME_TEXT_SIZE], end[OP_TIME_TEXT_SIZE];
+
+	if (op_grow(&r->gaps, r->nr_gaps))
+		return -ENOMEM;
+	r->gaps[r->nr_gaps++] = (struct export_gap){ from, to, reason };
+	pp_warn(r->log, "not sent: %s to %s: %s", op_time_text(begin, from), op_time_text(end, to),
+		reason);
+	return 0;
+}
+
+/* Add a gap if intervals between the last sent one and @entry were deleted before they were
+ * sent. */
+static int note_removed(struct run *r, const struct itv_entry *entry)
+{
+	int samples = open(r->paths.samples, O_RDONLY | O_DIRECTORY | O_CLOEXEC), store;
+	const int64_t from = r->progress.until;
+	struct itv_removed removed = { .any = false };
+	int64_t end;
+
+	store = samples < 0 ? -1 : itv_range_open_store(samples);
+	if (store >= 0) {
+		itv_store_removed(&removed, store);
+		close(store);
+	}
+	if (samples >= 0)
+		close(samples);
+	end = removed.by_keep > removed.by_disk ? removed.by_keep : removed.by_disk;
+	if (!removed.any || from == INT64_MIN || end <= from || entry->begin <= from)
+		return 0;
+	return add_gap(r, from, end < entry->begin ? end : entry->begin,
+		       removed.by_disk > from ? "removed by --max-disk before it was sent" :
+						"removed by --keep before it was sent");
+}
+
+/* The interval cannot be sent, now or ever: make it a gap. */
+static int skip(struct run *r, const struct itv_entry *entry, const char *reason)
+{
+	const int64_t from = entry->begin > r->progress.until ? entry->begin : r->progress.until;
+	int err = add_gap(r, from < entry->end ? from : entry->begin, entry->end, reason);
+
+	r->nr_opens = 0;
+	return err ? err : export_progress_add(&r->progress, entry);
+}
+
+/* Note that the interval is at the server. */
+static int note_sent(struct run *r, const struct itv_entry *entry, const struct export_sent *sent)
+{
+	int err = export_progress_add(&r->progress, entry);
+
+	r->nr_sent += !sent->was_there;
+	r->nr_there += sent->was_there;
+	r->samples += sent->samples;
+	r->rows += sent->nr_rows;
+	r->thinned += sent->nr_thinned;
+	r->bytes += sent->bytes;
+	r->nr_gaps = 0;
+	r->nr_opens = 0;
+	if (!err) {
+		err = export_cursor_write(&r->cursor, r->target, r->sender.host.name,
+					  r->progress.until);
+		if (err)
+			pp_warn(r->log, "cannot write the cursor: %s", strerror(-err));
+	}
+	return err == -ENOMEM ? err : 0;
+}
+
+static int send_entry(struct run *r, const struct itv_list *list, const struct itv_entry *entry)
+{
+	struct export_interval interval;
+	struct export_sent sent;
+	const size_t nr_gaps = r->nr_gaps;
+	int err = export_interval_open(&interval, &r->paths, list, entry, r->log);
+
+	if (err == -EEXIST)
+		return skip(r, entry, "other intervals have the same time, as the clock was set back");
+	if (err == -ESTALE || err == -ENOMEM)
+		return err;
+	if (err) {
+		if (itv_file_is_bad(err) || ++r->nr_opens >= MAX_OPENS)
+			return skip(r, entry, "the interval cannot be read");
+		return err;
+	}
+	err = note_removed(r, entry);
+	if (!err)
+		err = export_send(&r->sender, &interval, r->gaps, r->nr_gaps, &sent,
+				  &r->log->error);
+	export_interval_release(&interval);
+	if (err)
+		r->nr_gaps = nr_gaps;
+	return err ? err : note_sent(r, entry, &sent);
+}
+
+/* Send the next interval. Return 1 if there may be another one, 0 if not, or a negative error. */
+static int step(struct run *r)
+{
+	struct itv_list list = { .entries = NULL };
+	struct export_choice choice;
+	int err = list_store(&list, r);
+
+	if (err)
+		return err;
+	err = export_choose(&choice, &list, &r->progress, (int64_t)time(NULL), r->settles,
+			    is_merged, r);
+	if (!err && choice.kind == EXPORT_GAP)
+		err = skip(r, choice.entry, "merged with a part that was sent before");
+	else if (!err && choice.kind == EXPORT_SEND)
+		err = send_entry(r, &list, choice.entry);
+	itv_list_release(&list);
+	/* the store has changed: look again */
+	if (err == -ESTALE)
+		return 1;
+	return err ? err : choice.kind != EXPORT_NOTHING;
+}
+
+static void print_summary(const struct run *r)
+{
+	printf("%" PRIu64 " %s sent to %s as host %s: %" PRIu64 " samples, %" PRIu64 " rows",
+	       r->nr_sent, op_plural(r->nr_sent, "interval", "intervals"), r->target, r->sender.host.name,
+	       r->samples, r->rows);
+	if (r->thinned)
+		printf(" (%" PRIu64 " thinned out)", r->thinned);
+	printf(", %" PRIu64 " bytes", r->bytes);
+	if (r->nr_there)
+		printf("; %" PRIu64 " were there", r->nr_there);
+	putchar('\n');
+}
+
+static void catch_signals(void)
+{
+	const struct sigaction action = { .sa_handler = stop };
+
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGINT, &action, NULL);
+}
+
+int export_run_once(const struct export_options *options, struct pp_log *log)
+{
+	struct run r;
+	int err = run_open(&r, options, log), more = 1;
+
+	catch_signals();
+	if (!err)
+		err = connect_server(&r);
+	while (!err && more && !stopped) {
+		/* earlier exports by hand may have been cut anywhere */
+		r.sender.is_unsure = true;
+		more = step(&r);
+		err = more < 0 ? more : 0;
+	}
+	if (!err && stopped)
+		err = op_fail(&log->error, -EINTR, "interrupted");
+	if (!err)
+		print_summary(&r);
+	run_close(&r);
+	return err;
+}
+
+/* Wait until @seconds are over, or until a signal stops the service. */
+static void wait_for(double seconds)
+{
+	const uint64_t end = op_now_ms() + (uint64_t)(seconds * 1000);
+
+	while (!stopped && op_now_ms() < end) {
+		const uint64_t left = end - op_now_ms();
+		const uint64_t ms = left > 500 ? 500 : left;
+		const struct timespec t = { .tv_nsec = (long)ms * 1000000 };
+
+		nanosleep(&t, NULL);
+	}
+}
+
+/* Return a random number from 0 to 1, which differs between hosts. */
+static double random_part(const struct run *r)
+{
+	uint64_t hash = op_hash_text(OP_HASH_BEGIN, r->sender.host.machine);
+
+	hash = op_hash_number(op_hash_number(hash, op_now_ms()), 7);
+	return (double)(hash >> 11) / (double)(1ull << 53);
+}
+
+/* Write the cause of a failure to the log, but not more than once in MESSAGE_MS. */
+static void log_failure(struct run *r, int err, uint64_t *next_ms)
+{
+	if (op_now_ms() < *next_ms) {
+		*r->log->error.text = '\0';
+		return;
+	}
+	*next_ms = op_now_ms() + MESSAGE_MS;
+	pp_log_failure(r->log, err);
+}
+
+/* Spread the requests of many hosts, whose intervals end at the same time, over most of an
+ * interval. */
+static void choose_delay(struct run *r)
+{
+	struct itv_list list = { .entries = NULL };
+	int64_t length = 0;
+	uint64_t hash = op_hash_number(op_hash_text(OP_HASH_BEGIN, r->sender.host.machine), 5);
+
+	if (export_list_store(&list, &r->paths))
+		return;
+	for (size_t i = 0; i < list.nr; i++)
+		if (!list.entries[i].step && list.entries[i].end - list.entries[i].begin > length)
+			length = list.entries[i].end - list.entries[i].begin;
+	itv_list_release(&list);
+	r->settles = EXPORT_SETTLES + (int64_t)(hash % (uint64_t)(length * 9 / 10 + 1));
+}
+
+int export_run_service(const struct export_options *options, struct pp_log *log)
+{
+	struct run r;
+	double wait = 0;
+	uint64_t next_ms = 0;
+	bool is_connected = false;
+	int err = run_open(&r, options, log), more = 0;
+
+	catch_signals();
+	while (!err && !stopped) {
+		int result = is_connected ? 0 : connect_server(&r);
+
+		if (!result && !is_connected)
+			choose_delay(&r);
+		if (!result) {
+			is_connected = true;
+			result = more = step(&r);
+		}
+		if (stopped)
+			break;
+		if (result < 0) {
+			log_failure(&r, result, &next_ms);
+			wait = wait ? wait * 2 : FIRST_WAIT;
+			wait = wait > LONGEST_WAIT ? LONGEST_WAIT : wait;
+			/* the tables, or the names of hosts, may be others now */
+			is_connected = false;
+			wait_for(wait / 2 + wait / 2 * random_part(&r));
+			continue;
+		}
+		wait = 0;
+		if (!more)
+			wait_for((double)options->every);
+	}
+	run_close(&r);
+	return err;
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* send.c -- sends an interval to the server, exactly once. */
+#include "config.h"
+#include "utils/opexport/send.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "utils/opexport/schema.h"
+
+#define SUFFIX_DIGITS	8	/* digits of the machine's id in the name of a host */
+
+void export_put_quoted(FILE *out, const char *text)
+{
+	putc('\'', out);
+	for (; *text; text++) {
+		if (*text == '\'' || *text == '\\')
+			putc('\\', out);
+		putc(*text, out);
+	}
+	putc('\'', out);
+}
+
+/* Close @out, run its text as a query, and free it. */
+static int query(struct export_sender *s, FILE *out, char **sql, struct export_answer *ret,
+		 struct op_reason *error)
+{
+	int err = out && !fclose(out) ? 0 : -ENOMEM;
+
+	if (!err)
+		err = export_http_query(s->http, NULL, *sql, ret, error);
+	free(*sql);
+	return err;
+}
+
+static int fail_answer(struct op_reason *error)
+{
+	return op_fail(error, EXPORT_ERR_NOT_SERVER, "unexpected answer to a query: check host and "
+		       "port of --to");
+}
+
+/* Set *@is_first to whether no other machine has sent an interval under the name of this host
+ * before this one. */
+static int look_for_others(struct export_sender *s, bool *is_first, struct op_reason *error)
+{
+	struct export_answer answer = { .text = NULL };
+	char *sql = NULL;
+	size_t size;
+	FILE *out = open_memstream(&sql, &size);
+	int err;
+
+	if (out) {
+		fprintf(out, "SELECT machine FROM `%s`.sessions WHERE host = ", s->database);
+		export_put_quoted(out, s->host.name);
+		fputs(" GROUP BY machine ORDER BY min(t), machine LIMIT 1 FORMAT TabSeparated", out);
+	}
+	err = query(s, out, &sql, &answer, error);
+	if (err)
+		return err;
+	answer.text[strcspn(answer.text, "\n")] = '\0';
+	*is_first = !*answer.text || !strcmp(answer.text, s->host.machine);
+	free(answer.text);
+	return 0;
+}
+
+int export_sender_name_host(struct export_sender *s, struct pp_log *log)
+{
+	const size_t max = sizeof(s->host.name) - SUFFIX_DIGITS - 2;
+	char name[sizeof(s->host.name)];
+	bool is_first;
+	int err = look_for_others(s, &is_first, &log->error);
+
+	if (err || is_first)
+		return err;
+	snprintf(name, sizeof(name), "%.*s-%.*s", (int)max, s->host.name, SUFFIX_DIGITS,
+		 s->host.machine);
+	pp_warn(log, "another machine exports as the host %s: this one exports as %s", s->host.name,
+		name);
+	strcpy(s->host.name, name);
+	return 0;
+}
+
+/* Parse the name of an interval in table sessions, without the suffix of the file. */
+static bool parse_name(struct itv_entry *ret, const char *name)
+{
+	char file[ITV_NAME_SIZE];
+	const int len = snprintf(file, sizeof(file), "%s" ITV_SUFFIX, name);
+
+	return len > 0 && (size_t)len < sizeof(file) && itv_name_parse(ret, file);
+}
+
+/* Add a name. Earlier intervals than the first one that the server has are not missing there: it
+ * may have deleted them. */
+static int add_name(struct export_progress *p, const struct itv_entry *entry, const char *name)
+{
+	if (entry->begin < p->names_since)
+		p->names_since = entry->begin;
+	return export_progress_add_name(p, name);
+}
+
+int export_sender_progress(struct export_progress *ret, struct export_sender *s, int64_t since,
+			   struct op_reason *error)
+{
+	struct export_progress p = { .until = INT64_MIN, .names_since = INT64_MAX };
+	struct export_answer answer = { .text = NULL };
+	struct itv_entry entry;
+	char *sql = NULL, *rest, *line, *end;
+	size_t size;
+	FILE *out = open_memstream(&sql, &size);
+	int err;
+
+	if (out) {
+		fprintf(out, "SELECT toString(toUInt32(max(end))) FROM `%s`.sessions WHERE host = ",
+			s->database);
+		export_put_quoted(out, s->host.name);
+		fprintf(out, " UNION ALL SELECT name FROM `%s`.sessions WHERE t >= toDateTime(%" PRId64
+			") AND host = ", s->database, since < 0 ? 0 : since);
+		export_put_quoted(out, s->host.name);
+		fputs(" FORMAT TabSeparated", out);
+	}
+	err = query(s, out, &sql, &answer, error);
+	if (err)
+		return err;
+	for (rest = answer.text; !err && (line = strsep(&rest, "\n")) && *line;) {
+		const int64_t until = strtoll(line, &end, 10);
+
+		if (!*end)
+			p.until = until ? until : INT64_MIN;
+		else if (parse_name(&entry, line))
+			err = add_name(&p, &entry, line);
+		else
+			err = fail_answer(error);
+	}
+	free(answer.text);
+	export_progress_sort(&p);
+	if (err)
+		export_progress_release(&p);
+	else
+		*ret = p;
+	return err;
+}
+
+/* The interval that is sent. */
+struct job {
+	struct export_sender *s;
+	const struct export_interval *interval;
+	char name[ITV_NAME_SIZE];
+	struct op_reason *error;
+	uint64_t bytes;		/* bytes of the requests so far */
+};
+
+/* What the server has of the interval. */
+struct there {
+	int64_t now;		/* time of the server's clock, seconds since 1970 */
+	uint64_t nr_sessions;	/* number of its sessions with the name of the interval */
+	/* number of those of other machines; sum of the counts that sessions of this host and begin
+	 * account for */
+	uint64_t nr_others, accounted;
+};
+
+static void put_host_and_time(FILE *out, const struct job *job)
+{
+	fputs("host = ", out);
+	export_put_quoted(out, job->s->host.name);
+	fprintf(out, " AND t = toDateTime(%" PRId64 ")", job->interval->entry.begin);
+}
+
+static int look(struct there *ret, struct job *job)
+{
+	struct export_answer answer = { .text = NULL };
+	struct there t;
+	char *sql = NULL;
+	size_t size;
+	FILE *out = open_memstream(&sql, &size);
+	int err;
+
+	if (out) {
+		fprintf(out, "SELECT toUInt32(now()), countIf(name = '%s'), countIf(machine != '%s'), "
+			"sum(sent) FROM `%s`.sessions WHERE ", job->name, job->s->host.machine,
+			job->s->database);
+		put_host_and_time(out, job);
+		fputs(" FORMAT TabSeparated", out);
+	}
+	err = query(job->s, out, &sql, &answer, job->error);
+	if (err)
+		return err;
+	if (sscanf(answer.text, "%" SCNd64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64, &t.now,
+		   &t.nr_sessions, &t.nr_others, &t.accounted) == 4)
+		*ret = t;
+	else
+		err = fail_answer(job->error);
+	free(answer.text);
+	return err;
+}
+
+/* Run a query with one number as its answer. */
+static int ask_number(uint64_t *ret, struct job *job, FILE *out, char **sql)
+{
+	struct export_answer answer = { .text = NULL };
+	int err = query(job->s, out, sql, &answer, job->error);
+
+	if (!err && sscanf(answer.text, "%" SCNu64, ret) != 1)
+		err = fail_answer(job->error);
+	free(answer.text);
+	return err;
+}
+
+/* Fail if the server still runs an earlier INSERT of the interval. */
+static int check_idle(struct job *job)
+{
+	uint64_t nr = 0;
+	char *sql = NULL;
+	size_t size;
+	FILE *out = open_memstream(&sql, &size);
+	int err;
+
+	if (out)
+		fprintf(out, "SELECT count() FROM system.processes WHERE query_id LIKE "
+			"'oprofile/%s/%s/%%' FORMAT TabSeparated", job->s->host.machine, job->name);
+	err = ask_number(&nr, job, out, &sql);
+	if (!err && nr)
+		err = op_fail(job->error, EXPORT_ERR_BUSY, "the server still runs an earlier INSERT "
+			      "of %s", job->name);
+	return err;
+}
+
+/* Set *@ret to the sum of the counts of this host and time in table samples. The events are the
+ * first column of its key, which spares a search of the whole day. */
+static int sum_samples(uint64_t *ret, struct job *job, const struct export_rows *rows)
+{
+	const char *last = NULL;
+	char *sql = NULL;
+	size_t size;
+	FILE *out = open_memstream(&sql, &size);
+
+	if (out) {
+		fprintf(out, "SELECT sum(count) FROM `%s`.samples WHERE event IN (''", job->s->database);
+		for (size_t i = 0; i < rows->nr_totals; i++) {
+			if (rows->totals[i].event == last)
+				continue;
+			last = rows->totals[i].event;
+			fputs(", ", out);
+			export_put_quoted(out, last);
+		}
+		fputs(") AND ", out);
+		put_host_and_time(out, job);
+		fputs(" FORMAT TabSeparated", out);
+	}
+	return ask_number(ret, job, out, &sql);
+}
+
+/* INSERT @rows into the table. The columns are those of the table but the last if it has a default
+ * value. */
+static int insert(struct job *job, unsigned int table, const struct export_bytes *rows)
+{
+	const struct export_table *t = &export_tables[table];
+	const struct export_features *f = &job->s->features;
+	struct export_bytes packed = { .data = NULL };
+	char *sql = NULL, id[200], settings[300];
+	struct export_request request = { .id = id, .settings = settings, .encoding = "gzip" };
+	size_t size;
+	FILE *out = open_memstream(&sql, &size);
+	int err;
+
+	snprintf(id, sizeof(id), "oprofile/%s/%s/%s", job->s->host.machine, job->name, t->name);
+	snprintf(settings, sizeof(settings), "insert_deduplicate=1%s%s%s",
+		 f->has_async ? "&async_insert=0" : "",
+		 f->has_tokens ? "&insert_deduplication_token=" : "", f->has_tokens ? id : "");
+	if (out) {
+		fprintf(out, "INSERT INTO `%s`.`%s` (", job->s->database, t->name);
+		for (size_t i = 0; i < t->nr_columns && !t->columns[i].value; i++)
+			fprintf(out, "%s`%s`", i ? ", " : "", t->columns[i].name);
+		fputs(") FORMAT RowBinary", out);
+	}
+	err = out && !fclose(out) ? export_gzip(&packed, rows) : -ENOMEM;
+	if (!err) {
+		request.sql = sql;
+		request.body = packed.data;
+		request.len = packed.len;
+		job->bytes += packed.len;
+		job->s->is_unsure = true;
+		err = export_http_send(job->s->http, &request, NULL, job->error);
+	}
+	export_bytes_release(&packed);
+	free(sql);
+	return err;
+}
+
+/* Send stacks and samples, unless an earlier try has stored the samples. Set *@sent to the sum of
+ * the counts that the server has. */
+static int send_samples(struct job *job, const struct export_rows *rows,
+			const struct export_batch *batch, uint64_t accounted, uint64_t *sent)
+{
+	uint64_t sum = 0;
+	int err = 0;
+
+	*sent = batch->sent;
+	if (!batch->nr_samples)
+		return 0;
+	if (job->s->is_unsure) {
+		err = check_idle(job);
+		if (!err)
+			err = sum_samples(&sum, job, rows);
+		if (err)
+			return err;
+		if (sum > accounted) {
+			*sent = sum - accounted;
+			return 0;
+		}
+	}
+	if (batch->nr_stacks)
+		err = insert(job, EXPORT_STACKS, &batch->stacks);
+	if (!err)
+		export_batch_note_stacks(&job->s->known, batch, job->interval->entry.begin);
+	return err ? err : insert(job, EXPORT_SAMPLES, &batch->samples);
+}
+
+static int send_rows(struct job *job, const struct export_rows *rows, uint64_t accounted,
+		     const struct export_gap *gaps, size_t nr_gaps, struct export_sent *ret)
+{
+	struct export_session_row row = {
+		.host = &job->s->host, .interval = job->interval, .rows = rows, .gaps = gaps,
+		.nr_gaps = nr_gaps,
+	};
+	struct export_bytes session = { .data = NULL };
+	struct export_batch batch;
+	int err = export_batch_make(&batch, rows, &job->s->host, &job->interval->entry,
+				    job->s->max_rows, &job->s->known);
+
+	if (err)
+		return err;
+	err = send_samples(job, rows, &batch, accounted, &row.sent);
+	row.nr_rows = batch.nr_samples;
+	row.nr_thinned = batch.nr_thinned;
+	if (!err)
+		err = export_session_row(&session, &row);
+	if (!err)
+		err = insert(job, EXPORT_SESSIONS, &session);
+	*ret = (struct export_sent){
+		.samples = rows->samples, .bytes = job->bytes, .nr_rows = batch.nr_samples,
+		.nr_thinned = batch.nr_thinned,
+	};
+	export_bytes_release(&session);
+	export_batch_release(&batch);
+	return err;
+}
+
+static int check_there(const struct job *job, const struct there *t)
+{
+	const int64_t ahead = job->interval->entry.end - t->now;
+
+	if (t->nr_others)
+		return op_fail(job->error, EXPORT_ERR_HOST, "another machine exports as the host %s, "
+			       "too", job->s->host.name);
+	if (ahead > EXPORT_MAX_AHEAD)
+		return op_fail(job->error, EXPORT_ERR_CLOCK, "%s ends %" PRId64 " s after the time of "
+			       "the server's clock: set the clock of this host, or of the server",
+			       job->name, ahead);
+	return 0;
+}
+
+int export_send(struct export_sender *s, const struct export_interval *interval,
+		const struct export_gap *gaps, size_t nr_gaps, struct export_sent *ret,
+		struct op_reason *error)
+{
+	struct job job = { .s = s, .interval = interval, .error = error };
+	struct export_rows rows = { .nr = 0 };
+	struct there there = { .now = 0 };
+	int err;
+
+	export_interval_name(job.name, &interval->entry);
+	err = look(&there, &job);
+	if (!err)
+		err = check_there(&job, &there);
+	if (err)
+		return err;
+	if (there.nr_sessions) {
+		*ret = (struct export_sent){ .was_there = true };
+		s->is_unsure = false;
+		return 0;
+	}
+	if (interval->profile)
+		err = export_rows_make(&rows, interval->profile, interval->session);
+	if (!err)
+		err = send_rows(&job, &rows, there.accounted, gaps, nr_gaps, ret);
+	export_rows_release(&rows);
+	if (!err)
+		s->is_unsure = false;
+	return err;
+}
