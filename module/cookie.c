@@ -72,6 +72,7 @@ struct sighting {
 	const struct path *path;
 	struct file_id id;
 	struct timespec64 mtime;
+	u64 payer;		/* the user who pays for a new cookie (payer.h) */
 	const char *name;
 	u32 bucket;
 };
@@ -160,13 +161,10 @@ static u64 find(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	return versions < MAX_VERSIONS && length < MAX_CHAIN ? OPROFILE_NO_COOKIE : *newest;
 }
 
-/* Return the number of bytes charged to the user who pays for the current task's cookies. Return
- * NULL for root, which has no limit. */
-static u32 *account(struct oprofile_cookie_tables *t)
+/* Return the number of bytes charged to @payer. Return NULL for root, which has no limit. */
+static u32 *account(struct oprofile_cookie_tables *t, u64 payer)
 {
-	u64 id = oprofile_payer();
-
-	return id ? &t->bytes[siphash_1u64(id, &t->key) >> (64 - PAYER_BITS)] : NULL;
+	return payer ? &t->bytes[siphash_1u64(payer, &t->key) >> (64 - PAYER_BITS)] : NULL;
 }
 
 static struct cookie *cookie_new(const struct sighting *seen)
@@ -193,7 +191,7 @@ static struct cookie *cookie_new(const struct sighting *seen)
 		cookie->fs_dev = seen->path->dentry->d_sb->s_dev;
 		cookie->payer = uid_eq(d_inode(seen->path->dentry)->i_uid, GLOBAL_ROOT_UID) ?
 					0 :
-					oprofile_payer();
+					seen->payer;
 		cookie->name_size = name_size;
 		cookie->inner_size = inner_size;
 		memcpy(cookie->text, seen->name, name_size);
@@ -203,14 +201,14 @@ static struct cookie *cookie_new(const struct sighting *seen)
 	return cookie;
 }
 
-/* Charge the memory of @cookie to its payer. Return false if the user's or the table's limit would
- * be exceeded. */
+/* Charge the memory of @cookie to @payer. Return false if the user's or the table's limit would be
+ * exceeded. */
 static bool charge(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
-		   const struct cookie *cookie)
+		   const struct cookie *cookie, u64 payer)
 {
 	u32 size = max_t(u32, struct_size(cookie, text, cookie->name_size + cookie->inner_size),
 			 MIN_BYTES);
-	u32 *bytes = account(t);
+	u32 *bytes = account(t, payer);
 
 	if (!bytes)
 		return c->nr < MAX_COOKIES;
@@ -234,7 +232,7 @@ static u64 insert(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	value = find(c, t, seen, &newest);
 	if (value != OPROFILE_NO_COOKIE)
 		return value;
-	if (!charge(c, t, cookie))
+	if (!charge(c, t, cookie, seen->payer))
 		return newest;
 	cookie->value = ++c->last_value;
 	hlist_add_head_rcu(&cookie->by_file, &t->by_file[seen->bucket]);
@@ -406,11 +404,11 @@ static u64 find_by_name(struct oprofile_cookies *c, struct sighting *seen, const
 	return value;
 }
 
-u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file)
+u64 oprofile_cookie_paid_by(struct oprofile_cookies *c, struct file *file, u64 payer)
 {
 	/* On an overlay file system, the inode of a mapping is not the inode of the file that the
 	 * user opened. */
-	struct sighting seen = { .path = file_user_path(file) };
+	struct sighting seen = { .path = file_user_path(file), .payer = payer };
 	struct path root;
 	u64 value;
 
@@ -422,6 +420,11 @@ u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file)
 		value = find_by_name(c, &seen, &root);
 	path_put(&root);
 	return value;
+}
+
+u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file)
+{
+	return oprofile_cookie_paid_by(c, file, oprofile_payer());
 }
 
 bool oprofile_cookie_file(struct oprofile_cookies *c, u64 value, struct oprofile_file_id *id)

@@ -29,25 +29,33 @@ struct oprofile_attribution {
 
 static_assert(sizeof(current->comm) >= OPROFILE_NAME_SIZE);
 
-/* Copy the current task's name. If another task changes the name at the same time, the copy may mix
- * both names, but it ends with a NUL. */
-static inline void oprofile_attribute_name(struct oprofile_attribution *who)
+/* Copy the name of @task. If another task changes the name at the same time, the copy may mix both
+ * names, but it ends with a NUL. */
+static inline void oprofile_attribute_name(struct oprofile_attribution *who,
+					   const struct task_struct *task)
 {
 	who->named = ktime_get_mono_fast_ns();
-	memcpy(who->name, current->comm, sizeof(who->name));
+	memcpy(who->name, task->comm, sizeof(who->name));
 	who->name[sizeof(who->name) - 1] = 0;
 }
 
-/* Return the attribution of a sample to the current task. @app: cookie of the task's program.
- * @group: id of the control group in which the task was when it was sampled; 0: not recorded. */
-static inline struct oprofile_attribution oprofile_attribute(u64 app, u64 group)
+/* Return the attribution of a sample to @task. @app: cookie of the task's program. @group: id of
+ * the control group in which the task was when it was sampled; 0: not recorded. */
+static inline struct oprofile_attribution oprofile_attribute_to(const struct task_struct *task,
+								u64 app, u64 group)
 {
 	struct oprofile_attribution who = {
-		.app = app, .tid = current->pid, .tgid = current->tgid, .group = group,
+		.app = app, .tid = task->pid, .tgid = task->tgid, .group = group,
 	};
 
-	oprofile_attribute_name(&who);
+	oprofile_attribute_name(&who, task);
 	return who;
+}
+
+/* Return the attribution of a sample to the current task. */
+static inline struct oprofile_attribution oprofile_attribute(u64 app, u64 group)
+{
+	return oprofile_attribute_to(current, app, group);
 }
 
 /* Return whether two attributions are equal except for their names and groups. */

@@ -39,14 +39,12 @@ static inline u64 oprofile_payer_of_range(const struct uid_gid_map *map, kuid_t 
 }
 
 /*
- * Return the current task's payer; 0: root. Outside of user namespaces, the payer is the task's
- * user. In a user namespace, where a user may have any number of ids, the payer is the user who
- * created the outermost namespace. May be called in any context, because only the task itself
- * changes its real credentials; a temporary override does not affect them.
+ * Return the payer of a task with the credentials @cred; 0: root. Outside of user namespaces, the
+ * payer is the task's user. In a user namespace, where a user may have any number of ids, the payer
+ * is the user who created the outermost namespace.
  */
-static inline u64 oprofile_payer(void)
+static inline u64 oprofile_payer_of(const struct cred *cred)
 {
-	const struct cred *cred = current_real_cred();
 	const struct user_namespace *ns, *outermost = NULL;
 
 	for (ns = cred->user_ns; ns != &init_user_ns; ns = ns->parent)
@@ -56,6 +54,13 @@ static inline u64 oprofile_payer(void)
 	if (uid_eq(outermost->owner, GLOBAL_ROOT_UID))
 		return oprofile_payer_of_range(&outermost->uid_map, cred->uid);
 	return __kuid_val(outermost->owner);
+}
+
+/* Return the current task's payer. May be called in any context, because only the task itself
+ * changes its real credentials; a temporary override does not affect them. */
+static inline u64 oprofile_payer(void)
+{
+	return oprofile_payer_of(current_real_cred());
 }
 
 /* Return the index of the share of a quota, divided into @nr shares, to which @payer is charged.

@@ -16,6 +16,7 @@
 #include "compat/compat.h"
 #include "group.h"
 #include "lookup.h"
+#include "payer.h"
 #include "paths/paths.h"
 #include "sampling.h"
 #include "uapi/oprofile.h"
@@ -58,10 +59,10 @@ enum outcome {
 	NO_COOKIE,
 };
 
-/* Find the file and offset of @pc, and the generation of the memory map for which they are
- * valid. */
+/* Find the file and offset of @pc, and the generation of the memory map for which they are valid.
+ * @payer: the user who pays for a new cookie. */
 static enum outcome find_place(struct oprofile_sampling *s, struct mm_struct *mm, unsigned long pc,
-			       struct oprofile_place *place, u64 *generation)
+			       u64 payer, struct oprofile_place *place, u64 *generation)
 {
 	struct vm_area_struct *vma;
 	struct file *file;
@@ -85,13 +86,13 @@ static enum outcome find_place(struct oprofile_sampling *s, struct mm_struct *mm
 	place->kind = 0;
 	get_file(file);
 	mmap_read_unlock(mm);
-	place->cookie = oprofile_cookie_of(&s->identity.cookies, file);
+	place->cookie = oprofile_cookie_paid_by(&s->identity.cookies, file, payer);
 	fput(file);
 	return place->cookie == OPROFILE_INVALID_COOKIE ? NO_COOKIE : FOUND;
 }
 
-/* Return the cookie of the current task's program; OPROFILE_NO_COOKIE on failure. */
-static u64 make_app(struct oprofile_sampling *s, struct mm_struct *mm)
+/* Return the cookie of the program of @mm; OPROFILE_NO_COOKIE on failure. */
+static u64 make_app(struct oprofile_sampling *s, struct mm_struct *mm, u64 payer)
 {
 	struct file *exe;
 	u64 app;
@@ -99,9 +100,28 @@ static u64 make_app(struct oprofile_sampling *s, struct mm_struct *mm)
 	exe = oprofile_get_exe_file(mm);
 	if (!exe)
 		return OPROFILE_NO_COOKIE;
-	app = oprofile_cookie_of(&s->identity.cookies, exe);
+	app = oprofile_cookie_paid_by(&s->identity.cookies, exe, payer);
 	fput(exe);
 	return app == OPROFILE_INVALID_COOKIE ? OPROFILE_NO_COOKIE : app;
+}
+
+bool oprofile_resolve_other(struct oprofile_sampling *s, struct mm_struct *mm, unsigned long pc,
+			    u64 payer, pid_t tgid, struct oprofile_resolved *to)
+{
+	u64 program = oprofile_program_id(mm);
+	struct oprofile_known_program unused;
+
+	if (s->paths->depth)
+		oprofile_paths_read_mappings(s, mm, payer, tgid, &unused);
+	else if (find_place(s, mm, pc, payer, &to->place, &to->generation) != FOUND)
+		return false;
+	to->app = oprofile_program_of(&s->identity.programs, program);
+	if (to->app == OPROFILE_NO_COOKIE) {
+		to->app = make_app(s, mm, payer);
+		if (to->app != OPROFILE_NO_COOKIE)
+			oprofile_program_set(&s->identity.programs, program, to->app);
+	}
+	return true;
 }
 
 /*
@@ -305,19 +325,21 @@ static void resolve_work(struct callback_head *work)
 
 		if (s->paths->depth)
 			/* also for a request, because this call may find the program's cookie */
-			oprofile_paths_read_mappings(s, mm, &program);
+			oprofile_paths_read_mappings(s, mm, oprofile_payer(), current->tgid,
+						     &program);
 		if (!request) {
 			this_cpu_inc(s->cpu->stats.user_resolved);
 			if (!s->paths->depth ||
 			    !oprofile_paths_find(s, mm, p->hit.where, &place, &generation))
-				outcome = find_place(s, mm, p->hit.where, &place, &generation);
+				outcome = find_place(s, mm, p->hit.where, oprofile_payer(), &place,
+						     &generation);
 		}
 		if (outcome == FOUND) {
 			p->program = oprofile_program_id(mm);
 			app = oprofile_program_of(&s->identity.programs, p->program);
 			if (app == OPROFILE_NO_COOKIE)
-				app = program.id && p->program == program.id ? program.app :
-									       make_app(s, mm);
+				app = program.id && p->program == program.id ?
+					      program.app : make_app(s, mm, oprofile_payer());
 		}
 	}
 	WRITE_ONCE(p->holder, 0);

@@ -17,7 +17,10 @@
 
 #include <linux/types.h>
 
+#include "hit.h"
+
 struct irq_work;
+struct mm_struct;
 struct oprofile_cpu;
 struct oprofile_hit;
 struct oprofile_lookup;
@@ -47,5 +50,22 @@ void oprofile_resolve_app_later(struct oprofile_cpu *pcpu);
  */
 void oprofile_resolve_path_later(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
 				 u32 epoch);
+
+/* The mapping of an address of a program, the generation of the memory map for which it is valid,
+ * and the cookie of the program. */
+struct oprofile_resolved {
+	struct oprofile_place place;
+	u64 generation;
+	u64 app;
+};
+
+/*
+ * Find the program of @mm, and the mapping of @pc in it; with call paths, read all mappings
+ * instead. @mm belongs to another process, @tgid, with the current task's root directory. @payer:
+ * its payer (payer.h). Process context; does not wait for the other process. Return false if the
+ * mapping is unknown, or the map is being changed.
+ */
+bool oprofile_resolve_other(struct oprofile_sampling *s, struct mm_struct *mm, unsigned long pc,
+			    u64 payer, pid_t tgid, struct oprofile_resolved *to);
 
 #endif

@@ -5,6 +5,7 @@
 #include "backend.h"
 #include "backends.h"
 #include "cpus.h"
+#include "offcpu/ongoing.h"
 #include "resolve.h"
 #include "settings.h"
 
@@ -89,6 +90,24 @@ err_unlock:
 	return err;
 }
 
+/*
+ * Sample the waits that go on, and drain all tables. @begin: sample all waits, otherwise only those
+ * that the last call has left because the ring was full. Return 0, or -ENOSPC if the ring has no
+ * room for the remaining samples.
+ */
+static int drain_with_waits(struct oprofile_session *s, bool begin)
+{
+	bool more;
+	int err;
+
+	do {
+		more = oprofile_ongoing_sample(&s->sampling, begin);
+		begin = false;
+		err = oprofile_drain_now(&s->drain);
+	} while (more && !err);
+	return err;
+}
+
 static void stop_locked(struct oprofile_session *s)
 {
 	struct oprofile_sampling *sm = &s->sampling;
@@ -96,6 +115,8 @@ static void stop_locked(struct oprofile_session *s)
 	lockdep_assert_held(&sm->lock);
 	if (!sm->started)
 		return;
+	oprofile_offcpu_detach(sm);
+	drain_with_waits(s, true);
 	oprofile_offcpu_stop(sm);
 	oprofile_cpus_stop(sm);
 
@@ -162,7 +183,8 @@ int oprofile_session_stop(struct oprofile_session *s)
 	return 0;
 }
 
-static int try_dump(struct oprofile_session *s)
+/* @again: the ring had no room in the last call for this dump. */
+static int try_dump(struct oprofile_session *s, bool again)
 {
 	int err;
 
@@ -170,10 +192,14 @@ static int try_dump(struct oprofile_session *s)
 	if (!s->sampling.is_setup) {
 		err = -EINVAL;
 	} else {
-		err = oprofile_drain_now(&s->drain);
+		/* The reader reads, and then dumps again. */
+		again = again || s->dump_again;
+		err = drain_with_waits(s, !again);
+		s->dump_again = false;
 		oprofile_ring_flush(&s->ring);
 		if (err == -ENOSPC && s->reader == task_tgid(current))
 			err = -EAGAIN;
+		s->dump_again = err == -EAGAIN;
 	}
 	mutex_unlock(&s->sampling.lock);
 	return err;
@@ -181,16 +207,18 @@ static int try_dump(struct oprofile_session *s)
 
 int oprofile_session_dump(struct oprofile_session *s)
 {
+	bool again = false;
 	u64 tail;
 	int err;
 
 	for (;;) {
 		tail = READ_ONCE(s->ring.tail);
-		err = try_dump(s);
+		err = try_dump(s, again);
 		if (err != -ENOSPC)
 			return err;
 		/* Wait until the reader has read from `buffer`, so that the ring has room, or until
 		 * the reader has closed `buffer`. */
+		again = true;
 		err = wait_event_interruptible(s->ring.room,
 					       READ_ONCE(s->ring.tail) != tail);
 		if (err)

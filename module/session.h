@@ -31,6 +31,9 @@ struct oprofile_session {
 	struct oprofile_drain drain;
 	/* the process that opened `buffer`; protected by sampling.lock */
 	struct pid *reader;
+	/* the reader's last dump found the ring full, and the next one completes it; protected by
+	 * sampling.lock */
+	bool dump_again;
 	/* the session's registration as a user of the hooks; valid while sampling.is_setup */
 	struct oprofile_hooks_user hooks_user;
 };

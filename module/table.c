@@ -119,7 +119,10 @@ static void push(u32 *head, u32 *next, u32 index)
 	} while (!try_cmpxchg(head, &old, index + 1));
 }
 
-u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app)
+/* Add a context for @id with the attribution @who. Return its number, or NO_CONTEXT if the table is
+ * full. */
+static u32 add_context(struct oprofile_table *t, const struct oprofile_task_id *id,
+		       const struct oprofile_attribution *who)
 {
 	u32 at = hash_context(t, id), i;
 
@@ -130,7 +133,7 @@ u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_t
 		if (c->state != CTX_FREE || cmpxchg(&c->state, CTX_FREE, CTX_CLAIMED) != CTX_FREE)
 			continue;
 		c->id = *id;
-		c->who = oprofile_attribute(app, id->group);
+		c->who = *who;
 		c->slots = 0;
 		c->app_requested = 0;
 		barrier();	/* an NMI on this CPU must see the stores in this order */
@@ -142,6 +145,13 @@ u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_t
 		return at;
 	}
 	return OPROFILE_NO_CONTEXT;
+}
+
+u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app)
+{
+	const struct oprofile_attribution who = oprofile_attribute(app, id->group);
+
+	return add_context(t, id, &who);
 }
 
 static bool count(struct oprofile_table *t, u32 context, const struct oprofile_hit *hit,
@@ -227,7 +237,7 @@ static u32 user_context(struct oprofile_table *t, const struct oprofile_task_id 
 	if (context != OPROFILE_NO_CONTEXT) {
 		/* Store the task's current name, because a new thread sets its name only after a
 		 * few instructions. */
-		oprofile_attribute_name(&t->contexts[context].who);
+		oprofile_attribute_name(&t->contexts[context].who, current);
 		return context;
 	}
 	context = oprofile_table_new_context(t, id, app);
@@ -242,6 +252,24 @@ bool oprofile_table_add_user(struct oprofile_table *t, const struct oprofile_tas
 	u32 context = user_context(t, id, app);
 
 	return context != OPROFILE_NO_CONTEXT && oprofile_table_add(t, context, hit, place);
+}
+
+bool oprofile_table_add_for(struct oprofile_table *t, const struct oprofile_task_id *id,
+			    const struct oprofile_attribution *who, const struct oprofile_hit *hit,
+			    const struct oprofile_place *place)
+{
+	u32 context;
+
+	lockdep_assert_irqs_disabled();
+	context = find_context(t, id);
+	if (context == OPROFILE_NO_CONTEXT)
+		context = add_context(t, id, who);
+	return context != OPROFILE_NO_CONTEXT && oprofile_table_add(t, context, hit, place);
+}
+
+bool oprofile_table_has_room(const struct oprofile_table *t)
+{
+	return t->contexts_used < t->contexts_high && t->slots_used < t->slots_high;
 }
 
 bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task_id *id,

@@ -145,6 +145,14 @@ bool oprofile_table_add(struct oprofile_table *t, u32 context, const struct opro
 bool oprofile_table_add_user(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app,
 			     const struct oprofile_hit *hit, const struct oprofile_place *place);
 
+/* Count a hit of another task, whose attribution is @who, in the context of @id; add the context if
+ * it is missing. Return false if the table is full. Must not be called in an NMI. */
+bool oprofile_table_add_for(struct oprofile_table *t, const struct oprofile_task_id *id,
+			    const struct oprofile_attribution *who, const struct oprofile_hit *hit,
+			    const struct oprofile_place *place);
+/* Return whether the table is less than half full. */
+bool oprofile_table_has_room(const struct oprofile_table *t);
+
 /* Move the count of @hit to the slot of @where: the hit was counted in a slot of the context of
  * @id. Return false if the drain has already written the hit. Must not be called in an NMI. */
 bool oprofile_table_recount(struct oprofile_table *t, const struct oprofile_task_id *id,

@@ -26,7 +26,8 @@ static unsigned long strip(unsigned long pc)
  * the walk may leave each kind of stack (task, interrupt, ...) once. The walk reads only addresses
  * that cannot fault.
  */
-void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
+void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct task_struct *task,
+			  struct pt_regs *regs, u32 depth)
 {
 	u32 max = min_t(u32, depth, OPROFILE_KERNEL_FRAMES);
 	unsigned long fp = regs->regs[29], record[2];
@@ -83,8 +84,9 @@ struct oprofile_kernel_frame oprofile_kernel_frame_of(const struct task_struct *
 	return frame;
 }
 
-void oprofile_kernel_caller(struct pt_regs *regs, const struct oprofile_kernel_frame *frame,
-			    unsigned long start, unsigned long end)
+void oprofile_kernel_caller(struct task_struct *task, struct pt_regs *regs,
+			    const struct oprofile_kernel_frame *frame, unsigned long start,
+			    unsigned long end)
 {
 	struct oprofile_kernel_frame at = *frame;
 
@@ -104,13 +106,15 @@ struct oprofile_kernel_frame oprofile_kernel_frame_of(const struct task_struct *
 	return (struct oprofile_kernel_frame){ .pc = (unsigned long)schedule };
 }
 
-void oprofile_kernel_caller(struct pt_regs *regs, const struct oprofile_kernel_frame *frame,
-			    unsigned long start, unsigned long end)
+void oprofile_kernel_caller(struct task_struct *task, struct pt_regs *regs,
+			    const struct oprofile_kernel_frame *frame, unsigned long start,
+			    unsigned long end)
 {
 	oprofile_kernel_regs(regs, frame->pc);
 }
 
-void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
+void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct task_struct *task,
+			  struct pt_regs *regs, u32 depth)
 {
 	stack->code[0] = instruction_pointer(regs);
 	stack->nr = 1;

@@ -43,12 +43,6 @@ struct oprofile_offcpu_cpu {
 	struct oprofile_kernel_frame frame;	/* in which the task left its CPU */
 };
 
-/* Return whether the thread has user code to return to. */
-static bool has_user_code(const struct task_struct *task)
-{
-	return task->mm && !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
-}
-
 /*
  * Return the reason of a wait for the file whose descriptor is the first argument of the current
  * task's system call. Interrupts are off, so neither the file nor its inode is freed during this
@@ -109,7 +103,7 @@ static unsigned int reason_of(struct oprofile_offcpu_thread *t, unsigned int sta
 		return OPROFILE_OFFCPU_RUNQUEUE;
 	if (state & (__TASK_STOPPED | __TASK_TRACED | TASK_FROZEN) || is_in_freezer(current))
 		return OPROFILE_OFFCPU_STOPPED;
-	if (!has_user_code(current))
+	if (!oprofile_offcpu_has_program(current))
 		return reason_of_kernel(state);
 	regs = task_pt_regs(current);
 	nr = syscall_get_nr(current, (struct pt_regs *)regs);
@@ -177,7 +171,7 @@ static void leave(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
 	if (unlikely(!t))
 		return;
 	t->reason = reason_of(t, state);
-	t->since = now;
+	oprofile_offcpu_thread_leaves(t, now);
 }
 
 /* Count samples that were due, but were not taken. */
@@ -199,8 +193,8 @@ static struct oprofile_offcpu_thread *add_created(struct oprofile_sampling *s,
 		return NULL;
 	t = add(s, cpu, task);
 	if (t) {
-		t->since = task->start_time;
 		t->reason = OPROFILE_OFFCPU_RUNQUEUE;
+		oprofile_offcpu_thread_leaves(t, task->start_time & ~1ULL);
 	}
 	return t;
 }
@@ -212,16 +206,16 @@ static void come(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
 	struct oprofile_offcpu *o = s->offcpu;
 	const struct oprofile_cpu *pcpu;
 	struct oprofile_offcpu_thread *t;
-	u64 ns, n;
+	u64 since, ns, n;
 
 	t = oprofile_offcpu_thread_find(&o->threads, next);
 	if (unlikely(!t))
 		t = add_created(s, cpu, next);
-	if (unlikely(!t || !t->since))
+	since = likely(t) ? oprofile_offcpu_thread_comes(t) : 0;
+	if (unlikely(!since))
 		return;
 	/* the clocks of two CPUs may differ by a few ns */
-	ns = now > t->since ? now - t->since : 0;
-	t->since = 0;
+	ns = now > since ? now - since : 0;
 	this_cpu_add(s->cpu->stats.offcpu_ns, ns);
 	n = oprofile_offcpu_wait(&t->account, ns, o->period, oprofile_offcpu_random(&cpu->random));
 	if (likely(!n))
@@ -248,7 +242,7 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 {
 	struct oprofile_sampling *s = data;
 	struct oprofile_offcpu_cpu *cpu = this_cpu_ptr(s->offcpu->cpu);
-	u64 now = ktime_get_mono_fast_ns();
+	u64 now = oprofile_offcpu_now();
 
 	if (unlikely(cpu->n)) {
 		lose(s, &s->cpu->stats.sample_lost_offcpu_late, cpu->n);
@@ -260,13 +254,6 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 	if (next->pid)
 		come(s, cpu, next, now);
 	oprofile_latency_switch(&s->offcpu->latency, next);
-}
-
-/* Return whether the current task has a place in its program to which it returns. During exec, the
- * registers are those of the old program, while the memory may already be that of the new one. */
-static bool has_user_place(void)
-{
-	return has_user_code(current) && user_mode(task_pt_regs(current)) && !current->in_execve;
 }
 
 /*
@@ -308,11 +295,11 @@ static void on_return(struct irq_work *work)
 	/* With call paths, or if the thread has no place in a program, count the wait at the kernel
 	 * function that called the scheduler. */
 	t = READ_ONCE(this_cpu_ptr(s->cpu)->active);
-	if (has_user_place() && !(t && t->book)) {
+	if (oprofile_offcpu_has_place(current) && !(t && t->book)) {
 		add_at_user_place(s, cpu, n);
 	} else {
-		oprofile_kernel_caller(&kernel_regs, &cpu->frame, s->offcpu->scheduler_start,
-				       s->offcpu->scheduler_end);
+		oprofile_kernel_caller(current, &kernel_regs, &cpu->frame,
+				       s->offcpu->scheduler_start, s->offcpu->scheduler_end);
 		oprofile_add_sample(s, &kernel_regs, cpu->event, n);
 	}
 }
@@ -355,6 +342,8 @@ int oprofile_offcpu_start(struct oprofile_sampling *s)
 		per_cpu_ptr(o->cpu, cpu)->random = get_random_u64() | 1;
 	}
 	o->began = ktime_get_ns();
+	o->detached = 0;
+	o->next = 0;
 	oprofile_latency_start(&o->latency);
 	err = tracepoint_probe_register(tp, on_switch, s);
 	if (err) {
@@ -380,10 +369,9 @@ static void end_account(void *arg, const struct oprofile_offcpu_thread *t)
 		this_cpu_add(stop->s->cpu->stats.offcpu_unfinished_ns, stop->now - t->since);
 }
 
-void oprofile_offcpu_stop(struct oprofile_sampling *s)
+void oprofile_offcpu_detach(struct oprofile_sampling *s)
 {
 	struct oprofile_offcpu *o = s->offcpu;
-	struct at_stop stop = { .s = s, .now = ktime_get_mono_fast_ns() };
 	int cpu;
 
 	lockdep_assert_held(&s->lock);
@@ -393,6 +381,7 @@ void oprofile_offcpu_stop(struct oprofile_sampling *s)
 	tracepoint_probe_unregister(o->tracepoint, on_switch, s);
 	tracepoint_synchronize_unregister();
 	o->tracepoint = NULL;
+	o->detached = oprofile_offcpu_now();
 	for_each_possible_cpu(cpu) {
 		irq_work_sync(&per_cpu_ptr(o->cpu, cpu)->work);
 		/* a CPU that went offline does not run its irq_work any more */
@@ -400,6 +389,16 @@ void oprofile_offcpu_stop(struct oprofile_sampling *s)
 			lose(s, &s->cpu->stats.sample_lost_offcpu_late,
 			     per_cpu_ptr(o->cpu, cpu)->n);
 	}
+}
+
+void oprofile_offcpu_stop(struct oprofile_sampling *s)
+{
+	struct oprofile_offcpu *o = s->offcpu;
+	struct at_stop stop = { .s = s, .now = o->detached };
+
+	lockdep_assert_held(&s->lock);
+	if (!o->threads.bucket)
+		return;
 	oprofile_offcpu_threads_each(&o->threads, end_account, &stop);
 	oprofile_offcpu_threads_free(&o->threads);
 }

@@ -7,6 +7,8 @@
  * it queues an irq_work, which fires as soon as the switch is complete and interrupts are on again.
  * The thread is then the current task, so the sample is taken as in a timer's interrupt.
  *
+ * A dump and the stop sample the waits that go on, up to then (ongoing.h).
+ *
  * The probe is attached only while sampling is on and at least one reason has an event. A wait that
  * began before the start is not counted, because its begin is not known. A thread that is created
  * waits for its first CPU from its creation on.
@@ -14,8 +16,13 @@
 #ifndef OPROFILE_OFFCPU_OFFCPU_H
 #define OPROFILE_OFFCPU_OFFCPU_H
 
+#include <linux/ktime.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/types.h>
 
+#include "compat/compat.h"
 #include "offcpu/latency.h"
 #include "offcpu/threads.h"
 #include "uapi/offcpu.h"
@@ -41,16 +48,46 @@ struct oprofile_offcpu {
 	struct oprofile_latency latency;
 	/* the tracepoint that has the probe; NULL: the probe is not attached */
 	struct tracepoint *tracepoint;
+	/* time at which the probe was detached; 0: it is attached */
+	u64 detached;
+	/* number + 1 of the next entry of the table whose wait a dump samples; 0: no dump is
+	 * incomplete (ongoing.h) */
+	size_t next;
 };
 
 int oprofile_offcpu_init(struct oprofile_offcpu *o, struct oprofile_sampling *s);
 void oprofile_offcpu_exit(struct oprofile_offcpu *o);
 int oprofile_offcpu_create_files(struct oprofile_sampling *s, struct dentry *root);
 
-/* Begin and end the sampling of waits, if any reason has an event. Called with the sampling's lock
- * held: oprofile_offcpu_start() after the CPUs have started, oprofile_offcpu_stop() before they
- * stop. oprofile_offcpu_stop() is idempotent. */
+/*
+ * Begin and end the sampling of waits, if any reason has an event. Called with the sampling's lock
+ * held: oprofile_offcpu_start() after the CPUs have started; oprofile_offcpu_detach(), which
+ * detaches the probe, and then oprofile_offcpu_stop() before they stop. Between these two calls,
+ * the waits that go on can be sampled (ongoing.h). Both are idempotent.
+ */
 int oprofile_offcpu_start(struct oprofile_sampling *s);
+void oprofile_offcpu_detach(struct oprofile_sampling *s);
 void oprofile_offcpu_stop(struct oprofile_sampling *s);
+
+/* Return the time in ns, as an even number. */
+static inline u64 oprofile_offcpu_now(void)
+{
+	return ktime_get_mono_fast_ns() & ~1ULL;
+}
+
+/* Return whether the thread has user code to return to. */
+static inline bool oprofile_offcpu_has_program(const struct task_struct *task)
+{
+	return task->mm && !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
+}
+
+/* Return whether the thread, which is in the kernel, has a place in its program to which it
+ * returns. During exec, the registers are those of the old program, while the memory may already be
+ * that of the new one. */
+static inline bool oprofile_offcpu_has_place(struct task_struct *task)
+{
+	return oprofile_offcpu_has_program(task) && user_mode(task_pt_regs(task)) &&
+	       !task->in_execve;
+}
 
 #endif

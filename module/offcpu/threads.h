@@ -4,10 +4,12 @@
  *
  * A thread's entry is used only by the CPU that switches from or to the thread. Switches of one
  * thread never overlap, because a CPU switches to a thread only after the CPU that left it has
- * completed its switch. So only the claim of an entry needs an atomic operation. An entry is freed
- * at the last switch of its thread, before the memory of the task can become another thread. The
- * pointer to the task is compared, but never dereferenced. It alone is the key: the start time of
- * a thread that executes a program becomes that of the first thread of its process.
+ * completed its switch. Only a dump (ongoing.h) uses the entries of threads that wait: it locks an
+ * entry for an instant, and a CPU that switches to the thread waits for this. An entry is freed at
+ * the last switch of its thread, before the memory of the task can become another thread. The
+ * pointer to the task is dereferenced only while the entry is locked, because then the thread
+ * cannot run, and so cannot end. The pointer alone is the key: the start time of a thread that
+ * executes a program becomes that of the first thread of its process.
  *
  * An entry can be in either of two buckets, and the table has twice the entries that were asked
  * for, so that it refuses no thread below that number.
@@ -15,7 +17,9 @@
 #ifndef OPROFILE_OFFCPU_THREADS_H
 #define OPROFILE_OFFCPU_THREADS_H
 
+#include <linux/atomic.h>
 #include <linux/compiler.h>
+#include <linux/processor.h>
 #include <linux/types.h>
 
 #include "uapi/offcpu_account.h"
@@ -26,7 +30,9 @@ struct oprofile_lookup;
 
 struct oprofile_offcpu_thread {
 	const void *task;	/* the thread; NULL: the entry is free */
-	u64 since;		/* time in ns at which the thread left its CPU; 0: it runs */
+	/* time in ns at which the thread left its CPU, an even number; 0: it runs. Bit 0: the entry
+	 * is locked */
+	u64 since;
 	struct oprofile_offcpu_account account;
 	u8 reason;		/* of the last wait: enum oprofile_offcpu_reason */
 	/* reason of the last wait in a system call, which the call has again when it is restarted;
@@ -53,6 +59,57 @@ struct oprofile_offcpu_thread *oprofile_offcpu_thread_find(const struct oprofile
 struct oprofile_offcpu_thread *oprofile_offcpu_thread_add(struct oprofile_offcpu_threads *t,
 							  const void *task, u64 moment);
 void oprofile_offcpu_thread_free(struct oprofile_offcpu_thread *thread);
+
+#define OPROFILE_OFFCPU_LOCKED	1
+
+/* Publish that the thread waits since @now, an even number. The other members are set. */
+static inline void oprofile_offcpu_thread_leaves(struct oprofile_offcpu_thread *t, u64 now)
+{
+	smp_store_release(&t->since, now);
+}
+
+/* Publish that the thread runs, and return since when it waited; 0: unknown. If the entry is
+ * locked, wait until it is not. Called with interrupts off. */
+static inline u64 oprofile_offcpu_thread_comes(struct oprofile_offcpu_thread *t)
+{
+	for (;;) {
+		u64 since = READ_ONCE(t->since);
+
+		if (unlikely(since & OPROFILE_OFFCPU_LOCKED))
+			cpu_relax();
+		else if (likely(!since || cmpxchg(&t->since, since, 0) == since))
+			return since;
+	}
+}
+
+/* If the entry's thread waits, lock the entry and return since when; otherwise return 0. Until the
+ * entry is unlocked, the thread does not run. Called with interrupts off, in one task at a time. */
+static inline u64 oprofile_offcpu_thread_lock(struct oprofile_offcpu_thread *t)
+{
+	u64 since = READ_ONCE(t->since);
+
+	return since && cmpxchg(&t->since, since, since | OPROFILE_OFFCPU_LOCKED) == since ? since :
+											    0;
+}
+
+/* @since: the begin of the thread's wait from now on */
+static inline void oprofile_offcpu_thread_unlock(struct oprofile_offcpu_thread *t, u64 since)
+{
+	smp_store_release(&t->since, since);
+}
+
+/* Return the number of entries, free ones included, and the entry with this number. */
+static inline size_t oprofile_offcpu_threads_room(const struct oprofile_offcpu_threads *t)
+{
+	return (size_t)OPROFILE_OFFCPU_WAYS << t->bits;
+}
+
+static inline struct oprofile_offcpu_thread *
+oprofile_offcpu_thread_at(const struct oprofile_offcpu_threads *t, size_t nr)
+{
+	return &t->bucket[nr / OPROFILE_OFFCPU_WAYS][nr % OPROFILE_OFFCPU_WAYS];
+}
+
 typedef void (*oprofile_offcpu_thread_fn)(void *arg, const struct oprofile_offcpu_thread *thread);
 /* Call @fn(@arg, entry) for each entry. No CPU may use the table. */
 void oprofile_offcpu_threads_each(const struct oprofile_offcpu_threads *t,

@@ -32,15 +32,18 @@ struct oprofile_kernel_frame {
 /* Return the frame in which @task left its CPU. Called before a CPU switches to @task. */
 struct oprofile_kernel_frame oprofile_kernel_frame_of(const struct task_struct *task);
 /*
- * Set @regs to the innermost frame of the current task from @frame outwards that is outside the
- * code from @start to @end, or to @frame if no frame is outside. The pc is then in the call
- * instruction.
+ * Set @regs to the innermost frame of @task from @frame outwards that is outside the code from
+ * @start to @end, or to @frame if no frame is outside. The pc is then in the call instruction.
+ * @task is the current task, or a task that does not run.
  */
-void oprofile_kernel_caller(struct pt_regs *regs, const struct oprofile_kernel_frame *frame,
-			    unsigned long start, unsigned long end);
+void oprofile_kernel_caller(struct task_struct *task, struct pt_regs *regs,
+			    const struct oprofile_kernel_frame *frame, unsigned long start,
+			    unsigned long end);
 
-/* Walk the kernel's stack from @regs, the kernel registers of the current interrupt or NMI. Find
+/* Walk the kernel's stack of @task from @regs: the kernel registers of the current interrupt or
+ * NMI, if @task is the current task; otherwise those of a frame of @task, which does not run. Find
  * at most @depth frames. */
-void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth);
+void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct task_struct *task,
+			  struct pt_regs *regs, u32 depth);
 
 #endif

@@ -112,7 +112,7 @@ static bool collect(struct oprofile_sampling *s, struct mm_struct *mm, struct ma
 }
 
 /* Look up the cookies of the collected files, and drop the references to the files. */
-static void name_files(struct oprofile_sampling *s, const struct mm_struct *mm,
+static void name_files(struct oprofile_sampling *s, const struct mm_struct *mm, u64 payer,
 		       struct mapping_list *l)
 {
 	u32 i;
@@ -122,7 +122,8 @@ static void name_files(struct oprofile_sampling *s, const struct mm_struct *mm,
 
 		if (!f->file)
 			continue;
-		f->place.cookie = oprofile_cookie_of(&s->identity.cookies, f->file);
+		f->place.cookie =
+			oprofile_cookie_paid_by(&s->identity.cookies, f->file, payer);
 		if (!oprofile_cookie_file(&s->identity.cookies, f->place.cookie, &f->id))
 			f->place.cookie = OPROFILE_INVALID_COOKIE;
 		else if (f->file == l->exe)
@@ -153,8 +154,8 @@ static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_st
 /* Add the areas @first to @end - 1 to @map. Do not request unwind tables here: only few of the
  * mapped files occur in call paths, and a walk requests the table of each such file. */
 static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
-			struct oprofile_path_map *map, const struct mapping_list *l, u32 first,
-			u32 end)
+			struct oprofile_path_map *map, const struct mapping_list *l, pid_t tgid,
+			u32 first, u32 end)
 {
 	u32 i, image;
 
@@ -164,7 +165,7 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
 
 		if (f->place.cookie == OPROFILE_INVALID_COOKIE)
 			continue;
-		image = oprofile_path_image(b, &f->place, &f->id, f->file ? 0 : current->tgid,
+		image = oprofile_path_image(b, &f->place, &f->id, f->file ? 0 : tgid,
 					    &p->tables);
 		if (image == OPROFILE_NO_IMAGE)
 			continue;
@@ -182,7 +183,7 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
  * the map. The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for the
  * lock. */
 static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map,
-		  const struct mapping_list *l)
+		  const struct mapping_list *l, pid_t tgid)
 {
 	bool there = true;
 	u32 i = 0, end;
@@ -194,7 +195,7 @@ static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 		 * looked up, so check that it is still the current book. */
 		there = p->book && p->book->epoch == epoch;
 		if (there)
-			enter_areas(p, p->book, map, l, i, end);
+			enter_areas(p, p->book, map, l, tgid, i, end);
 		if (there && end == l->nr)
 			oprofile_path_book_add(p->book, map);
 		spin_unlock(&p->lock);
@@ -248,8 +249,8 @@ bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm
 	return area;
 }
 
-void oprofile_paths_read_mappings(struct oprofile_sampling *s, struct mm_struct *mm,
-				  struct oprofile_known_program *program)
+void oprofile_paths_read_mappings(struct oprofile_sampling *s, struct mm_struct *mm, u64 payer,
+				  pid_t tgid, struct oprofile_known_program *program)
 {
 	struct oprofile_paths *p = s->paths;
 	struct oprofile_path_map *map;
@@ -258,11 +259,11 @@ void oprofile_paths_read_mappings(struct oprofile_sampling *s, struct mm_struct 
 
 	if (!epoch || !collect(s, mm, &l))
 		return;
-	name_files(s, mm, &l);
+	name_files(s, mm, payer, &l);
 	*program = l.program;
 	map = l.partial ? NULL : make_map(p, mm, &l);
 	if (map)
-		enter(p, epoch, map, &l);
+		enter(p, epoch, map, &l, tgid);
 	kfree(l.found);
 }
 

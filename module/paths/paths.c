@@ -217,7 +217,7 @@ static enum oprofile_path_result capture_kernel(struct oprofile_cpu *pcpu,
 
 	if (unlikely(!w))
 		return OPROFILE_PATH_NONE;
-	oprofile_walk_kernel(&w->kernel, regs, pcpu->s->paths->depth);
+	oprofile_walk_kernel(&w->kernel, current, regs, pcpu->s->paths->depth);
 	kernel = kernel_node(b, &w->kernel);
 	if (!kernel)
 		return OPROFILE_PATH_NONE;
@@ -245,6 +245,41 @@ enum oprofile_path_result oprofile_path_capture(struct oprofile_cpu *pcpu, struc
 		result = capture_kernel(pcpu, t->book, regs, hit);
 	rcu_read_unlock();
 	return result;
+}
+
+u32 oprofile_path_user_of(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
+			  const struct mm_struct *mm, struct pt_regs *user, u32 *end)
+{
+	const struct oprofile_path_map *map;
+	struct oprofile_walk walk;
+
+	lockdep_assert_irqs_disabled();
+	map = oprofile_path_map_of(b, oprofile_mm_id(mm), oprofile_generation(&pcpu->s->hooks, mm));
+	*end = OPROFILE_UW_MAPPING;
+	if (!map)
+		return no_walk(pcpu, b, *end, 0);
+	walk = walk_of(pcpu, b, map, user, pcpu->s->paths->depth);
+	return user_node(pcpu, &walk, 0, end);
+}
+
+bool oprofile_path_kernel_of(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
+			     struct task_struct *task, struct pt_regs *regs, u32 user, u32 end,
+			     struct oprofile_hit *hit)
+{
+	struct oprofile_walker *w = walker_of(pcpu);
+	u32 kernel;
+
+	if (unlikely(!w))
+		return false;
+	oprofile_walk_kernel(&w->kernel, task, regs, pcpu->s->paths->depth);
+	kernel = kernel_node(b, &w->kernel);
+	if (!kernel)
+		return false;
+	if (user)
+		oprofile_add_local(&pcpu->path_stats.ends[end], hit->n);
+	hit->where = (u64)kernel << 32 | user;
+	hit->event |= OPROFILE_HIT_PATH;
+	return true;
 }
 
 /*

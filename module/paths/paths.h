@@ -93,10 +93,11 @@ void oprofile_path_uncount(struct oprofile_cpu *pcpu, const struct oprofile_path
 void oprofile_path_place(const struct oprofile_path_book *b, u64 where,
 			 struct oprofile_place *place);
 
-/* Read the current task's mappings, and store them until they change. If this also finds the
- * program's cookie, store the cookie in *@program. Sleeps only for short times. */
-void oprofile_paths_read_mappings(struct oprofile_sampling *s, struct mm_struct *mm,
-				  struct oprofile_known_program *program);
+/* Read the mappings of @mm, and store them until they change. @payer: the user who pays for them
+ * (payer.h); @tgid: the process. The current task has the root directory of this process. If this
+ * also finds the program's cookie, store the cookie in *@program. Sleeps only for short times. */
+void oprofile_paths_read_mappings(struct oprofile_sampling *s, struct mm_struct *mm, u64 payer,
+				  pid_t tgid, struct oprofile_known_program *program);
 /* Find the file and offset of the current task's @pc in the stored mappings, and the generation for
  * which they are valid. Return false if the mapping is unknown. */
 bool oprofile_paths_find(struct oprofile_sampling *s, const struct mm_struct *mm, unsigned long pc,
@@ -117,6 +118,20 @@ bool oprofile_path_resolve(struct oprofile_cpu *pcpu, struct oprofile_path_book 
 			   struct oprofile_hit *hit, bool *paused);
 u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
 			   const struct oprofile_hit *hit, bool *paused);
+
+/*
+ * Find the call path of a task that waits. oprofile_path_user_of() returns the node of its user
+ * path from the registers @user, and sets *@end to the reason for the path's end; NO_NODE: no path.
+ * The CPU uses the task's @mm. oprofile_path_kernel_of() replaces the address of @hit by the path
+ * from the kernel registers @regs; it returns false if it has changed nothing. @user: the node of
+ * the user path, or 0 for a thread without a program. Both are called with interrupts off, on the
+ * CPU whose table uses the book @b.
+ */
+u32 oprofile_path_user_of(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
+			  const struct mm_struct *mm, struct pt_regs *user, u32 *end);
+bool oprofile_path_kernel_of(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
+			     struct task_struct *task, struct pt_regs *regs, u32 user, u32 end,
+			     struct oprofile_hit *hit);
 
 /* Evict unwind tables until the rest is within the size limit. Called after a change of the
  * limit. */

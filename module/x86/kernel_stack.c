@@ -12,7 +12,8 @@
 #include "compat/compat.h"
 #include "uapi/unwind.h"
 
-void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *regs, u32 depth)
+void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct task_struct *task,
+			  struct pt_regs *regs, u32 depth)
 {
 	u32 max = min_t(u32, depth, OPROFILE_KERNEL_FRAMES);
 	struct unwind_state state;
@@ -25,7 +26,7 @@ void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct pt_regs *r
 #ifdef CONFIG_UNWINDER_ORC
 	/* unwind_start() has already stepped past the frame of @regs, so the loop begins with
 	 * the caller. */
-	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
+	for (unwind_start(&state, task, regs, NULL); !unwind_done(&state);
 	     unwind_next_frame(&state)) {
 		/* Stop at user-mode registers, because the frames beyond them belong to the
 		 * program. */
@@ -60,8 +61,9 @@ struct oprofile_kernel_frame oprofile_kernel_frame_of(const struct task_struct *
 	};
 }
 
-void oprofile_kernel_caller(struct pt_regs *regs, const struct oprofile_kernel_frame *frame,
-			    unsigned long start, unsigned long end)
+void oprofile_kernel_caller(struct task_struct *task, struct pt_regs *regs,
+			    const struct oprofile_kernel_frame *frame, unsigned long start,
+			    unsigned long end)
 {
 #ifdef CONFIG_UNWINDER_ORC
 	struct unwind_state state;
@@ -74,7 +76,7 @@ void oprofile_kernel_caller(struct pt_regs *regs, const struct oprofile_kernel_f
 #ifdef CONFIG_UNWINDER_ORC
 	if (regs->ip < start || regs->ip >= end)
 		return;
-	for (unwind_start(&state, current, regs, NULL); !unwind_done(&state);
+	for (unwind_start(&state, task, regs, NULL); !unwind_done(&state);
 	     unwind_next_frame(&state)) {
 		if (state.regs && user_mode(state.regs))
 			return;

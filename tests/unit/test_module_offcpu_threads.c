@@ -118,6 +118,21 @@ static void full_buckets_refuse(void **state)
 	assert_int_equal(e->account.away + e->account.periods + e->since, 0);
 }
 
+/* A dump locks the entry of a thread that waits, and moves the begin of its wait. */
+static void waiting_threads_are_locked(void **state)
+{
+	struct oprofile_offcpu_thread *e = add(*state, 0x1000);
+
+	assert_int_equal(oprofile_offcpu_thread_lock(e), 0);
+	assert_int_equal(oprofile_offcpu_thread_comes(e), 0);
+	oprofile_offcpu_thread_leaves(e, 1000);
+	assert_int_equal(oprofile_offcpu_thread_lock(e), 1000);
+	assert_int_equal(e->since, 1000 | OPROFILE_OFFCPU_LOCKED);
+	oprofile_offcpu_thread_unlock(e, 3000);
+	assert_int_equal(oprofile_offcpu_thread_comes(e), 3000);
+	assert_int_equal(e->since, 0);
+}
+
 /* At any time, the samples differ from the time waited by less than a period. */
 static void samples_are_the_time(void **state)
 {
@@ -174,6 +189,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(threads_are_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(full_buckets_refuse, setup, teardown),
+		cmocka_unit_test_setup_teardown(waiting_threads_are_locked, setup, teardown),
 		cmocka_unit_test_setup_teardown(samples_are_the_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(waits_in_step_have_their_shares, setup, teardown),
 		cmocka_unit_test_setup_teardown(short_waits_are_sampled, setup, teardown),

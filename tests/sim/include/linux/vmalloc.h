@@ -20,6 +20,7 @@ struct irq_work {
 #define GOLDEN_RATIO_64		0x61C8864680B583EBull
 #define BITS_TO_LONGS(n)	(((n) + 63) / 64)
 #define likely(x)		(x)
+#define unlikely(x)		(x)
 #define array_size(a, b)	((unsigned long)(a) * (b))
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * offcpu/ongoing.h -- samples of waits that go on at a dump or at the stop, for their time so far.
+ *
+ * A dump walks the table of threads. It finds the place of a wait without the entry's lock, because
+ * it reads the mappings of the thread's program. Then it locks the entry, checks that the wait is
+ * still the same, adds the time so far to the account, and lets the rest of the wait begin now.
+ */
+#ifndef OPROFILE_OFFCPU_ONGOING_H
+#define OPROFILE_OFFCPU_ONGOING_H
+
+#include <linux/types.h>
+
+struct oprofile_sampling;
+
+/*
+ * Add the due samples of waits that go on to this CPU's table. @begin: walk the whole table of
+ * threads; otherwise complete an incomplete walk, if there is one. Return true if the walk is
+ * incomplete because the CPU's table needs to be drained: the caller drains it and calls again,
+ * with @begin false. Process context; the sampling's lock is held.
+ */
+bool oprofile_ongoing_sample(struct oprofile_sampling *s, bool begin);
+
+#endif
