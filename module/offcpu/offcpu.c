@@ -19,6 +19,7 @@
 #include "handler.h"
 #include "offcpu/reason.h"
 #include "oprofilefs.h"
+#include "payer.h"
 #include "paths/kernel_stack.h"
 #include "resolve.h"
 #include "sampling.h"
@@ -136,7 +137,14 @@ static void count_rest(struct oprofile_sampling *s, const struct oprofile_offcpu
 		this_cpu_add(s->cpu->stats.offcpu_ahead_ns, -rest);
 }
 
-/* Add an account for @task. Count a loss if the table has no room. */
+/* Return the share of the user of @task, whose memory the switch to or from it keeps. */
+static u32 share_of(const struct task_struct *task)
+{
+	return oprofile_share_of(oprofile_payer_of(rcu_dereference_raw(task->real_cred)),
+				 OPROFILE_OFFCPU_SHARES);
+}
+
+/* Add an account for @task. Count a loss if the table or the user's share has no room. */
 static struct oprofile_offcpu_thread *add(struct oprofile_sampling *s,
 					  struct oprofile_offcpu_cpu *cpu,
 					  const struct task_struct *task)
@@ -145,7 +153,7 @@ static struct oprofile_offcpu_thread *add(struct oprofile_sampling *s,
 	u32 random = oprofile_offcpu_random(&cpu->random) >> 32;
 	struct oprofile_offcpu_thread *t;
 
-	t = oprofile_offcpu_thread_add(&o->threads, task,
+	t = oprofile_offcpu_thread_add(&o->threads, task, share_of(task),
 				       oprofile_offcpu_moment(o->period, 0, random));
 	if (unlikely(!t))
 		this_cpu_inc(s->cpu->stats.offcpu_lost_waits);
@@ -162,7 +170,7 @@ static void leave(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
 	if (unlikely(state & TASK_DEAD)) {
 		if (t) {
 			count_rest(s, t);
-			oprofile_offcpu_thread_free(t);
+			oprofile_offcpu_thread_free(&s->offcpu->threads, t);
 		}
 		return;
 	}

@@ -8,6 +8,7 @@
 #include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 #include <linux/vmalloc.h>
 
 int oprofile_offcpu_threads_alloc(struct oprofile_offcpu_threads *t, unsigned long nr)
@@ -15,6 +16,8 @@ int oprofile_offcpu_threads_alloc(struct oprofile_offcpu_threads *t, unsigned lo
 	/* twice the entries: with two buckets for each thread, the first thread is refused when
 	 * about 55 % of the entries are used */
 	t->bits = ilog2(max(2 * nr / OPROFILE_OFFCPU_WAYS, 4UL));
+	t->share_max = nr / 2;
+	memset(t->used, 0, sizeof(t->used));
 	t->bucket = vzalloc(sizeof(*t->bucket) << t->bits);
 	return t->bucket ? 0 : -ENOMEM;
 }
@@ -71,28 +74,42 @@ static int count_free(const struct oprofile_offcpu_thread *bucket)
 	return n;
 }
 
-struct oprofile_offcpu_thread *oprofile_offcpu_thread_add(struct oprofile_offcpu_threads *t,
-							  const void *task, u64 moment)
+/* Claim an entry in either bucket of the thread. Return NULL if both are full. */
+static struct oprofile_offcpu_thread *claim_any(const struct oprofile_offcpu_threads *t,
+						const void *task)
 {
 	struct oprofile_offcpu_thread *first = bucket_of(t, task, false);
 	struct oprofile_offcpu_thread *second = bucket_of(t, task, true);
 	bool swap = count_free(second) > count_free(first);
 	struct oprofile_offcpu_thread *e = claim(swap ? second : first, task);
 
-	if (!e)
-		e = claim(swap ? first : second, task);
-	if (!e)
+	return e ?: claim(swap ? first : second, task);
+}
+
+struct oprofile_offcpu_thread *oprofile_offcpu_thread_add(struct oprofile_offcpu_threads *t,
+							  const void *task, u32 share, u64 moment)
+{
+	struct oprofile_offcpu_thread *e = NULL;
+
+	if (atomic_inc_return(&t->used[share]) <= t->share_max || !share)
+		e = claim_any(t, task);
+	if (!e) {
+		atomic_dec(&t->used[share]);
 		return NULL;
+	}
 	e->since = 0;
 	e->account = (struct oprofile_offcpu_account){ .moment = moment };
 	e->reason = e->call_reason = 0;
+	e->share = share;
 	e->lookup = NULL;
 	return e;
 }
 
 /* The release makes the last values of the entry visible before another thread claims it. */
-void oprofile_offcpu_thread_free(struct oprofile_offcpu_thread *thread)
+void oprofile_offcpu_thread_free(struct oprofile_offcpu_threads *t,
+				 struct oprofile_offcpu_thread *thread)
 {
+	atomic_dec(&t->used[thread->share]);
 	smp_store_release(&thread->task, NULL);
 }
 

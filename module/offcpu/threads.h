@@ -12,7 +12,8 @@
  * executes a program becomes that of the first thread of its process.
  *
  * An entry can be in either of two buckets, and the table has twice the entries that were asked
- * for, so that it refuses no thread below that number.
+ * for, so that it refuses no thread below that number. The threads of one user, other than root,
+ * have at most half of the number that was asked for.
  */
 #ifndef OPROFILE_OFFCPU_THREADS_H
 #define OPROFILE_OFFCPU_THREADS_H
@@ -38,13 +39,19 @@ struct oprofile_offcpu_thread {
 	/* reason of the last wait in a system call, which the call has again when it is restarted;
 	 * 0: none */
 	u8 call_reason;
+	u8 share;		/* of the thread's user (payer.h) */
 	/* lookup of the last sample that needed one (oprofile_resolve_again()); NULL: none */
 	struct oprofile_lookup *lookup;
 } __aligned(64);
 
+/* number of shares of users; share 0 belongs to root */
+#define OPROFILE_OFFCPU_SHARES	128
+
 struct oprofile_offcpu_threads {
 	struct oprofile_offcpu_thread (*bucket)[OPROFILE_OFFCPU_WAYS];
 	unsigned int bits;	/* log2 of the number of buckets */
+	int share_max;		/* maximum number of entries of a share, except root's */
+	atomic_t used[OPROFILE_OFFCPU_SHARES];	/* number of entries of each share */
 };
 
 /* Allocate a table for @nr threads, a power of two. Return 0 or -ENOMEM. */
@@ -54,11 +61,13 @@ void oprofile_offcpu_threads_free(struct oprofile_offcpu_threads *t);
 /* Return the entry of the thread, or NULL. Called with interrupts off. */
 struct oprofile_offcpu_thread *oprofile_offcpu_thread_find(const struct oprofile_offcpu_threads *t,
 							   const void *task);
-/* Return a new entry for the thread, which has none. @moment: see above. Return NULL if both
- * buckets of the thread are full. Called with interrupts off. */
+/* Return a new entry for the thread, which has none. @share: the share of the thread's user, less
+ * than OPROFILE_OFFCPU_SHARES; @moment: the account's (uapi/offcpu_account.h). Return NULL if the
+ * share or both buckets of the thread are full. Called with interrupts off. */
 struct oprofile_offcpu_thread *oprofile_offcpu_thread_add(struct oprofile_offcpu_threads *t,
-							  const void *task, u64 moment);
-void oprofile_offcpu_thread_free(struct oprofile_offcpu_thread *thread);
+							  const void *task, u32 share, u64 moment);
+void oprofile_offcpu_thread_free(struct oprofile_offcpu_threads *t,
+				 struct oprofile_offcpu_thread *thread);
 
 #define OPROFILE_OFFCPU_LOCKED	1
 

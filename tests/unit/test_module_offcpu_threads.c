@@ -55,7 +55,7 @@ static int teardown(void **state)
 
 static struct oprofile_offcpu_thread *add(struct oprofile_offcpu_threads *t, unsigned long task)
 {
-	return oprofile_offcpu_thread_add(t, (void *)task,
+	return oprofile_offcpu_thread_add(t, (void *)task, 0,
 					  oprofile_offcpu_moment(PERIOD, 0, random_bits() >> 32));
 }
 
@@ -70,7 +70,7 @@ static void threads_are_found(void **state)
 	assert_ptr_equal(oprofile_offcpu_thread_find(t, (void *)0x1000), a);
 	assert_ptr_equal(oprofile_offcpu_thread_find(t, (void *)0x2000), b);
 	assert_null(oprofile_offcpu_thread_find(t, (void *)0x3000));
-	oprofile_offcpu_thread_free(a);
+	oprofile_offcpu_thread_free(t, a);
 	assert_null(oprofile_offcpu_thread_find(t, (void *)0x1000));
 	assert_ptr_equal(oprofile_offcpu_thread_find(t, (void *)0x2000), b);
 }
@@ -109,13 +109,36 @@ static void full_buckets_refuse(void **state)
 		if (!e)
 			continue;
 		assert_int_equal(e->account.away, i);
-		oprofile_offcpu_thread_free(e);
+		oprofile_offcpu_thread_free(t, e);
 		nr++;
 	}
 	assert_int_equal(nr, 8192 - refused);
 	e = add(t, last << 12);
 	assert_non_null(e);
 	assert_int_equal(e->account.away + e->account.periods + e->since, 0);
+}
+
+/* A user has at most half of the table's threads, and root as many as have room. */
+static void users_have_shares(void **state)
+{
+	struct oprofile_offcpu_threads *t = *state;
+	struct oprofile_offcpu_thread *e = NULL, *last = NULL;
+	int nr = 0;
+
+	for (unsigned long i = 1; i <= 2000; i++) {
+		e = oprofile_offcpu_thread_add(t, (void *)(i << 12), 5, 1);
+		if (e) {
+			last = e;
+			nr++;
+		}
+	}
+	assert_int_equal(nr, 512);
+	oprofile_offcpu_thread_free(t, last);
+	assert_non_null(oprofile_offcpu_thread_add(t, (void *)(5000ul << 12), 5, 1));
+	assert_null(oprofile_offcpu_thread_add(t, (void *)(5001ul << 12), 5, 1));
+	assert_non_null(oprofile_offcpu_thread_add(t, (void *)(5001ul << 12), 6, 1));
+	for (unsigned long i = 6000; i < 6000 + 511; i++)
+		assert_non_null(add(t, i << 12));
 }
 
 /* A dump locks the entry of a thread that waits, and moves the begin of its wait. */
@@ -189,6 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(threads_are_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(full_buckets_refuse, setup, teardown),
+		cmocka_unit_test_setup_teardown(users_have_shares, setup, teardown),
 		cmocka_unit_test_setup_teardown(waiting_threads_are_locked, setup, teardown),
 		cmocka_unit_test_setup_teardown(samples_are_the_time, setup, teardown),
 		cmocka_unit_test_setup_teardown(waits_in_step_have_their_shares, setup, teardown),

@@ -44,6 +44,11 @@ static inline int atomic_inc_return(atomic_t *v)
 	return ++v->counter;
 }
 
+static inline void atomic_dec(atomic_t *v)
+{
+	v->counter--;
+}
+
 static inline u32 hash_ptr(const void *p, unsigned int bits)
 {
 	return (u64)(unsigned long)p * GOLDEN_RATIO_64 >> (64 - bits);
