@@ -361,7 +361,7 @@ static void add_header(struct builder *b, const struct pp_part *part)
 
 static void add_bad_files(struct builder *b, struct pp_part *part)
 {
-	struct pp_log_queue *queue = &part->bad_files;
+	struct pp_log_queue *queue = &part->logs->bad_files;
 
 	b->nr_bad_files += part->nr_bad_files;
 	for (size_t i = 0; i < queue->nr; i++)
@@ -401,7 +401,7 @@ static int add_part(void *arg, size_t i)
 	int err;
 
 	pp_progress(b->log, i + 1, b->profile->nr_binaries);
-	if (pp_warnings_add_queue(&b->warnings, i, &part->log, b->log))
+	if (pp_warnings_add_queue(&b->warnings, i, &part->logs->binary, b->log))
 		return -ENOMEM;
 	add_bad_files(b, part);
 	add_header(b, part);
@@ -430,7 +430,8 @@ static int read_parts(struct builder *b)
 		/* The failed part was not added, so its log was not printed yet. Its log may have
 		 * the reason of the failure, so print the logs of all parts. */
 		for (size_t i = 0; i < profile->nr_binaries; i++)
-			pp_log_queue_flush(&b->parts[i].log, b->log);
+			if (b->parts[i].logs)
+				pp_log_queue_flush(&b->parts[i].logs->binary, b->log);
 		return err;
 	}
 	if (b->nr_bad_files > PP_MAX_BAD_FILES)

@@ -21,6 +21,12 @@ struct pp_group_files {
 	size_t nr;
 };
 
+/* The messages about a binary, and about single sample files of it. They are not a part of struct
+ * pp_part, because there may be tens of thousands of parts and each log has 4 kB. */
+struct pp_part_logs {
+	struct pp_log_queue binary, bad_files;
+};
+
 struct pp_part {
 	/* From here on: input of pp_part_read(), which selects the samples to read. .name: name of
 	 * the binary. */
@@ -60,8 +66,8 @@ struct pp_part {
 	bool cpu_types_differ;
 	double cpu_speed;
 	size_t nr_bad_files;
-	/* .log: messages about the binary; .bad_files: messages about single sample files */
-	struct pp_log_queue log, bad_files;
+	/* messages that pp_part_read() logged; NULL before it */
+	struct pp_part_logs *logs;
 };
 
 #define PP_MAX_BAD_FILES 5	/* maximum number of files that are named in warnings */
@@ -69,8 +75,8 @@ struct pp_part {
 /* Free the contents of @part, which may be zeroed. */
 void pp_part_release(struct pp_part *part);
 
-/* Read and sum all files of a part. Return 0, -ENOMEM, or another error with the reason in the
- * part's log. */
+/* Read and sum all files of a part. Return 0, -ENOMEM, or another error with the reason in
+ * part->logs->binary. */
 int pp_part_read(struct pp_part *part, const struct pp_session *session, struct pp_images *images,
 		 const struct pp_profile_options *options, const struct pp_log *log);
 

@@ -271,8 +271,11 @@ static void points_release(struct pp_points *points)
 void pp_part_release(struct pp_part *part)
 {
 	free(part->read);
-	pp_log_queue_release(&part->log);
-	pp_log_queue_release(&part->bad_files);
+	if (part->logs) {
+		pp_log_queue_release(&part->logs->binary);
+		pp_log_queue_release(&part->logs->bad_files);
+		free(part->logs);
+	}
 	free(part->paths.chain);
 	free(part->paths.places);
 	free(part->builds);
@@ -342,7 +345,7 @@ static void note_bad_file(struct pp_part *part, const char *path, int err)
 {
 	part->nr_bad_files++;
 	if (part->nr_bad_files <= PP_MAX_BAD_FILES)
-		pp_warn(&part->bad_files.log, "%s: skipped: %s", path, pp_samples_strerror(err));
+		pp_warn(&part->logs->bad_files.log, "%s: skipped: %s", path, pp_samples_strerror(err));
 }
 
 static void note_facts(struct pp_part *part, const struct pp_source_facts *facts)
@@ -433,7 +436,7 @@ static int read_file(struct reader *r, const struct pp_sample_file *file, uint64
 	counts[file->class] += taking.sum;
 	r->part->read[file->session] += taking.sum;
 	if (taker.shortened)
-		pp_warn(&r->part->bad_files.log,
+		pp_warn(&r->part->logs->bad_files.log,
 			"%s was shortened while it was read: some of its samples are missing",
 			file->path);
 	return 0;
@@ -610,7 +613,7 @@ static void warn_of_mangled_names(struct reader *r)
 	size_t nr = r->codes.demangler.nr_given_up;
 
 	if (nr)
-		pp_warn(&r->part->log.log,
+		pp_warn(&r->part->logs->binary.log,
 			"%s: cannot demangle %zu of its names, which are too long or take too much "
 			"time; they are shown mangled",
 			r->part->groups->image, nr);
@@ -646,13 +649,16 @@ int pp_part_read(struct pp_part *part, const struct pp_session *session, struct 
 	int err;
 
 	part->read = calloc(session->nr_samples_dirs + 1, sizeof(*part->read));
+	part->logs = malloc(sizeof(*part->logs));
+	if (!part->logs)
+		return -ENOMEM;
+	pp_log_queue_init(&part->logs->binary, log);
+	pp_log_queue_init(&part->logs->bad_files, log);
 	if (!part->read)
 		return -ENOMEM;
-	pp_log_queue_init(&part->log, log);
-	pp_log_queue_init(&part->bad_files, log);
 	pp_part_codes_init(&r.codes, part, options);
 	if (options->symbols) {
-		err = pp_image_open(&r.codes.image, images, part->name, &part->log.log);
+		err = pp_image_open(&r.codes.image, images, part->name, &part->logs->binary.log);
 		if (err)
 			return err;
 	}
