@@ -254,11 +254,24 @@ static bool may_have_samples(const struct walk *walk, const char *name)
 
 static int walk_dir(struct walk *walk, int dirfd);
 
+/* Return the type of an entry, DT_REG, DT_DIR or another, or DT_UNKNOWN if the daemon removed the
+ * entry after the directory was read. Most file systems store the type in the directory. */
+static unsigned char type_of(int dirfd, const struct dirent *entry)
+{
+	struct stat st;
+
+	if (entry->d_type != DT_UNKNOWN)
+		return entry->d_type;
+	if (fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+		return DT_UNKNOWN;
+	return IFTODT(st.st_mode);
+}
+
 static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
 {
 	size_t old_len = walk->len;
 	size_t n = strlen(entry->d_name);
-	struct stat st;
+	unsigned char type;
 	int err = 0, fd;
 
 	if (!walk->depth && !may_have_samples(walk, entry->d_name))
@@ -268,16 +281,19 @@ static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
 	walk->path[walk->len++] = '/';
 	memcpy(walk->path + walk->len, entry->d_name, n + 1);
 	walk->len += n;
-	if (fstatat(dirfd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
-		goto done;	/* the daemon removed the file after the directory was read */
-	if (S_ISREG(st.st_mode)) {
+	type = type_of(dirfd, entry);
+	if (type == DT_UNKNOWN)
+		goto done;
+	if (type == DT_REG) {
 		err = walk->trees ? add_tree(walk) : add_file(walk);
-	} else if (!S_ISDIR(st.st_mode) || walk->depth >= MAX_DEPTH) {
+	} else if (type != DT_DIR || walk->depth >= MAX_DEPTH) {
 		err = count_unknown_file(walk->files, walk->path + walk->prefix);
 	} else {
 		fd = openat(dirfd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0) {
-			pp_warn(walk->log, "%s: %s", walk->path, strerror(errno));
+			/* ENOENT: the daemon removed the directory */
+			if (errno != ENOENT)
+				pp_warn(walk->log, "%s: %s", walk->path, strerror(errno));
 			goto done;
 		}
 		walk->depth++;
