@@ -109,8 +109,8 @@ static int make_profile(struct export_interval *i, const struct op_session_paths
 		.merge = PP_MERGE_ALL & ~(PP_MERGE_LIB | PP_MERGE_UNIT),
 		.any_axes = true, .paths = true,
 	};
-	const struct pp_profile_options profile = {
-		.symbols = true, .paths = true, .addresses = true, .details = true,
+	struct pp_profile_options profile = {
+		.symbols = true, .paths = true, .addresses = true,
 		.demangle = PP_DEMANGLE_NORMAL, .jobs = 1,
 	};
 	struct pp_images_options images = { .cache_dir = NULL };
@@ -126,6 +126,8 @@ static int make_profile(struct export_interval *i, const struct op_session_paths
 		return -ESTALE;
 	if (err)
 		return err;
+	/* without call paths, the rows need the address of each sample in code without a symbol */
+	profile.details = !i->session->has_trees;
 	images.samples_dirs = i->session->samples_dirs;
 	images.nr_samples_dirs = i->session->nr_samples_dirs;
 	err = pp_images_create(&i->images, &images, log);

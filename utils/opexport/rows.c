@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,13 @@ static const char *version_of(const struct maker *m, const char *title)
 	return "";
 }
 
+/* Return whether @name is the name of a unit, container or pod. A group without such a name has its
+ * path as its name, and a group that is not known "?". */
+static bool is_unit(const char *name)
+{
+	return name && *name != '/' && *name != '?' && *name;
+}
+
 /* Make the program with the title @title: its service is its unit, or else its own name. */
 static int make_program(struct maker *m, const char *title, struct program *ret)
 {
@@ -193,7 +201,7 @@ static int make_program(struct maker *m, const char *title, struct program *ret)
 	}
 	if (!err) {
 		name = pp_short_name(path);
-		clean_name(clean, service && strcmp(service, "?") ? service : name);
+		clean_name(clean, is_unit(service) ? service : name);
 		ret->service = intern(m, clean);
 		ret->version = intern(m, version);
 		if (ret->service && ret->version)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """chdb-server.py LIBCHDB PORT DIRECTORY: ClickHouse's engine of libchdb behind the part of its HTTP interface that opexport uses.
 
-Unlike the real server, it runs one query at a time, and all users are allowed.
+Unlike the real server, it runs one query at a time, and allows all users.
 """
 import ctypes
 import gzip
@@ -10,6 +10,7 @@ import http.server
 import os
 import re
 import sys
+import threading
 import urllib.parse
 
 lib = ctypes.CDLL(sys.argv[1])
@@ -30,7 +31,15 @@ def connect(directory):
     return connection[0]
 
 
+lock = threading.Lock()
+
+
 def run(connection, sql):
+    with lock:
+        return run_alone(connection, sql)
+
+
+def run_alone(connection, sql):
     result = lib.chdb_query_n(connection, sql, len(sql), b"TabSeparated", 12)
     try:
         error = lib.chdb_result_error(result)
@@ -82,6 +91,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-server = http.server.HTTPServer(("127.0.0.1", int(sys.argv[2])), Handler)
+class Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 64
+
+
+server = Server(("127.0.0.1", int(sys.argv[2])), Handler)
 server.connection = connect(sys.argv[3])
 server.serve_forever()

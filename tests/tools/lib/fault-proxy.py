@@ -17,7 +17,8 @@ target, plan_path, log_path = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 state = {"plan": None, "nr": 0}
 lock = threading.Lock()
 EXCEPTION = b"Code: 241. DB::Exception: Memory limit exceeded (from the proxy)\n"
-HEAD = b"HTTP/1.1 %s\r\nContent-Type: text/plain\r\nX-ClickHouse-Server-Display-Name: proxy\r\nContent-Length: %d\r\n\r\n"
+HEAD = (b"HTTP/1.1 %s\r\nConnection: close\r\nContent-Type: text/plain\r\nX-ClickHouse-Server-Display-Name: proxy\r\n"
+        b"Content-Length: %d\r\n\r\n")
 
 
 def answer(status, body):
@@ -71,7 +72,7 @@ def forward(head, body, part=None):
         while True:
             more = server.recv(65536)
             if not more:
-                return got
+                return got.replace(b"\r\n", b"\r\nConnection: close\r\n", 1)
             got += more
 
 
@@ -109,7 +110,8 @@ def one(client, head, body):
         client.sendall(answer(b"200 OK", EXCEPTION))
     elif fault == "html":
         page = b"<html><body>502 Bad Gateway</body></html>"
-        client.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(page) + page)
+        head = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n"
+        client.sendall(head % len(page) + page)
     elif fault == "half-answer":
         got = forward(head, body)
         client.sendall(got[:len(got) // 2])
