@@ -100,6 +100,26 @@ static bool is_only(const struct pp_session *session, const struct itv_entry *en
 	       !time->parts[0].is_live;
 }
 
+/* Open the session without waits of idle threads, as opreport does, because they would hide all
+ * other waits. Return 0, 1 if the interval has no other samples, or a negative error. */
+static int open_session(struct export_interval *i, const struct pp_session_options *options,
+			struct pp_log *log)
+{
+	struct pp_session *all;
+	int err;
+
+	i->spec.hides_idle = true;
+	err = pp_session_open(&i->session, options, log);
+	if (err >= 0)
+		return 0;
+	i->spec.hides_idle = false;
+	if (pp_session_open(&all, options, log))
+		return err;
+	pp_session_close(all);
+	*log->error.text = '\0';
+	return 1;
+}
+
 static int make_profile(struct export_interval *i, const struct op_session_paths *paths,
 			int64_t time, struct pp_log *log)
 {
@@ -120,8 +140,11 @@ static int make_profile(struct export_interval *i, const struct op_session_paths
 
 	snprintf(word, sizeof(word), "time:@%lld", (long long)time);
 	err = pp_spec_parse(&i->spec, words, 1, log);
-	if (!err)
-		err = pp_session_open(&i->session, &session, log);
+	if (err)
+		return err;
+	err = open_session(i, &session, log);
+	if (err > 0)
+		return 0;
 	if (!err && !is_only(i->session, &i->entry))
 		return -ESTALE;
 	if (err)
