@@ -176,6 +176,21 @@ static void samples_are_the_time(void **state)
 	}
 }
 
+/* A wait may have more periods than 32 bits hold. */
+static void waits_are_long(void **state)
+{
+	static const u64 periods[] = { 1ull << 31, (1ull << 31) + 1, 1ull << 32, 1ull << 40 };
+	struct oprofile_offcpu_thread *e = add(*state, 0x1000);
+	u64 waited = 0, samples = 0;
+
+	for (size_t i = 0; i < sizeof(periods) / sizeof(periods[0]); i++) {
+		waited += periods[i] * PERIOD;
+		samples += oprofile_offcpu_wait(&e->account, periods[i] * PERIOD, PERIOD, random_bits());
+		assert_true(samples >= waited / PERIOD && samples <= waited / PERIOD + 1);
+		assert_int_equal(oprofile_offcpu_rest(&e->account, PERIOD), (s64)(waited - samples * PERIOD));
+	}
+}
+
 /* Waits that alternate in step with the period: each kind has its share. With a sample at the end of
  * each period, one kind would have them all. */
 static void waits_in_step_have_their_shares(void **state)
@@ -215,6 +230,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(users_have_shares, setup, teardown),
 		cmocka_unit_test_setup_teardown(waiting_threads_are_locked, setup, teardown),
 		cmocka_unit_test_setup_teardown(samples_are_the_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(waits_are_long, setup, teardown),
 		cmocka_unit_test_setup_teardown(waits_in_step_have_their_shares, setup, teardown),
 		cmocka_unit_test_setup_teardown(short_waits_are_sampled, setup, teardown),
 	};
