@@ -13,7 +13,8 @@
 
 #define SUFFIX_DIGITS	8	/* digits of the machine's id in the name of a host */
 
-void export_put_quoted(FILE *out, const char *text)
+/* Write @text as a string of SQL, with quotes. */
+static void put_quoted(FILE *out, const char *text)
 {
 	putc('\'', out);
 	for (; *text; text++) {
@@ -54,7 +55,7 @@ static int look_for_others(struct export_sender *s, bool *is_first, struct op_re
 
 	if (out) {
 		fprintf(out, "SELECT machine FROM `%s`.sessions WHERE host = ", s->database);
-		export_put_quoted(out, s->host.name);
+		put_quoted(out, s->host.name);
 		fputs(" GROUP BY machine ORDER BY min(t), machine LIMIT 1 FORMAT TabSeparated", out);
 	}
 	err = query(s, out, &sql, &answer, error);
@@ -115,10 +116,10 @@ int export_sender_progress(struct export_progress *ret, struct export_sender *s,
 	if (out) {
 		fprintf(out, "SELECT toString(toUInt32(max(end))) FROM `%s`.sessions WHERE host = ",
 			s->database);
-		export_put_quoted(out, s->host.name);
+		put_quoted(out, s->host.name);
 		fprintf(out, " UNION ALL SELECT name FROM `%s`.sessions WHERE t >= toDateTime(%" PRId64
 			") AND host = ", s->database, since < 0 ? 0 : since);
-		export_put_quoted(out, s->host.name);
+		put_quoted(out, s->host.name);
 		fputs(" FORMAT TabSeparated", out);
 	}
 	err = query(s, out, &sql, &answer, error);
@@ -164,7 +165,7 @@ struct there {
 static void put_host_and_time(FILE *out, const struct job *job)
 {
 	fputs("host = ", out);
-	export_put_quoted(out, job->s->host.name);
+	put_quoted(out, job->s->host.name);
 	fprintf(out, " AND t = toDateTime(%" PRId64 ")", job->interval->entry.begin);
 }
 
@@ -243,7 +244,7 @@ static int sum_samples(uint64_t *ret, struct job *job, const struct export_rows 
 				continue;
 			last = rows->totals[i].event;
 			fputs(", ", out);
-			export_put_quoted(out, last);
+			put_quoted(out, last);
 		}
 		fputs(") AND ", out);
 		put_host_and_time(out, job);

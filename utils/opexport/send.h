@@ -72,7 +72,4 @@ int export_send(struct export_sender *s, const struct export_interval *interval,
 		const struct export_gap *gaps, size_t nr_gaps, struct export_sent *ret,
 		struct op_reason *error);
 
-/* Write @text as a string of SQL, with quotes. Declared for tests. */
-void export_put_quoted(FILE *out, const char *text);
-
 #endif
