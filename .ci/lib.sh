@@ -54,7 +54,7 @@ packages_install()
 	say "Installing packages: $missing"
 	export DEBIAN_FRONTEND=noninteractive
 	# shellcheck disable=SC2086 # a list of words
-	if { apt-get update && apt-get install -y --no-install-recommends $missing; } \
+	if { apt-get update && apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends $missing; } \
 			>>"$log" 2>&1 </dev/null; then
 		return 0
 	fi
