@@ -626,10 +626,7 @@ static void sync_step(struct opd_storage *k)
 		end_sync(k, err ? err : err2);
 }
 
-/* Finish the copies of JIT files and the symbol tables. Do this before the sample files are
- * written: the daemon stores further samples while it waits, even samples of the processes that
- * make the tables. */
-static void finish_names(struct opd_storage *k, bool last)
+void opd_storage_finish_names(struct opd_storage *k, bool last)
 {
 	finish_jit(k);
 	write_tables(k, last);
@@ -654,7 +651,7 @@ int opd_storage_end_session(struct opd_storage *k)
 {
 	int err;
 
-	finish_names(k, false);
+	opd_storage_finish_names(k, false);
 	opd_accounting_check_files(k->accounting);
 	err = write_rest(k, 0);
 	opd_storage_close_files(k);
@@ -667,7 +664,7 @@ int opd_storage_sync_all(struct opd_storage *k, bool last)
 {
 	int err;
 
-	finish_names(k, last);
+	opd_storage_finish_names(k, last);
 	err = write_rest(k, write_files(k));
 	if (syncfs(k->session->current_fd) < 0 && !err)
 		err = synced(k, -errno);

@@ -97,6 +97,12 @@ void opd_storage_prepare(struct opd_storage *k);
 /* Start to write all samples and the totals to disk. Return the first error, or 0. */
 int opd_storage_sync(struct opd_storage *k);
 /*
+ * Finish the copies of JIT files and the symbol tables, within a limit of time. Call this before
+ * the sample files are written: while it waits, the daemon stores further samples, even samples of
+ * the processes that make the tables. @last: the daemon ends, so wait longer for symbol tables.
+ */
+void opd_storage_finish_names(struct opd_storage *k, bool last);
+/*
  * Write all samples, the totals, and all other files that reports need, and wait for the disk.
  * Waiting for tables and copies is limited in time. @last: the daemon ends, so wait longer for
  * symbol tables. Return the first error, or 0.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "daemon/base/next_session.h"
+#include "daemon/base/notify.h"
 #include "daemon/base/priority.h"
 #include "daemon/image/finder.h"
 #include "daemon/interval_work.h"
@@ -32,7 +33,9 @@ int opd_start(struct opd_parts *p)
 	return err;
 }
 
-int opd_stop(struct opd_parts *p)
+/* Stop sampling and write the session. @last: wait longer for symbol tables. Return the first
+ * error, or 0. */
+static int stop(struct opd_parts *p, bool last)
 {
 	const bool was_raised = p->sampling.is_raised;
 	int err = opd_sampling_stop(&p->sampling), err2;
@@ -40,9 +43,14 @@ int opd_stop(struct opd_parts *p)
 	if (was_raised)
 		opd_finder_set_nice(p->storage.finder, 0);
 	opd_accounting_end(&p->accounting);
-	err2 = opd_storage_sync_all(&p->storage, p->finished);
+	err2 = opd_storage_sync_all(&p->storage, last);
 
 	return err ? err : err2;
+}
+
+int opd_stop(struct opd_parts *p)
+{
+	return stop(p, p->finished);
 }
 
 int opd_dump(struct opd_parts *p)
@@ -178,13 +186,19 @@ int opd_close_interval(struct opd_parts *p, int dirfd, const char *name)
 
 int opd_finish(struct opd_parts *p)
 {
+	const bool restarts = p->sampling.running && opd_notify_is_heard();
+
 	if (p->finished)
 		return 0;
 	p->finished = true;
 	/* Kill the child process that packs intervals: the last samples need the disk space that is
 	 * reserved for it. */
 	opd_interval_work_end(&p->intervals);
-	return opd_stop(p);
+	/* A service manager can only start the next daemon after this daemon has ended: make the
+	 * tables while this daemon still takes samples. */
+	if (restarts)
+		opd_storage_finish_names(&p->storage, true);
+	return stop(p, !restarts);
 }
 
 void opd_hang_up(struct opd_parts *p)
