@@ -241,3 +241,61 @@ void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsig
 	}
 	add_new(pcpu, t, &id, regs, &hit);
 }
+
+/* Add a sample of a waker in the kernel, for which the table has no slot yet. */
+static void add_kernel_waker(struct oprofile_cpu *pcpu, struct oprofile_table *t,
+			     const struct oprofile_task_id *id, const struct oprofile_hit *hit,
+			     u64 app)
+{
+	static const struct oprofile_place nowhere = { .cookie = OPROFILE_NO_COOKIE };
+	u32 context = oprofile_table_context(t, id);
+	u64 found = OPROFILE_NO_COOKIE;
+
+	if (context == OPROFILE_NO_CONTEXT) {
+		if (id->task)
+			found = find_app(pcpu->s, t, id);
+		context = oprofile_table_new_context(t, id, found ? found : app);
+	}
+	if (context == OPROFILE_NO_CONTEXT || !oprofile_table_add(t, context, hit, &nowhere))
+		this_cpu_add(pcpu->s->cpu->stats.sample_lost_overflow, hit->n);
+}
+
+void oprofile_add_waker(struct oprofile_sampling *s, enum oprofile_waker_kind kind,
+			const struct oprofile_hit *hit, u64 app)
+{
+	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
+	struct oprofile_table *t = READ_ONCE(pcpu->active);
+	struct oprofile_task_id id = { .woken = hit->woken };
+	struct oprofile_slot *slot;
+	u32 context;
+
+	lockdep_assert_irqs_disabled();
+	this_cpu_add(s->cpu->stats.sample_received, hit->n);
+	if (unlikely(!t)) {
+		this_cpu_add(s->cpu->stats.sample_invalid_eip, hit->n);
+		return;
+	}
+	if (kind != OPROFILE_WAKER_IRQ) {
+		id.task = current;
+		id.start_time = current->start_time;
+		id.exec_id = current->self_exec_id;
+		id.group = oprofile_group(s);
+	}
+	if (kind == OPROFILE_WAKER_USER) {
+		id.domain = OPROFILE_IN_USER;
+		id.generation = oprofile_generation(&s->hooks, current->mm);
+	}
+	context = oprofile_table_context(t, &id);
+	if (likely(context != OPROFILE_NO_CONTEXT &&
+		   (kind != OPROFILE_WAKER_USER || s->hooks.maps_watched))) {
+		slot = oprofile_table_slot(t, context, hit->where, hit->event);
+		if (likely(slot)) {
+			oprofile_add_local(&slot->n, hit->n);
+			return;
+		}
+	}
+	if (kind == OPROFILE_WAKER_USER)
+		oprofile_resolve_later(pcpu, hit);
+	else
+		add_kernel_waker(pcpu, t, &id, hit, app);
+}

@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 struct oprofile_data;
+struct oprofile_hit;
 struct oprofile_sampling;
 struct pt_regs;
 
@@ -27,5 +28,21 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
  */
 void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc,
 			bool user, const struct oprofile_data *data);
+
+/* The task or the interrupt that ends a wait. */
+enum oprofile_waker_kind {
+	OPROFILE_WAKER_USER,	/* the current task, at a place in its program */
+	OPROFILE_WAKER_KERNEL,	/* the current task, at a place in the kernel */
+	OPROFILE_WAKER_IRQ,	/* an interrupt, whatever task it has interrupted */
+};
+
+/*
+ * Add a sample of a waker at the address @hit.where. @hit has no data; its .woken is set. @app: the
+ * cookie of the task's program if the kernel cannot find it any more, because the task exits;
+ * otherwise OPROFILE_NO_COOKIE. The sample has no call path. Called with interrupts off. The sample
+ * is counted as received, and is either stored or counted as lost.
+ */
+void oprofile_add_waker(struct oprofile_sampling *s, enum oprofile_waker_kind kind,
+			const struct oprofile_hit *hit, u64 app);
 
 #endif

@@ -23,6 +23,7 @@ struct oprofile_attribution {
 	u64 app;		/* cookie (cookie.h) of the task's program */
 	pid_t tid, tgid;
 	u64 group;		/* id (group.h) of the task's control group; 0: not recorded */
+	u32 woken;		/* see struct oprofile_hit */
 	u64 named;		/* time in ns at which .name was the task's name */
 	char name[OPROFILE_NAME_SIZE];
 };
@@ -84,11 +85,17 @@ union oprofile_longest {
 /* flag in .event: .where contains a call path, as kernel node << 32 | user node (paths/nodes.h) */
 #define OPROFILE_HIT_PATH	0x80
 
+/* value of .woken: a thread of the kernel waited */
+#define OPROFILE_WOKE_KERNEL	U32_MAX
+
 struct oprofile_hit {
 	/* address of the hit; with OPROFILE_HIT_PATH, number of a call path */
 	u64 where;
 	u64 n;			/* number of interrupts that the sample stands for */
 	u32 event;
+	/* If the sample is of the task that ended a wait: cookie of the program that waited, or
+	 * OPROFILE_WOKE_KERNEL. 0: an ordinary sample. */
+	u32 woken;
 	/* additional data of the sample; NULL: no data, so samples at the same address are only
 	 * counted */
 	const struct oprofile_data *data;

@@ -145,6 +145,15 @@ static void put_sample(struct record *r, unsigned long offset, const struct opro
 		put_data(r, offset, sample->hit.data);
 		return;
 	}
+	if (sample->who->woken) {
+		code(r, OPROFILE_WOKEN);
+		word(r, offset);
+		word(r, sample->hit.event);
+		word(r, sample->hit.n);
+		word(r, sample->who->woken == OPROFILE_WOKE_KERNEL ? OPROFILE_NO_COOKIE :
+								    sample->who->woken);
+		return;
+	}
 	if (sample->has_path) {
 		code(r, OPROFILE_PATH);
 		word(r, sample->user_node);

@@ -138,6 +138,7 @@ static bool store(struct oprofile_sampling *s, struct oprofile_lookup *p, struct
 		.group = p->group,
 		.generation = generation,
 		.domain = OPROFILE_IN_USER,
+		.woken = p->hit.woken,
 	};
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 
@@ -147,6 +148,7 @@ static bool store(struct oprofile_sampling *s, struct oprofile_lookup *p, struct
 		return false;
 	}
 	p->who = oprofile_attribute(app, p->group);
+	p->who.woken = p->hit.woken;
 	p->place = *place;
 	llist_add(&p->node, &p->pcpu->moved);
 	oprofile_wake(s->waker, false);
@@ -184,7 +186,7 @@ static u64 find_path(struct oprofile_lookup *p, struct oprofile_table *t, bool *
 
 	if (!p->request)
 		p->address = p->hit.where;
-	if (!t || !t->book)
+	if (!t || !t->book || p->hit.woken)
 		return p->hit.where;
 	if (!p->request) {
 		p->epoch = t->book->epoch;
@@ -384,8 +386,8 @@ static void queue_on_current(struct oprofile_lookup *p)
 	}
 }
 
-/* Function of the irq_work that an NMI has queued. Called in the hard interrupt that follows the
- * NMI. */
+/* Function of the irq_work that an NMI or a probe with interrupts off has queued. Called in the
+ * hard interrupt that follows. */
 void oprofile_resolve_nmi_is_over(struct irq_work *work)
 {
 	struct oprofile_lookup *p = container_of(work, struct oprofile_lookup, from_nmi);
@@ -445,7 +447,9 @@ static void queue(struct oprofile_cpu *pcpu, const struct oprofile_hit *hit,
 		atomic64_add(hit->n, &pcpu->unresolved);
 		pcpu->last_lookup = p;
 	}
-	if (in_nmi()) {
+	/* A waker is sampled with locks of the scheduler held, under which task_work_add() may not
+	 * be called. */
+	if (in_nmi() || hit->woken) {
 		p->task = current;
 		p->start_time = current->start_time;
 		irq_work_queue(&p->from_nmi);
@@ -466,7 +470,7 @@ bool oprofile_resolve_again(struct oprofile_lookup *p, unsigned long pc, u32 eve
 	if (!p || READ_ONCE(p->holder) != current->pid || p->state != LOOKUP_QUEUED ||
 	    p->run != READ_ONCE(p->pcpu->s->resolver->run) || p->request ||
 	    p->exec_id != current->self_exec_id || p->hit.where != pc || p->hit.event != event ||
-	    p->hit.data || p->group != oprofile_group(p->pcpu->s))
+	    p->hit.data || p->hit.woken || p->group != oprofile_group(p->pcpu->s))
 		return false;
 	p->hit.n += n;
 	atomic64_add(n, &p->pcpu->unresolved);

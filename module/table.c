@@ -60,7 +60,8 @@ int oprofile_table_alloc(struct oprofile_table *t, unsigned long slots, bool ent
 
 static u32 hash_context(const struct oprofile_table *t, const struct oprofile_task_id *id)
 {
-	u64 sum = (unsigned long)id->task + id->start_time + id->generation * 4 + id->domain;
+	u64 sum = (unsigned long)id->task + id->start_time + id->generation * 4 + id->domain +
+		  id->woken * 64ULL;
 
 	return (sum ^ id->group << 32) * GOLDEN_RATIO_64 >> t->context_shift;
 }
@@ -75,7 +76,7 @@ static u32 find_context(struct oprofile_table *t, const struct oprofile_task_id 
 		if (c->state == CTX_FREE)
 			return OPROFILE_NO_CONTEXT;
 		if (c->state == CTX_READY && oprofile_same_task(&c->id, id) &&
-		    c->id.domain == id->domain)
+		    c->id.domain == id->domain && c->id.woken == id->woken)
 			return at;
 	}
 	return OPROFILE_NO_CONTEXT;
@@ -85,16 +86,18 @@ static u32 find_context(struct oprofile_table *t, const struct oprofile_task_id 
  * handler uses the stored context only if .task is set, which is cleared first and set last. */
 static void hit_last(struct oprofile_table *t, const struct oprofile_task_id *id, u32 context)
 {
-	struct oprofile_task_id *last = &t->last[id->domain].id;
+	const u32 i = oprofile_last_index(id);
+	struct oprofile_task_id *last = &t->last[i].id;
 	const void *task = id->task;
 
 	WRITE_ONCE(last->task, NULL);
 	barrier();
-	t->last[id->domain].context = context;
+	t->last[i].context = context;
 	last->start_time = id->start_time;
 	last->exec_id = id->exec_id;
 	last->generation = id->generation;
 	last->group = id->group;
+	last->woken = id->woken;
 	barrier();
 	WRITE_ONCE(last->task, task);
 }
@@ -149,8 +152,11 @@ static u32 add_context(struct oprofile_table *t, const struct oprofile_task_id *
 
 u32 oprofile_table_new_context(struct oprofile_table *t, const struct oprofile_task_id *id, u64 app)
 {
-	const struct oprofile_attribution who = oprofile_attribute(app, id->group);
+	struct oprofile_attribution who = { .app = OPROFILE_NO_COOKIE };
 
+	if (id->task)
+		who = oprofile_attribute(app, id->group);
+	who.woken = id->woken;
 	return add_context(t, id, &who);
 }
 

@@ -66,7 +66,8 @@ enum oprofile_domain {
 
 /* Identity of a task between two execs. */
 struct oprofile_task_id {
-	const void *task;	/* the task; this pointer is compared, but never dereferenced */
+	/* the task; this pointer is compared, but never dereferenced; NULL: an interrupt */
+	const void *task;
 	u64 start_time;
 	u64 exec_id;
 	/* generation of the task's memory map (hooks.h); 0 for samples without a user address */
@@ -76,6 +77,7 @@ struct oprofile_task_id {
 	/* kind of the sampled code, enum oprofile_domain; not used in .last of the table, which has
 	 * an element for each kind */
 	u32 domain;
+	u32 woken;		/* see struct oprofile_hit */
 };
 
 struct oprofile_context {
@@ -114,7 +116,8 @@ struct oprofile_table {
 	struct {
 		struct oprofile_task_id id;
 		u32 context;
-	} last[OPROFILE_NR_DOMAINS];	/* for each domain, the context of the last hit */
+	/* for each domain, the context of the last hit; the second half is for wakers */
+	} last[2 * OPROFILE_NR_DOMAINS];
 };
 
 /* Allocate a table with @slots slots. @entries: also allocate half as many entries. Process
@@ -186,7 +189,13 @@ static inline u32 oprofile_slot_hash(const struct oprofile_table *t, u64 where, 
 	return (where ^ (u64)key << 40) * GOLDEN_RATIO_64 >> t->slot_shift;
 }
 
-/* Return whether two ids are equal except for their kinds of code. */
+/* Return the index of the id in .last of the table. */
+static inline u32 oprofile_last_index(const struct oprofile_task_id *id)
+{
+	return id->domain + (id->woken ? OPROFILE_NR_DOMAINS : 0);
+}
+
+/* Return whether two ids are equal except for their kinds of code and woken programs. */
 static inline bool oprofile_same_task(const struct oprofile_task_id *a,
 				      const struct oprofile_task_id *b)
 {
@@ -200,8 +209,11 @@ static inline bool oprofile_same_task(const struct oprofile_task_id *a,
 static inline u32 oprofile_table_context(struct oprofile_table *t,
 					 const struct oprofile_task_id *id)
 {
-	if (likely(oprofile_same_task(&t->last[id->domain].id, id)))
-		return t->last[id->domain].context;
+	const u32 i = oprofile_last_index(id);
+
+	if (likely(oprofile_same_task(&t->last[i].id, id) &&
+		   (!id->woken || t->last[i].id.woken == id->woken)))
+		return t->last[i].context;
 	return oprofile_table_find_context(t, id);
 }
 

@@ -100,6 +100,21 @@ void oprofile_kernel_caller(struct task_struct *task, struct pt_regs *regs,
 	regs->sp = at.sp;
 	regs->regs[29] = at.fp;
 }
+
+unsigned long oprofile_kernel_caller_into(unsigned long start, unsigned long end)
+{
+	struct oprofile_kernel_frame at = { .fp = (unsigned long)__builtin_frame_address(0) };
+	bool seen = false;
+
+	while (step(&at)) {
+		bool inside = at.pc - 1 >= start && at.pc - 1 < end;
+
+		if (seen && !inside)
+			return at.pc - 1;
+		seen |= inside;
+	}
+	return 0;
+}
 #else
 struct oprofile_kernel_frame oprofile_kernel_frame_of(const struct task_struct *task)
 {
@@ -111,6 +126,11 @@ void oprofile_kernel_caller(struct task_struct *task, struct pt_regs *regs,
 			    unsigned long end)
 {
 	oprofile_kernel_regs(regs, frame->pc);
+}
+
+unsigned long oprofile_kernel_caller_into(unsigned long start, unsigned long end)
+{
+	return 0;
 }
 
 void oprofile_walk_kernel(struct oprofile_kernel_stack *stack, struct task_struct *task,

@@ -179,6 +179,8 @@ static void leave(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
 	if (unlikely(!t))
 		return;
 	t->reason = reason_of(t, state);
+	t->random = oprofile_offcpu_random(&cpu->random);
+	oprofile_wakers_leave(&s->offcpu->wakers, t);
 	oprofile_offcpu_thread_leaves(t, now);
 }
 
@@ -202,6 +204,7 @@ static struct oprofile_offcpu_thread *add_created(struct oprofile_sampling *s,
 	t = add(s, cpu, task);
 	if (t) {
 		t->reason = OPROFILE_OFFCPU_RUNQUEUE;
+		t->random = oprofile_offcpu_random(&cpu->random);
 		oprofile_offcpu_thread_leaves(t, task->start_time & ~1ULL);
 	}
 	return t;
@@ -225,7 +228,7 @@ static void come(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
 	/* the clocks of two CPUs may differ by a few ns */
 	ns = now > since ? now - since : 0;
 	this_cpu_add(s->cpu->stats.offcpu_ns, ns);
-	n = oprofile_offcpu_wait(&t->account, ns, o->period, oprofile_offcpu_random(&cpu->random));
+	n = oprofile_offcpu_wait(&t->account, ns, o->period, t->random);
 	if (likely(!n))
 		return;
 	pcpu = this_cpu_ptr(s->cpu);
@@ -323,24 +326,32 @@ static bool is_asked_for(const struct oprofile_offcpu *o)
 	return false;
 }
 
+struct tracepoints {
+	struct tracepoint *switched, *waking;
+};
+
 static void find_tracepoint(struct tracepoint *tp, void *found)
 {
+	struct tracepoints *to = found;
+
 	if (!strcmp(tp->name, "sched_switch"))
-		*(struct tracepoint **)found = tp;
+		to->switched = tp;
+	else if (!strcmp(tp->name, "sched_waking"))
+		to->waking = tp;
 }
 
 int oprofile_offcpu_start(struct oprofile_sampling *s)
 {
 	struct oprofile_offcpu *o = s->offcpu;
-	struct tracepoint *tp = NULL;
+	struct tracepoints tp = { };
 	int err, cpu;
 
 	lockdep_assert_held(&s->lock);
 	if (!is_asked_for(o))
 		return 0;
-	/* The kernel does not export this tracepoint's variable to modules. */
+	/* The kernel does not export the variables of these tracepoints to modules. */
 	for_each_kernel_tracepoint(find_tracepoint, &tp);
-	if (!tp)
+	if (!tp.switched)
 		return -EOPNOTSUPP;
 	err = oprofile_offcpu_threads_alloc(&o->threads, o->nr_threads);
 	if (err)
@@ -353,13 +364,21 @@ int oprofile_offcpu_start(struct oprofile_sampling *s)
 	o->detached = 0;
 	o->next = 0;
 	oprofile_latency_start(&o->latency);
-	err = tracepoint_probe_register(tp, on_switch, s);
-	if (err) {
-		oprofile_latency_stop(&o->latency);
-		oprofile_offcpu_threads_free(&o->threads);
-	} else {
-		o->tracepoint = tp;
-	}
+	err = oprofile_wakers_start(&o->wakers, tp.waking);
+	if (err)
+		goto err_stop_latency;
+	err = tracepoint_probe_register(tp.switched, on_switch, s);
+	if (err)
+		goto err_stop_wakers;
+	o->tracepoint = tp.switched;
+	return 0;
+
+err_stop_wakers:
+	oprofile_wakers_stop(&o->wakers);
+	tracepoint_synchronize_unregister();
+err_stop_latency:
+	oprofile_latency_stop(&o->latency);
+	oprofile_offcpu_threads_free(&o->threads);
 	return err;
 }
 
@@ -386,6 +405,7 @@ void oprofile_offcpu_detach(struct oprofile_sampling *s)
 	if (!o->tracepoint)
 		return;
 	oprofile_latency_stop(&o->latency);
+	oprofile_wakers_stop(&o->wakers);
 	tracepoint_probe_unregister(o->tracepoint, on_switch, s);
 	tracepoint_synchronize_unregister();
 	o->tracepoint = NULL;
@@ -434,6 +454,7 @@ int oprofile_offcpu_create_files(struct oprofile_sampling *s, struct dentry *roo
 	err = err ?: oprofilefs_create_setting(s, dir, &start, &s->offcpu->scheduler_start);
 	err = err ?: oprofilefs_create_setting(s, dir, &end, &s->offcpu->scheduler_end);
 	err = err ?: oprofilefs_create_setting(s, dir, &latency, &s->offcpu->latency.event);
+	err = err ?: oprofile_wakers_create_files(&s->offcpu->wakers, dir);
 	for (i = 1; i <= OPROFILE_OFFCPU_MAX_REASON && !err; i++)
 		err = oprofilefs_create_setting(s, dir, &event[i], &s->offcpu->event[i]);
 	return err;
@@ -452,6 +473,9 @@ int oprofile_offcpu_init(struct oprofile_offcpu *o, struct oprofile_sampling *s)
 	}
 	o->period = DEFAULT_PERIOD;
 	o->nr_threads = DEFAULT_THREADS;
+	o->wakers = (struct oprofile_wakers){
+		.s = s, .threads = &o->threads, .period = &o->period, .event = o->event,
+	};
 	for (i = 0; i < ARRAY_SIZE(o->event); i++)
 		o->event[i] = OPROFILE_OFFCPU_NO_EVENT;
 	for_each_possible_cpu(cpu) {

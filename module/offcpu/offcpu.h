@@ -24,7 +24,9 @@
 
 #include "compat/compat.h"
 #include "offcpu/latency.h"
+#include "offcpu/tasks.h"
 #include "offcpu/threads.h"
+#include "offcpu/wakers.h"
 #include "uapi/offcpu.h"
 
 struct dentry;
@@ -46,6 +48,7 @@ struct oprofile_offcpu {
 	struct oprofile_offcpu_cpu __percpu *cpu;
 	struct oprofile_offcpu_threads threads;
 	struct oprofile_latency latency;
+	struct oprofile_wakers wakers;
 	/* the tracepoint that has the probe; NULL: the probe is not attached */
 	struct tracepoint *tracepoint;
 	/* time at which the probe was detached; 0: it is attached */
@@ -68,26 +71,5 @@ int oprofile_offcpu_create_files(struct oprofile_sampling *s, struct dentry *roo
 int oprofile_offcpu_start(struct oprofile_sampling *s);
 void oprofile_offcpu_detach(struct oprofile_sampling *s);
 void oprofile_offcpu_stop(struct oprofile_sampling *s);
-
-/* Return the time in ns, as an even number. */
-static inline u64 oprofile_offcpu_now(void)
-{
-	return ktime_get_mono_fast_ns() & ~1ULL;
-}
-
-/* Return whether the thread has user code to return to. */
-static inline bool oprofile_offcpu_has_program(const struct task_struct *task)
-{
-	return task->mm && !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
-}
-
-/* Return whether the thread, which is in the kernel, has a place in its program to which it
- * returns. During exec, the registers are those of the old program, while the memory may already be
- * that of the new one. */
-static inline bool oprofile_offcpu_has_place(struct task_struct *task)
-{
-	return oprofile_offcpu_has_program(task) && user_mode(task_pt_regs(task)) &&
-	       !task->in_execve;
-}
 
 #endif

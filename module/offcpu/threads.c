@@ -101,6 +101,7 @@ struct oprofile_offcpu_thread *oprofile_offcpu_thread_add(struct oprofile_offcpu
 	e->account = (struct oprofile_offcpu_account){ .moment = moment };
 	e->reason = e->call_reason = 0;
 	e->share = share;
+	e->program = 0;
 	e->lookup = NULL;
 	return e;
 }

@@ -4,12 +4,13 @@
  *
  * A thread's entry is used only by the CPU that switches from or to the thread. Switches of one
  * thread never overlap, because a CPU switches to a thread only after the CPU that left it has
- * completed its switch. Only a dump (ongoing.h) uses the entries of threads that wait: it locks an
- * entry for an instant, and a CPU that switches to the thread waits for this. An entry is freed at
- * the last switch of its thread, before the memory of the task can become another thread. The
- * pointer to the task is dereferenced only while the entry is locked, because then the thread
- * cannot run, and so cannot end. The pointer alone is the key: the start time of a thread that
- * executes a program becomes that of the first thread of its process.
+ * completed its switch. A dump (ongoing.h) and a CPU that wakes the thread (wakers.c) use the
+ * entries of threads that wait: they lock an entry for an instant, and a CPU that switches to the
+ * thread waits for this. An entry is freed at the last switch of its thread, before the memory of
+ * the task can become another thread. The pointer to the task is dereferenced only while the entry
+ * is locked, because then the thread cannot run, and so cannot end. The pointer alone is the key:
+ * the start time of a thread that executes a program becomes that of the first thread of its
+ * process.
  *
  * An entry can be in either of two buckets, and the table has twice the entries that were asked
  * for, so that it refuses no thread below that number. The threads of one user, other than root,
@@ -35,11 +36,15 @@ struct oprofile_offcpu_thread {
 	 * is locked */
 	u64 since;
 	struct oprofile_offcpu_account account;
+	u64 random;		/* random number for the account's next wait */
 	u8 reason;		/* of the last wait: enum oprofile_offcpu_reason */
 	/* reason of the last wait in a system call, which the call has again when it is restarted;
 	 * 0: none */
 	u8 call_reason;
 	u8 share;		/* of the thread's user (payer.h) */
+	/* if wakers are sampled, the thread's program, as in .woken of struct oprofile_hit; 0:
+	 * unknown */
+	u32 program;
 	/* lookup of the last sample that needed one (oprofile_resolve_again()); NULL: none */
 	struct oprofile_lookup *lookup;
 } __aligned(64);
@@ -91,14 +96,20 @@ static inline u64 oprofile_offcpu_thread_comes(struct oprofile_offcpu_thread *t)
 	}
 }
 
-/* If the entry's thread waits, lock the entry and return since when; otherwise return 0. Until the
- * entry is unlocked, the thread does not run. Called with interrupts off, in one task at a time. */
+/* If the entry's thread waits, lock the entry and return since when; otherwise return 0. If the
+ * entry is locked, wait until it is not. Until the entry is unlocked, the thread does not run.
+ * Called with interrupts off. */
 static inline u64 oprofile_offcpu_thread_lock(struct oprofile_offcpu_thread *t)
 {
-	u64 since = READ_ONCE(t->since);
+	for (;;) {
+		u64 since = READ_ONCE(t->since);
 
-	return since && cmpxchg(&t->since, since, since | OPROFILE_OFFCPU_LOCKED) == since ? since :
-											    0;
+		if (unlikely(since & OPROFILE_OFFCPU_LOCKED))
+			cpu_relax();
+		else if (!since ||
+			 cmpxchg(&t->since, since, since | OPROFILE_OFFCPU_LOCKED) == since)
+			return since;
+	}
 }
 
 /* @since: the begin of the thread's wait from now on */

@@ -40,6 +40,12 @@ void oprofile_kernel_caller(struct task_struct *task, struct pt_regs *regs,
 			    const struct oprofile_kernel_frame *frame, unsigned long start,
 			    unsigned long end);
 
+/*
+ * Return the address of the innermost call on the current stack that led into the code from @start
+ * to @end, or 0 if it is not found. The stack has frames of this code.
+ */
+unsigned long oprofile_kernel_caller_into(unsigned long start, unsigned long end);
+
 /* Walk the kernel's stack of @task from @regs: the kernel registers of the current interrupt or
  * NMI, if @task is the current task; otherwise those of a frame of @task, which does not run. Find
  * at most @depth frames. */

@@ -48,7 +48,10 @@
 				/* operands: tid of the last CTX_SWITCH, time, and the name of this
 				 * task */						\
 	X(CGROUP, 25, 1)	/* id of the control group of the tasks of the following samples; \
-				 * 0: unknown */
+				 * 0: unknown */						\
+	X(WOKEN, 26, 4)		/* offset, event, count, cookie: a sample of the task or interrupt \
+				 * that ended a wait of the program with this cookie; NO_COOKIE: a \
+				 * thread of the kernel waited */
 
 /* size of a task's name in bytes, with at least one NUL after the name */
 #define OPROFILE_NAME_SIZE		16

@@ -92,3 +92,24 @@ void oprofile_kernel_caller(struct task_struct *task, struct pt_regs *regs,
 	}
 #endif
 }
+
+unsigned long oprofile_kernel_caller_into(unsigned long start, unsigned long end)
+{
+#ifdef CONFIG_UNWINDER_ORC
+	struct unwind_state state;
+	bool seen = false;
+
+	for (unwind_start(&state, current, NULL, NULL); !unwind_done(&state);
+	     unwind_next_frame(&state)) {
+		unsigned long pc = unwind_get_return_address(&state);
+		bool inside = pc - 1 >= start && pc - 1 < end;
+
+		if (!pc)
+			break;
+		if (seen && !inside)
+			return pc - 1;
+		seen |= inside;
+	}
+#endif
+	return 0;
+}
