@@ -30,6 +30,7 @@
 #define KINDS		"none, lib, kernel, thread, cpu, unit, all"
 #define FRAMES		"address, function"
 #define PRIORITIES	"high, normal"
+#define SWITCH		"off, on"
 #define OPROFILEFS	"/dev/oprofile"
 
 /* The order of the rows is the order in --help, --status and daemonrc. */
@@ -64,6 +65,9 @@ const struct op_setting op_setting_table[] = {
 	 .max = OP_SEPARATE_CPU},
 	{OP_SETTING_BIT, OP_FOR_OPCONTROL, .variable = "SEPARATE_UNIT", IN(separate),
 	 .max = OP_SEPARATE_UNIT},
+	{OP_SETTING_WORD, BOTH,
+	 OPTION("wakers", 0, "SWITCH", "sample the wakers of threads: " SWITCH),
+	 .variable = "WAKERS", IN(wakers), .words = SWITCH, .status = "Wakers"},
 	{OP_SETTING_TEXT, BOTH,
 	 OPTION("image", 'i', "PATHS", "profile only these files (or all)"),
 	 .variable = "IMAGE_FILTER", IN(image_filter)},
@@ -117,8 +121,7 @@ const struct op_setting op_setting_table[] = {
 		"wake the daemon when only this many words are free (0: a quarter)"),
 	 .variable = "BUF_WATERSHED", IN(buffer_watershed), .status = "CPU buffer watershed"},
 	{OP_SETTING_NUMBER, BOTH,
-	 OPTION("cpu-buffer-size", 0, "N", "set the size of the CPU buffers in entries (0: "
-					   "default)"),
+	 OPTION("cpu-buffer-size", 0, "N", "set the CPU buffers' entries (0: default)"),
 	 .variable = "CPU_BUF_SIZE", IN(cpu_buffer_size), .status = "CPU buffer size"},
 	{OP_SETTING_NUMBER, BOTH,
 	 OPTION("callgraph", 'c', "DEPTH",
@@ -251,6 +254,11 @@ int op_setting_word(const char *words, const char *text)
 			return -1;
 		words += end + strspn(words + end, ", ");
 	}
+}
+
+bool op_settings_wakers(const struct op_settings *s)
+{
+	return s->wakers && op_setting_word(SWITCH, s->wakers) == 1;
 }
 
 static int refuse_word(const char *words, const char *text, struct op_reason *error)

@@ -63,6 +63,8 @@ struct op_settings {
 	/* limit of the total size of all tables in the user's cache, as text; default: the limit
 	 * that is stored in the cache */
 	char *cache_size;
+	/* whether to sample the wakers of threads that wait: "on" or "off" */
+	char *wakers;
 	/* sizes of the module's buffers, in the units that the module uses */
 	unsigned long buffer_size, buffer_watershed, cpu_buffer_size;
 	/* maximum number of frames of a call path; default: record no call paths */
@@ -187,6 +189,9 @@ int op_setting_copy(const struct op_setting *row, struct op_settings *to,
 /* Return the index of the word @text in the list @words ("auto, perf"), or -1. The first word has
  * the index 0. */
 int op_setting_word(const char *words, const char *text);
+
+/* Return whether --wakers is on. */
+bool op_settings_wakers(const struct op_settings *s);
 
 /* Write the bits of @separate as words, such as "lib,cpu", or "" if no bit is set. Return @buf. */
 const char *op_separate_text(char buf[OP_SEPARATE_TEXT_SIZE], unsigned int separate);

@@ -11,10 +11,15 @@
 
 #include "daemon/image/identify.h"
 #include "libop/base/hash.h"
+#include "libop/session/mangle.h"
 
 /* Maximum memory of all images: enough for some 500,000 images. An image is freed only when the
  * daemon ends, and any user can run any number of different files. */
 #define IMAGES_MAX_BYTES	(128u << 20)
+
+const struct opd_image opd_kernel_threads = {
+	.path = OP_WOKEN_KERNEL, .identity = { .owner = 1 },
+};
 
 struct slot {
 	/* must be the first member, because slot_of() casts struct opd_image to struct slot */

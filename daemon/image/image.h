@@ -33,6 +33,9 @@ struct opd_image {
 	bool reported;
 };
 
+/* Stands for the threads of the kernel where a program is needed. Root pays for its files. */
+extern const struct opd_image opd_kernel_threads;
+
 /* Return true if @path, a path that the kernel reported, is the name of a memfd. */
 static inline bool opd_is_memfd(const char *path)
 {

@@ -11,6 +11,7 @@
 
 #include "daemon/image/anon.h"
 #include "daemon/image/cgroups.h"
+#include "daemon/image/image.h"
 #include "daemon/source/stream_paths.h"
 #include "module/uapi/oprofile.h"
 
@@ -170,6 +171,45 @@ static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned
 		d->sink->samples(d->sink, &d->ctx, d->run, nr);
 }
 
+/* Decode a sample of a waker. The caller has already delivered the collected samples to the
+ * sink. */
+static void woken_record(struct opd_decoder *d, const unsigned long *op)
+{
+	const struct opd_image *program = image_of(d, op[3]);
+	const struct opd_sample sample = { op[0], op[1], op[2] };
+	const char *loss = loss_of(d, op[0]);
+
+	if (!op[2] || op[2] > MAX_COUNT) {
+		bad_record(d);
+		return;
+	}
+	d->count = op[2];
+	if (op[1] > UINT32_MAX)
+		loss = "lost_event";
+	else if (!program && op[3] != OPROFILE_NO_COOKIE)
+		loss = "lost_no_file";
+	if (loss) {
+		count_lost(d, loss);
+		return;
+	}
+	d->taken += d->count;
+	d->count = 1;
+	d->ctx.woken = program ? program : &opd_kernel_threads;
+	d->sink->samples(d->sink, &d->ctx, &sample, 1);
+	d->ctx.woken = NULL;
+}
+
+/* Handle a record about the task of the context. */
+static void task_record(struct opd_decoder *d, unsigned long code, const unsigned long *op)
+{
+	if (code == OPROFILE_TASK_NAME)
+		task_name(d, op);
+	else if (code == OPROFILE_CGROUP)
+		set_group(d, op[0]);
+	else
+		woken_record(d, op);
+}
+
 static void set_count(struct opd_decoder *d, unsigned long n)
 {
 	if (n == 0 || n > MAX_COUNT)
@@ -271,11 +311,8 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 	case OPROFILE_IBS_OP:
 		ext_record(d, code, op);
 		break;
-	case OPROFILE_TASK_NAME:
-		task_name(d, op);
-		break;
-	case OPROFILE_CGROUP:
-		set_group(d, op[0]);
+	case OPROFILE_TASK_NAME ... OPROFILE_WOKEN:
+		task_record(d, code, op);
 		break;
 	case OPROFILE_PATH ... OPROFILE_TABLE_WANTED:
 		path_record(d, code, op);

@@ -164,22 +164,53 @@ static int report_refusal(struct op_reason *error, int err, int dir_fd, const ch
 	return op_fail(error, err, "%s: %s", failure, text);
 }
 
-/* Write the addresses of the scheduler's functions, so that the place of a wait is the function
- * that called them. Without the addresses, the place is the scheduler. */
+static int write_range(const struct opd_oprofilefs *fs, const char *first, uint64_t start,
+		       const char *last, uint64_t end)
+{
+	int err = opd_oprofilefs_write(fs->dir_fd, first, start);
+
+	return err ? err : opd_oprofilefs_write(fs->dir_fd, last, end);
+}
+
+/* Write the addresses of the scheduler's functions, so that the place of a wait or of a waker is
+ * the function that called them. Without the addresses, the place is in the scheduler. */
 static int write_scheduler(struct opd_oprofilefs *fs)
 {
 	struct opd_wait_reasons *reasons;
-	uint64_t start = 0, end = 0;
+	uint64_t start = 0, end = 0, waking_start = 0, waking_end = 0;
 	int err;
 
 	if (!opd_wait_reasons_create(&reasons, "/proc/kallsyms")) {
 		opd_wait_scheduler(reasons, &start, &end);
+		opd_wait_waking(reasons, &waking_start, &waking_end);
 		opd_wait_reasons_destroy(reasons);
 	}
-	err = opd_oprofilefs_write(fs->dir_fd, "offcpu/scheduler_start", start);
-	if (!err)
-		err = opd_oprofilefs_write(fs->dir_fd, "offcpu/scheduler_end", end);
-	return err;
+	err = write_range(fs, "offcpu/scheduler_start", start, "offcpu/scheduler_end", end);
+	if (err || !op_settings_wakers(&fs->cfg->set))
+		return err;
+	err = write_range(fs, "offcpu/waking_start", waking_start, "offcpu/waking_end", waking_end);
+	/* write_wakers() refuses a module without these files */
+	return err == -ENOENT ? 0 : err;
+}
+
+/* Enable or disable samples of wakers: an earlier daemon may have written another value. */
+static int write_wakers(struct opd_oprofilefs *fs, bool has_waits, struct op_reason *error)
+{
+	const bool wanted = op_settings_wakers(&fs->cfg->set);
+	int err;
+
+	if (wanted && !has_waits)
+		return op_fail(error, -EINVAL,
+			       "--wakers=on needs the event " OP_EVENT_OFFCPU
+			       ": add --event=" OP_EVENT_OFFCPU ", or use --wakers=off");
+	err = opd_oprofilefs_write(fs->dir_fd, "offcpu/wakers", wanted);
+	if (err == -ENOENT && !wanted)
+		return 0;
+	if (err == -ENOENT)
+		return op_fail(error, -EOPNOTSUPP,
+			       "the loaded kernel module is too old for --wakers=on: unload it "
+			       "with opcontrol --deinit");
+	return err ? op_fail(error, err, "%s", open_error_text(err)) : 0;
 }
 
 /* Write the number of the event of each reason for which threads are off their CPUs, and the time
@@ -215,12 +246,13 @@ static int write_waits(struct opd_oprofilefs *fs, struct op_reason *error)
 	if (!err && count)
 		err = write_scheduler(fs);
 	if (err == -ENOENT && !count)
-		return 0;
+		return write_wakers(fs, false, error);
 	if (err == -ENOENT)
 		return op_fail(error, -EOPNOTSUPP,
 			       "the loaded kernel module is too old for the event " OP_EVENT_OFFCPU
 			       ": unload it with opcontrol --deinit");
-	return err ? op_fail(error, err, "%s", open_error_text(err)) : 0;
+	return err ? op_fail(error, err, "%s", open_error_text(err)) :
+		     write_wakers(fs, count != 0, error);
 }
 
 /* Write the number of the event LATENCY, or reset it. Call after the backend was chosen. */

@@ -581,6 +581,10 @@ static int create_waits(struct opd_source *s, const struct opd_config *cfg, stru
 {
 	int err;
 
+	if (op_settings_wakers(&cfg->set))
+		return op_fail(error, -EOPNOTSUPP,
+			       "--wakers=on needs the kernel module: use --source=module, or "
+			       "--wakers=off");
 	opd_perf_latency_init(&s->latency, cfg);
 	if (!s->plan.setup.switch_ring)
 		return 0;

@@ -43,6 +43,8 @@ struct opd_wait_reasons {
 	/* the section of the functions that wait on behalf of their callers: schedule(),
 	 * mutex_lock(), ... */
 	uint64_t scheduler_start, scheduler_end;
+	/* from the first function of `waking` to the end of the last one */
+	uint64_t waking_start, waking_end;
 	int err;
 };
 
@@ -161,6 +163,22 @@ static const struct row functions[] = {
 	{ "do_syslog", OF_DEVICE },
 };
 
+/*
+ * Functions that wake a thread on behalf of their callers. They are in files that the kernel's
+ * build links one after another, because they are in one folder: kernel/sched/. So each function
+ * between two of them belongs to the scheduler, too.
+ */
+static const char *const waking[] = {
+	"try_to_wake_up", "wake_up_process", "wake_up_state", "wake_up_q", "default_wake_function",
+	"autoremove_wake_function", "woken_wake_function", "__wake_up_common", "__wake_up",
+	"__wake_up_common_lock", "__wake_up_locked", "__wake_up_locked_key", "__wake_up_sync_key",
+	"wake_up_bit", "__wake_up_bit", "wake_up_var", "wake_bit_function", "complete",
+	"complete_all", "swake_up_locked", "swake_up_one", "swake_up_all",
+};
+/* limit of the size of the code between these functions; more means that the kernel is linked in
+ * another way */
+#define MAX_WAKING	(1u << 20)
+
 /* The wrapper of a system call, which takes the registers of the caller. */
 static const char *const wrappers[] = { "__x64_sys_", "__arm64_sys_" };
 /* The function behind the wrapper, which may be the outermost one: the wrapper ends with a jump. */
@@ -217,6 +235,20 @@ static unsigned char meaning_of(const char *name)
 	return meaning_of_call(name);
 }
 
+/* Extend the range of functions that wake threads to the function @sym, if it is one of them. The
+ * end is for now the start of the last function. */
+static void extend_waking(struct opd_wait_reasons *r, const struct opd_kallsym *sym)
+{
+	for (size_t i = 0; i < sizeof(waking) / sizeof(waking[0]); i++) {
+		if (strcmp(sym->name, waking[i]))
+			continue;
+		if (!r->waking_start || sym->address < r->waking_start)
+			r->waking_start = sym->address;
+		if (sym->address > r->waking_end)
+			r->waking_end = sym->address;
+	}
+}
+
 static void add_symbol(void *arg, const struct opd_kallsym *sym)
 {
 	struct opd_wait_reasons *r = arg;
@@ -228,6 +260,8 @@ static void add_symbol(void *arg, const struct opd_kallsym *sym)
 	if (!sym->address || r->err || !strchr("tTwW", sym->type))
 		return;
 	r->err = op_grow(&r->symbols, r->nr);
+	if (!sym->module)
+		extend_waking(r, sym);
 	if (!r->err)
 		r->symbols[r->nr++] = (struct symbol){
 			.address = sym->address,
@@ -260,6 +294,19 @@ static void merge(struct opd_wait_reasons *r)
 	r->nr = nr;
 }
 
+/* Set the end of the range of functions that wake threads to the symbol after the last function. */
+static void end_waking(struct opd_wait_reasons *r)
+{
+	uint64_t end = UINT64_MAX;
+
+	for (size_t i = 0; i < r->nr; i++)
+		if (r->symbols[i].address > r->waking_end && r->symbols[i].address < end)
+			end = r->symbols[i].address;
+	r->waking_end = end;
+	if (!r->waking_start || end - r->waking_start > MAX_WAKING)
+		r->waking_start = r->waking_end = 0;
+}
+
 int opd_wait_reasons_create(struct opd_wait_reasons **ret, const char *kallsyms)
 {
 	struct opd_wait_reasons *r = calloc(1, sizeof(*r));
@@ -276,6 +323,7 @@ int opd_wait_reasons_create(struct opd_wait_reasons **ret, const char *kallsyms)
 		opd_wait_reasons_destroy(r);
 		return err;
 	}
+	end_waking(r);
 	merge(r);
 	*ret = r;
 	return 0;
@@ -412,4 +460,10 @@ void opd_wait_scheduler(const struct opd_wait_reasons *r, uint64_t *start, uint6
 {
 	*start = r->scheduler_start;
 	*end = r->scheduler_end;
+}
+
+void opd_wait_waking(const struct opd_wait_reasons *r, uint64_t *start, uint64_t *end)
+{
+	*start = r->waking_start;
+	*end = r->waking_end;
 }

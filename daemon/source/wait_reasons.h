@@ -39,4 +39,8 @@ bool opd_wait_is_death(const struct opd_wait_reasons *r, const uint64_t *stack, 
  * their callers; 0: unknown. */
 void opd_wait_scheduler(const struct opd_wait_reasons *r, uint64_t *start, uint64_t *end);
 
+/* Set *@start and *@end to the addresses of the kernel's functions that wake threads on behalf of
+ * their callers: try_to_wake_up(), complete(), ...; 0: unknown. */
+void opd_wait_waking(const struct opd_wait_reasons *r, uint64_t *start, uint64_t *end);
+
 #endif

@@ -67,12 +67,13 @@ static void key_init(struct opd_file_key *key, const struct opd_attribution *a,
 	key->tid = separate & OP_SEPARATE_THREAD ? ctx->tid : OP_ALL;
 	key->cpu = separate & OP_SEPARATE_CPU ? (int32_t)ctx->cpu : OP_ALL;
 	key->unit = separate & OP_SEPARATE_UNIT ? ctx->unit : NULL;
+	key->woken = ctx->woken;
 }
 
 static void add_kernel(struct opd_attribution *a, struct opd_file_key *key,
 		       const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
 {
-	bool per_app = a->cfg->set.separate & OP_SEPARATE_KERNEL;
+	bool per_app = a->cfg->set.separate & OP_SEPARATE_KERNEL || ctx->woken;
 
 	while (nr) {
 		const struct opd_krange *r = opd_kernel_find(a->kernel, samples[0].offset);
@@ -102,7 +103,7 @@ static void add_kernel(struct opd_attribution *a, struct opd_file_key *key,
 static void add_user(struct opd_attribution *a, struct opd_file_key *key,
 		     const struct opd_context *ctx, const struct opd_sample *samples, size_t nr)
 {
-	bool per_app = a->cfg->set.separate & OP_SEPARATE_LIB;
+	bool per_app = a->cfg->set.separate & OP_SEPARATE_LIB || ctx->woken;
 
 	if (ctx->domain == OPD_USER_FILE) {
 		key->image = ctx->image;
@@ -196,7 +197,7 @@ static void attribute_samples(struct opd_sink *sink, const struct opd_context *c
 		key.event = samples[0].event;
 		if (key.event >= a->cfg->nr_events)
 			a->stats->v[OPD_STAT_EVENT] += sum(samples, n);
-		else if (a->paths)
+		else if (a->paths && !ctx->woken)
 			add_with_paths(a, &key, ctx, samples, n);
 		else
 			add_run(a, &key, ctx, samples, n);

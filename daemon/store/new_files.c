@@ -76,8 +76,11 @@ static uint32_t payer_of(const struct opd_new_files *n, const struct opd_file_ke
 	if (key->anon_label || key->tgid != OP_ALL)
 		op_id_ranges_payer_of(&n->ranges, n->proc_dir,
 				      key->anon_label ? key->anon_tgid : key->tgid, &uid);
-	if (uid == NOT_KNOWN && key->app->identity.owner && !key->anon_label)
+	if (uid == NOT_KNOWN && key->app && key->app->identity.owner && !key->anon_label)
 		uid = op_id_ranges_payer(&n->ranges, key->app->identity.owner - 1);
+	/* Root's programs and the kernel wake programs whose names users choose. */
+	if (key->woken && key->woken->identity.owner && (!key->app || uid == 0))
+		uid = op_id_ranges_payer(&n->ranges, key->woken->identity.owner - 1);
 	return uid;
 }
 
@@ -107,7 +110,7 @@ struct opd_new_files_user *opd_new_files_user(struct opd_new_files *n,
 	struct opd_new_files_user *user;
 	uint32_t uid;
 
-	if (!n || !key->app || is_replacement(n, key->app))
+	if (!n || !(key->app || key->woken) || is_replacement(n, key->app))
 		return NULL;
 	uid = payer_of(n, key);
 	if (uid == 0)
@@ -164,6 +167,7 @@ bool opd_new_files_instead(const struct opd_new_files_user *user, const struct o
 	ret->app = &user->image;
 	ret->tgid = ret->tid = OP_ALL;
 	ret->unit = NULL;
+	ret->woken = key->woken ? &user->image : NULL;
 	if (roots)
 		return true;
 	ret->image = &user->image;

@@ -116,7 +116,7 @@ static void store_at(struct opd_sample_cache *c, struct opd_entry *e,
 		else
 			stored += samples[i].count;
 	}
-	c->entries.stats->v[OPD_STAT_STORED] += stored;
+	c->entries.stats->v[e->key.woken ? OPD_STAT_WAKERS : OPD_STAT_STORED] += stored;
 	if (!stored)
 		return;
 	if (!e->file->dirty) {

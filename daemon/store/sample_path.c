@@ -20,6 +20,8 @@
 #include "libop/base/hash.h"
 #include "libop/session/identity.h"
 
+/* maximum length of the path of a woken program: a name has this path and two paths of images */
+#define MAX_WOKEN_PATH	400
 #define HASH_TEXT	17	/* length of a hash in a name: "~" and 16 hex digits */
 
 /* Append a component to the path @to. If the component is too long to be a file name after
@@ -46,7 +48,8 @@ static size_t prefix_length(const char *path, size_t limit)
 	return limit;
 }
 
-char *opd_clean_path(const char *path, uint64_t version)
+/* Do the work of opd_clean_path(). @max: maximum length of the result. */
+static char *clean_path(const char *path, uint64_t version, size_t max)
 {
 	size_t len = strlen(path);
 	char *clean = malloc(len + 160), *to = clean;
@@ -70,9 +73,8 @@ char *opd_clean_path(const char *path, uint64_t version)
 		to += sprintf(to, "/(no name)");
 	*to = '\0';
 
-	if (to - clean + grows > OPD_MAX_IMAGE_PATH) {
-		size_t len_clean = to - clean,
-		       limit = grows ? OPD_MAX_IMAGE_PATH / 3 * 2 : OPD_MAX_IMAGE_PATH;
+	if (to - clean + grows > max) {
+		size_t len_clean = to - clean, limit = grows ? max / 3 * 2 : max;
 		size_t keep = prefix_length(clean, limit < len_clean ? limit : len_clean);
 
 		to = clean + keep;
@@ -89,6 +91,11 @@ char *opd_clean_path(const char *path, uint64_t version)
 		strcpy(to, suffix);
 	}
 	return clean;
+}
+
+char *opd_clean_path(const char *path, uint64_t version)
+{
+	return clean_path(path, version, OPD_MAX_IMAGE_PATH);
 }
 
 static int set_name(struct op_image_name *name, enum op_image_kind kind, char *path)
@@ -128,6 +135,16 @@ static int name_image(struct op_image_name *name, const struct opd_file_key *key
 	return set_name(name, OP_IMAGE_ANON, strdup(key->anon_label));
 }
 
+/* Set the woken program of a name whose paths may be as long as OPD_MAX_IMAGE_PATH. */
+static int name_woken(struct op_sample_name *name, const struct opd_image *woken)
+{
+	if (!woken)
+		return 0;
+	name->woken = woken == &opd_kernel_threads ? strdup(OP_WOKEN_KERNEL) :
+						     clean_path(woken->path, 0, MAX_WOKEN_PATH);
+	return name->woken ? 0 : -ENOMEM;
+}
+
 int opd_sample_path(char **ret, const struct opd_file_key *key, const struct op_event_spec *event,
 		    uint64_t version)
 {
@@ -136,6 +153,8 @@ int opd_sample_path(char **ret, const struct opd_file_key *key, const struct op_
 
 	memset(&name, 0, sizeof(name));
 	err = name_app(&name.app, key, version);
+	if (!err)
+		err = name_woken(&name, key->woken);
 	name.app.unit = key->unit ? strdup(key->unit) : NULL;
 	if (key->unit && !name.app.unit)
 		err = -ENOMEM;

@@ -45,6 +45,7 @@ struct opd_file_key {
 	uint32_t anon_program;
 	/* struct opd_context.unit, or NULL if --separate does not distinguish units */
 	const char *unit;
+	const struct opd_image *woken;	/* struct opd_context.woken */
 };
 
 /*

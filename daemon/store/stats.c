@@ -24,6 +24,7 @@ static const char *const names[OPD_NR_STATS] = {
 	[OPD_STAT_EXCLUDED_DOMAIN] = "excluded_domain",
 	[OPD_STAT_IBS_RECORDS] = "ibs_records",
 	[OPD_STAT_IBS_DERIVED] = "ibs_derived",
+	[OPD_STAT_WAKERS] = "wakers",
 	[OPD_STAT_UNKNOWN_CODE] = "stream_unknown_code",
 	[OPD_STAT_BAD_RECORD] = "stream_bad_record",
 	[OPD_STAT_OVER_BUDGET] = "over_budget",

@@ -51,7 +51,8 @@ static struct span next_component(struct span *rest)
 static bool is_mark(struct span c)
 {
 	return span_is(c, "{root}") || span_is(c, "{kern}") || span_is(c, "{dep}") ||
-	       span_is(c, "{cg}") || span_is(c, "{unit}") || span_begins(c, "{anon:");
+	       span_is(c, "{cg}") || span_is(c, "{unit}") || span_is(c, "{woken}") ||
+	       span_begins(c, "{anon:");
 }
 
 /* Return whether the path component @c is an ordinary name: not a word of the format, and neither
@@ -193,18 +194,19 @@ static int put_image(FILE *f, const struct op_image_name *image)
 	return -EINVAL;
 }
 
-/* Write the part of a name that describes the control group @unit, unless it is NULL. */
-static int put_unit(FILE *f, const char *unit)
+/* Write the part of a name that begins with the word @mark and contains the path @path, which is "/"
+ * if it has no component. Write nothing if @path is NULL. */
+static int put_marked(FILE *f, const char *mark, const char *path)
 {
-	const bool is_root = unit && !strcmp(unit, "/");
+	const bool is_root = path && !strcmp(path, "/");
 
-	if (!unit)
+	if (!path)
 		return 0;
-	if (!is_root && !is_path(unit))
+	if (!is_root && !is_path(path))
 		return -EINVAL;
-	fputs("{unit}", f);
+	fputs(mark, f);
 	if (!is_root)
-		put_path(f, unit);
+		put_path(f, path);
 	putc('/', f);
 	return 0;
 }
@@ -225,7 +227,9 @@ static int put_name(FILE *f, const struct op_sample_name *name)
 	    name->tgid < OP_ALL || name->tid < OP_ALL || name->cpu < OP_ALL ||
 	    name->app.kind == OP_IMAGE_ANON)
 		return -EINVAL;
-	err = put_unit(f, name->app.unit);
+	err = put_marked(f, "{woken}", name->woken);
+	if (!err)
+		err = put_marked(f, "{unit}", name->app.unit);
 	if (!err)
 		err = put_image(f, &name->app);
 	if (err)
@@ -453,28 +457,28 @@ static bool has_component(struct span rest, const char *word)
 	return false;
 }
 
-/* Parse the part of a name that describes a control group, if the name has it. Advance *@rest to
- * the text after the part. */
-static int parse_unit(char **ret, struct span *rest)
+/* Parse the part of a name that put_marked() writes for @mark, if the name has it. Advance *@rest
+ * to the text after the part. */
+static int parse_marked(char **ret, struct span *rest, const char *mark)
 {
 	struct span after = *rest, before, c;
 	const char *start;
 	size_t len = 0;
 	int err;
 
-	if (!span_is(next_component(&after), "{unit}"))
+	if (!span_is(next_component(&after), mark))
 		return 0;
 	start = after.s;
 	for (;;) {
 		before = after;
 		c = next_component(&after);
-		if (span_is(c, "{root}") || span_is(c, "{kern}"))
+		if (span_is(c, "{root}") || span_is(c, "{kern}") || span_is(c, "{unit}"))
 			break;
 		if (!is_plain(c))
 			return OP_ERR_NAME;
 		len = (size_t)(c.s + c.len - start);
 	}
-	/* the path of the group includes the '/' before its first component */
+	/* the path includes the '/' before its first component */
 	err = len ? dup_span(ret, start - 1, len + 1) : dup_span(ret, "/", 1);
 	if (!err)
 		restore_marks(*ret);
@@ -491,7 +495,9 @@ int op_unmangle(struct op_sample_name *ret, const char *path)
 
 	if (!rest.len || path[rest.len - 1] == '/')
 		return OP_ERR_NAME;
-	err = parse_unit(&unit, &rest);
+	err = parse_marked(&name.woken, &rest, "{woken}");
+	if (!err)
+		err = parse_marked(&unit, &rest, "{unit}");
 	if (!err)
 		err = parse_image(&name.app, &rest, "{dep}");
 	name.app.unit = unit;
@@ -536,6 +542,7 @@ int op_unmangle_image(struct op_image_name *ret, const char *text)
 
 void op_sample_name_release(struct op_sample_name *name)
 {
+	free(name->woken);
 	free(name->app.path);
 	free(name->app.unit);
 	free(name->image.path);

@@ -2,7 +2,12 @@
 /*
  * mangle.h -- encoding and decoding of the names of sample files.
  *
- *   [{unit}UNIT/]{root}/APP/{dep}/{root}/IMAGE[/{cg}/{root}/CALLEE]/EVENT.COUNT.UM.TGID.TID.CPU
+ *   [{woken}WOKEN/][{unit}UNIT/]{root}/APP/{dep}/{root}/IMAGE[/{cg}/{root}/CALLEE]/EVENT.COUNT.UM.
+ *   TGID.TID.CPU (in one line)
+ *
+ * WOKEN is the path of a program, with a '/' before each component; it is empty for threads of the
+ * kernel. A file with this part has samples of tasks and interrupts that ended waits of WOKEN: APP
+ * is the waker's program. Such files are beside the others, in a directory that other readers skip.
  *
  * UNIT is the path of a control group, with a '/' before each component; it is empty for the root
  * group. The part is missing if samples are not separated by unit.
@@ -51,7 +56,13 @@ struct op_image_name {
 /* value of .tgid, .tid or .cpu if the name of the sample file contains the word "all" */
 #define OP_ALL	(-1)
 
+/* value of .woken for threads of the kernel */
+#define OP_WOKEN_KERNEL	"/"
+
 struct op_sample_name {
+	/* path of the program whose waits the samples ended, or OP_WOKEN_KERNEL; NULL: samples of
+	 * wakers are in other files */
+	char *woken;
 	struct op_image_name app;
 	/* image to which the samples belong: the part of the name after {dep} */
 	struct op_image_name image;

@@ -156,6 +156,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(LOSS, "lost_event", "event that was not configured", NULL),
 	STAT(LOSS, "lost_torn_record", "truncated or damaged record in the stream", NULL),
 	STAT(CONVERTED, "ibs_records", "IBS records, converted to the configured events", NULL),
+	STAT(CONVERTED, "wakers", "samples of the tasks and interrupts that ended waits", NULL),
 	STAT(INFO, "ibs_fetch_records", "IBS records of fetches", NULL),
 	STAT(INFO, "ibs_fetch_without", "IBS records of fetches that match no event in use", NULL),
 	STAT(INFO, "ibs_op_records", "IBS records of operations", NULL),

@@ -4,7 +4,7 @@
  * counters to a file beside the sample files; reports and opcontrol --status read this file.
  *
  * After a shutdown or a dump the sum is exact: OP_STAT_TAKEN == OP_STAT_STORED + all counters of
- * kind OP_STAT_LOSS (+ OP_STAT_CONVERTED with IBS). Tests check this equation.
+ * kind OP_STAT_LOSS (+ OP_STAT_CONVERTED with IBS or wakers). Tests check this equation.
  *
  * The text file OP_STATS_FILE is replaced atomically. Its lines are: "check HASH", a hash of the
  * rest; "writer PID START NAMESPACE BOOT" while the daemon samples (writer.h); then "name value".
@@ -24,7 +24,8 @@ enum op_stat_kind {
 	OP_STAT_STORED,	/* counts that the daemon has added to sample files */
 	/* interrupts that did not become samples; each counter of this kind counts one cause */
 	OP_STAT_LOSS,
-	/* interrupts in OP_STAT_TAKEN that became counts of other events (IBS) */
+	/* interrupts in OP_STAT_TAKEN that became counts of other events (IBS), or samples of
+	 * wakers, which are in files of their own */
 	OP_STAT_CONVERTED,
 	OP_STAT_INFO,	/* other useful numbers, which are not part of the sum */
 	/* numbers of call paths, which are not part of the sum; only reports of call paths print

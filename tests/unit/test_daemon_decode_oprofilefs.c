@@ -13,6 +13,7 @@
 #define CPU(n)		E, OPROFILE_CPU_SWITCH, n
 #define GUEST		E, OPROFILE_GUEST_ENTER
 #define GROUP(id)	E, OPROFILE_CGROUP, id
+#define WOKEN(offset, event, count, cookie) E, OPROFILE_WOKEN, offset, event, count, cookie
 
 static void record_samples(struct opd_sink *sink, const struct opd_context *ctx,
 			   const struct opd_sample *samples, size_t nr)
@@ -28,6 +29,8 @@ static void record_samples(struct opd_sink *sink, const struct opd_context *ctx,
 		append(r, "%s[%lx-%lx]", ctx->anon.label, (long)ctx->anon.start, (long)ctx->anon.end);
 	if (ctx->unit)
 		append(r, " in %s", ctx->unit);
+	if (ctx->woken)
+		append(r, " woke %s", ctx->woken->path);
 	append(r, " %d/%d/%s@%u:", ctx->tgid, ctx->tid, ctx->app ? ctx->app->path : "-", ctx->cpu);
 	for (size_t i = 0; i < nr; i++) {
 		append(r, " %lx", (long)samples[i].offset);
@@ -241,6 +244,21 @@ static void test_hostile_groups(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		expect_units(c, cases[i].words, cases[i].nr, cases[i].text);
 	opd_cgroups_destroy(c);
+}
+
+/* A sample of a waker has the context of the samples before it, and changes nothing for the samples
+ * after it. */
+static void test_wakers_are_samples_of_their_own(void **state)
+{
+	(void)state;
+	expect("app 7/8/app@3: 10\n"
+	       "app woke lib 7/8/app@3: 20e2x5\n"
+	       "app 7/8/app@3: 30\n"
+	       "kernel woke / 0/0/-@3: ffffffff81000000\n",
+	       CPU(3), CTX(8, 0xa, 7), USER, COOKIE(0xa), 0x10, 0, WOKEN(0x20, 2, 5, 0xb), 0x30, 0,
+	       CTX(0, 0, 0), KERNEL, WOKEN(0xffffffff81000000, 0, 1, 0));
+	expect("stream_bad_record 1\nlost_no_file 3\nkernel 0/0/-@0: 1\n",
+	       KERNEL, WOKEN(1, 0, 0, 0xa), WOKEN(1, 0, 3, 0x99), CPU(0), 1, 0);
 }
 
 /* The group stays valid in later parts of the stream, also if a new session begins in between, and
@@ -534,6 +552,7 @@ int main(void)
 		cmocka_unit_test(test_groups_apply_to_later_samples),
 		cmocka_unit_test(test_hostile_groups),
 		cmocka_unit_test(test_groups_outlive_sessions),
+		cmocka_unit_test(test_wakers_are_samples_of_their_own),
 		cmocka_unit_test(test_lost_samples_are_counted_by_reason),
 		cmocka_unit_test(test_module_records_keep_their_place),
 		cmocka_unit_test(test_traced_callers_are_not_counted),

@@ -130,11 +130,37 @@ static void test_paths_named_like_common_files_are_separate(void **state)
 	opd_new_files_destroy(n);
 }
 
+/* The files of wakers have names of programs that were woken. If the waker is the kernel or a program
+ * of root, the user of the woken program pays; for threads of the kernel, nobody does. */
+static void test_woken_user_is_charged(void **state)
+{
+	const struct opd_image root = { .path = "/root", .identity.owner = 1 };
+	const struct opd_image woken = { .path = "/woken", .identity.owner = 1001 };
+	const struct opd_image *const wakers[] = { NULL, &root };
+	struct opd_new_files *n = create(*state, "");
+	struct opd_new_files_user *user;
+	struct opd_file_key key = { .tgid = OP_ALL, .tid = OP_ALL }, instead;
+
+	for (size_t i = 0; i < sizeof(wakers) / sizeof(wakers[0]); i++) {
+		key.app = wakers[i];
+		key.woken = &woken;
+		user = opd_new_files_user(n, &key);
+		assert_non_null(user);
+		opd_new_files_instead(user, &key, &instead);
+		assert_null(opd_new_files_user(n, &instead));
+		assert_string_equal(instead.woken->path, "/(more programs of user 1000)");
+		key.woken = &opd_kernel_threads;
+		assert_null(opd_new_files_user(n, &key));
+	}
+	opd_new_files_destroy(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_subuid_range_shares_one_budget,
 						check_make_dir, check_remove_dir),
+		test_in_dir(test_woken_user_is_charged),
 		test_in_dir(test_paths_named_like_common_files_are_separate),
 		cmocka_unit_test_setup_teardown(test_full_table_keeps_known_users,
 						check_make_dir, check_remove_dir),

@@ -211,6 +211,34 @@ static void test_parent_directories_are_created(void **state)
 	close(dir);
 }
 
+static void test_names_of_wakers(void **state)
+{
+	struct opd_image app = { .path = (char *)"/bin/server" };
+	struct opd_file_key key = {
+		.app = &app, .image = &app, .tgid = -1, .tid = -1, .cpu = -1,
+		.woken = &opd_kernel_threads,
+	};
+	struct opd_image woken = { .path = "/bin/./client" };
+	char path[2000], *name;
+	struct op_sample_name back;
+
+	(void)state;
+	expect_name(&key, "{woken}/{root}/bin/server/{dep}/{root}/bin/server/TIMER.1000000.0.all.all.all");
+	key.woken = &woken;
+	expect_name(&key, "{woken}/bin/client/{root}/bin/server/{dep}/{root}/bin/server/"
+			  "TIMER.1000000.0.all.all.all");
+	/* a long path of the woken program leaves room for the other two */
+	for (size_t i = 0; i + 1 < sizeof(path); i++)
+		path[i] = i % 20 ? 'n' : '/';
+	path[sizeof(path) - 1] = '\0';
+	woken.path = path;
+	assert_int_equal(opd_sample_path(&name, &key, &timer, 0), 0);
+	assert_int_equal(op_unmangle(&back, name), 0);
+	assert_true(strlen(back.woken) < 450);
+	op_sample_name_release(&back);
+	free(name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +246,7 @@ int main(void)
 		cmocka_unit_test(test_long_components_are_shortened),
 		cmocka_unit_test(test_sample_file_names),
 		cmocka_unit_test(test_hostile_names_parse),
+		cmocka_unit_test(test_names_of_wakers),
 		test_in_dir(test_parent_directories_are_created),
 	};
 

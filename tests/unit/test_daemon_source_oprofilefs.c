@@ -483,6 +483,7 @@ static void make_waits_files(struct fixture *f)
 	static const char *const files[] = {
 		"count", "io", "lock", "sleep", "poll", "net", "pipe", "fault", "runqueue", "stopped",
 		"child", "other", "condition", "latency", "scheduler_start", "scheduler_end",
+		"wakers", "waking_start", "waking_end",
 	};
 	char path[64];
 
@@ -571,6 +572,41 @@ static void test_latency_gets_event(void **state)
 	opd_config_release(&cfg);
 }
 
+/* --wakers=on needs waits, and a module that knows wakers; another daemon does not inherit it. */
+static void test_wakers_are_written(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_config cfg;
+
+	make_event_files(f, 4);
+	make_waits_files(f);
+	parse_events(&cfg, "--cpu-type=timer", "--wakers=on", "--events=OFFCPU.lock:3ms", NULL);
+	create_with(f, &cfg, 0);
+	assert_string_equal(read_setting(f, "offcpu/wakers"), "1\n");
+	ops->destroy(f->source);
+	f->source = NULL;
+	opd_config_release(&cfg);
+
+	parse_events(&cfg, "--cpu-type=timer", "--events=OFFCPU.lock:3ms", NULL);
+	create_with(f, &cfg, 0);
+	assert_string_equal(read_setting(f, "offcpu/wakers"), "0\n");
+	ops->destroy(f->source);
+	f->source = NULL;
+	opd_config_release(&cfg);
+
+	parse_events(&cfg, "--cpu-type=timer", "--wakers=on", "--events=TIMER:1ms", NULL);
+	create_with(f, &cfg, -EINVAL);
+	assert_non_null(strstr(f->error.text, "add --event=OFFCPU"));
+	opd_config_release(&cfg);
+
+	unlinkat(f->dirfd, "offcpu/wakers", 0);
+	unlinkat(f->dirfd, "offcpu/waking_start", 0);
+	parse_events(&cfg, "--cpu-type=timer", "--wakers=on", "--events=OFFCPU.lock:3ms", NULL);
+	create_with(f, &cfg, -EOPNOTSUPP);
+	assert_non_null(strstr(f->error.text, "too old for --wakers"));
+	opd_config_release(&cfg);
+}
+
 static void test_refused_events_are_reported(void **state)
 {
 	struct fixture *f = *state;
@@ -606,6 +642,7 @@ int main(void)
 		T(test_ibs_settings_are_written),
 		T(test_reasons_of_waits_get_events),
 		T(test_latency_gets_event),
+		T(test_wakers_are_written),
 		T(test_refused_events_are_reported),
 	};
 

@@ -24,7 +24,8 @@ static const char *const functions[] = {
 	"ksys_read", "vfs_read", "pipe_read", "sock_read_iter", "n_tty_read", "ext4_file_read_iter",
 	"io_schedule", "asm_exc_page_fault", "do_signal_stop", "__x64_sys_execve", "kernel_wait4",
 	"do_int80_emulation", "kthread", "other", "__sched_text_start", "schedule",
-	"mutex_lock.isra.0", "__sched_text_end", "late", "get_signal",
+	"mutex_lock.isra.0", "__sched_text_end", "try_to_wake_up", "between", "complete", "late",
+	"get_signal",
 };
 
 enum { NR = sizeof(functions) / sizeof(functions[0]) };
@@ -178,6 +179,16 @@ static void place_is_outside_the_scheduler(void **state)
 	assert_int_equal(end, in("__sched_text_end") - 0x20);
 }
 
+/* The range of functions that wake threads ends with the last of them. */
+static void waking_functions_have_range(void **state)
+{
+	uint64_t start, end;
+
+	opd_wait_waking(*state, &start, &end);
+	assert_int_equal(start, in("try_to_wake_up") - 0x20);
+	assert_int_equal(end, in("late") - 0x20);
+}
+
 static void hidden_addresses_are_an_error(void **state)
 {
 	struct opd_wait_reasons *r = NULL;
@@ -196,6 +207,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(registers_show_condition, setup, teardown),
 		cmocka_unit_test_setup_teardown(addresses_outside_have_no_meaning, setup, teardown),
 		cmocka_unit_test_setup_teardown(place_is_outside_the_scheduler, setup, teardown),
+		cmocka_unit_test_setup_teardown(waking_functions_have_range, setup, teardown),
 		cmocka_unit_test_setup_teardown(hidden_addresses_are_an_error, setup, teardown),
 	};
 

@@ -322,12 +322,49 @@ static void test_names_with_units(void **state)
 			 OP_ERR_NAME);
 }
 
+static void test_names_of_wakers(void **state)
+{
+	static const char *const woken[][2] = {
+		{ OP_WOKEN_KERNEL, "/" }, { "/usr/bin/psql", "/usr/bin/psql/" },
+		{ "/{woken}/{unit}", "/%7Bwoken}/%7Bunit}/" }, { "/a b (deleted)", "/a b (deleted)/" },
+	};
+	static const char *const invalid[] = { "", "psql", "/a/", "//", "/../a" };
+	struct op_sample_name n = example(), back;
+	char expected[300], *path;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(woken) / sizeof(woken[0]); i++) {
+		n.woken = (char *)woken[i][0];
+		snprintf(expected, sizeof(expected), "{woken}%s{root}/usr/bin/ls/{dep}/{root}"
+			 "/usr/lib/libc.so.6/TIMER.1000000.0.all.all.all", woken[i][1]);
+		check_name(&n, expected);
+		assert_int_equal(op_unmangle(&back, expected), 0);
+		assert_string_equal(back.woken, woken[i][0]);
+		op_sample_name_release(&back);
+	}
+	n.app.unit = (char *)"/a.service";
+	check_name(&n, "{woken}/a b (deleted)/{unit}/a.service/{root}/usr/bin/ls/{dep}/{root}"
+		       "/usr/lib/libc.so.6/TIMER.1000000.0.all.all.all");
+	for (size_t i = 0; i < sizeof(invalid) / sizeof(invalid[0]); i++) {
+		n.woken = (char *)invalid[i];
+		assert_int_equal(op_mangle(&path, &n), -EINVAL);
+	}
+	assert_int_equal(op_unmangle(&back, "{woken}/a/T.1.0.all.all.all"), OP_ERR_NAME);
+	assert_int_equal(op_unmangle(&back, "{woken}/{woken}/{root}/a/{dep}/{root}/a/T.1.0.all.all.all"),
+			 OP_ERR_NAME);
+	assert_int_equal(op_unmangle(&back, "{woken}/a/../{root}/a/{dep}/{root}/a/T.1.0.all.all.all"),
+			 OP_ERR_NAME);
+	assert_int_equal(op_unmangle(&back, "{unit}/b/{woken}/a/{root}/a/{dep}/{root}/a/T.1.0.all.all.all"),
+			 OP_ERR_NAME);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_of_files),
 		cmocka_unit_test(test_names_of_kernel_images),
 		cmocka_unit_test(test_names_with_units),
+		cmocka_unit_test(test_names_of_wakers),
 		cmocka_unit_test(test_names_of_anonymous_memory),
 		cmocka_unit_test(test_names_like_marks_are_escaped),
 		cmocka_unit_test(test_names_of_call_graph_arcs),

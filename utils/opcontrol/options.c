@@ -516,6 +516,10 @@ int ctl_options_apply(const struct ctl_request *req, struct op_settings *cfg,
 		return op_fail(error, -EINVAL, "option \"--backend\" selects a backend of the "
 					       "kernel module, but --source=perf is set: set one "
 					       "of the two to auto");
+	if (op_settings_wakers(cfg) && ctl_settings_source(cfg) == CTL_SOURCE_PERF)
+		return op_fail(error, -EINVAL, "option \"--wakers=on\" needs the kernel module, but "
+					       "--source=perf is set: use --source=auto or "
+					       "--wakers=off");
 	if (cfg->max_memory && op_settings_memory(&memory, cfg->max_memory, error))
 		return -EINVAL;
 	if (cfg->buffer_size && cfg->buffer_watershed >= cfg->buffer_size)
