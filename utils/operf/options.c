@@ -29,6 +29,7 @@ enum {
 	OPT_DURATION,
 	OPT_REPEAT,
 	OPT_VERBOSE,
+	OPT_WAKERS,
 };
 
 /* Values of options. They are ints, because popt has no bool. */
@@ -151,6 +152,11 @@ static int parse_option(void *arg, int id, char *value, struct op_reason *error)
 		break;
 	case OPT_VERBOSE:
 		return parse_text(&o->verbose, value ? value : strdup("all"));
+	case OPT_WAKERS:
+		err = op_fail(error, -EINVAL,
+			      "option \"--wakers\" needs the kernel module, which operf does not use: "
+			      "opcontrol --start --event=OFFCPU --wakers=on");
+		break;
 	}
 	free(value);
 	return err;
@@ -257,11 +263,11 @@ enum ctl_parse operf_options_parse(struct operf_options *o, int argc, char **arg
 		{ "callgraph-stack", 0, POPT_ARG_STRING, &raw->callgraph_stack, 0,
 		  "take call paths from copies of the stack of this size (at most 63K)", "SIZE" },
 		TEXT("cache-size", cache_size, "limit the cache of symbol and unwind tables", "SIZE"),
-		{ "priority", 0, POPT_ARG_STRING, &raw->priority, 0,
-		  "set the priority of the profiler: high, normal (default high, where allowed)", "PRIORITY" },
+		TEXT("priority", priority, "set the priority of the profiler: high, normal (default high, where allowed)", "PRIORITY"),
 		FLAG("lazy-conversion", 'l', lazy, "do nothing (accepted for compatibility)"),
 		{ "verbose", 'V', POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, OPT_VERBOSE,
 		  "write a more detailed log", "WORD,..." },
+		{ "wakers", 0, POPT_ARG_NONE | POPT_ARGFLAG_DOC_HIDDEN, NULL, OPT_WAKERS, NULL, NULL },
 		CTL_LAST_OPTIONS
 	};
 	const char **words = plain_options(argc, argv);
