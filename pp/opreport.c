@@ -172,6 +172,7 @@ static struct pp_work_options work_options(const struct pp_options *options)
 		.task_rows = options->ops->flags & PP_FORMAT_TASK_ROWS,
 		.one_class = options->ops->flags & PP_FORMAT_ONE_CLASS,
 		.by_source = options->by_source,
+		.wakers = options->wakers,
 		.symbols = options->format.symbols,
 		.details = options->format.details || (needs & PP_NEED_DETAILS),
 		.lines = options->format.debug_info || options->format.by_subsystem ||
@@ -376,6 +377,7 @@ static int report_diff(bool *met, const struct pp_options *options, struct pp_co
 		.one_class = options->ops->flags & PP_FORMAT_ONE_CLASS,
 		.merge_tasks = 1,
 		.runs_apart = true,
+		.wakers = options->wakers,
 		.symbols = options->format.symbols,
 		.lines = options->format.debug_info || options->format.by_subsystem,
 		.paths = options->format.calltree || (options->ops->needs & PP_NEED_PATHS),

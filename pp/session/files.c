@@ -61,8 +61,8 @@ const char *pp_files_title(struct pp_files *files, const struct op_image_name *n
 
 static int intern_name(struct pp_files *files, struct op_sample_name *name)
 {
-	char **strings[] = { &name->app.path, &name->app.unit, &name->image.path,
-			     &name->callee.path, &name->event };
+	char **strings[] = { &name->woken, &name->app.path, &name->app.unit,
+			     &name->image.path, &name->callee.path, &name->event };
 	int err = 0;
 
 	for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
@@ -163,6 +163,11 @@ static int add_file(struct walk *walk)
 		return err;
 	if (err)
 		return count_unknown_file(files, relative);
+	/* a daemon lists the names of all its new files to optop */
+	if (files->wakers != (file.name.woken != NULL)) {
+		op_sample_name_release(&file.name);
+		return 0;
+	}
 	err = name_kernel(&file.name.app);
 	if (!err)
 		err = name_kernel(&file.name.image);
@@ -247,6 +252,8 @@ int pp_files_add_part(struct pp_files *files, const struct op_sample_name *name,
  * statistics and symbols. */
 static bool may_have_samples(const struct walk *walk, const char *name)
 {
+	if (walk->files->wakers)
+		return !walk->trees && !strcmp(name, "{woken}");
 	return !strcmp(name, walk->trees ? "root" : "{root}") ||
 	       !strcmp(name, walk->trees ? "kern" : "{kern}") ||
 	       !strcmp(name, walk->trees ? "unit" : "{unit}");

@@ -38,6 +38,8 @@ struct pp_sample_file {
 struct pp_files {
 	/* input: include the process and the address range in titles of anonymous memory */
 	bool anon_ranges;
+	/* input: read the files of wakers, and no others (wakers.h) */
+	bool wakers;
 	/* input: title of each session, if each session becomes a column; else NULL */
 	char *const *sources;
 	struct pp_sample_file *items;	/* the sample files, sorted by image, program and path */

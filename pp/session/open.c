@@ -30,6 +30,7 @@
 #include "pp/session/tasks.h"
 #include "pp/session/trees.h"
 #include "pp/session/units.h"
+#include "pp/session/wakers.h"
 #include "pp/session/where.h"
 #include "pp/session/why_empty.h"
 
@@ -300,6 +301,10 @@ static int read_range(struct pp_session *session, const struct op_session_paths 
 	const struct pp_spec *spec = options->spec;
 	int err;
 
+	if (options->wakers)
+		return op_fail(&log->error, -EINVAL,
+			       "closed intervals have no samples of wakers: omit the time, to see "
+			       "the wakers of the current session");
 	if (spec->tags[PP_TAG_SESSION].nr)
 		return op_fail(&log->error, -EINVAL,
 			       "time: and session: exclude each other: a saved session is not part "
@@ -375,6 +380,7 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 	char *usual;
 	int err;
 
+	session->files.wakers = options->wakers;
 	if (spec->tags[PP_TAG_TIME].nr || session->unpacked.dir)
 		return read_range(session, paths, options, log);
 	if (!names->nr && has_runs(paths))
@@ -505,6 +511,8 @@ static int choose_files(struct pp_session *session, const struct op_session_path
 		forget_arcs(files);
 	if (session->nr_profiles)
 		pp_profiles_select_kernel(session);
+	if (options->wakers && (session->nr_profiles || !files->nr))
+		return pp_wakers_report_none(&log->error);
 	if (!files->nr && !files->nr_arcs)
 		return session->nr_profiles ? pp_profiles_report_empty(session, log) :
 					      pp_report_no_files(paths, session, &log->error);
@@ -609,6 +617,8 @@ static int classify(struct pp_session *session, const struct pp_session_options 
 		err = pp_tasks_to_rows(&session->files, session->task_names, chosen, &merge);
 	if (!err && !(merge & (PP_MERGE_UNIT | PP_MERGE_LIB)))
 		err = pp_units_to_rows(&session->files);
+	if (!err && options->wakers)
+		err = pp_wakers_to_rows(&session->files);
 	if (!err)
 		err = pp_classes_make(&session->classes, &session->files, merge,
 				      options->any_axes || session->is_repeated, log);

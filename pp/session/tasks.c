@@ -11,6 +11,7 @@
 
 #include "pp/session/classes.h"
 #include "pp/session/units.h"
+#include "pp/session/wakers.h"
 
 #define MAX_TASK_COLUMNS 8	/* maximum number of processes or threads that become columns */
 
@@ -143,7 +144,8 @@ int pp_tasks_to_rows(struct pp_files *files, const struct op_task_names *names, 
 size_t pp_task_path_len(const char *title)
 {
 	size_t len = strlen(title);
-	static const char *const marks[] = { " (tgid:", " (tid:", PP_UNIT_MARK };
+	static const char *const marks[] = { " (tgid:", " (tid:", PP_UNIT_MARK,
+					     PP_WOKEN_MARK };
 	const char *mark;
 
 	if (!len || title[len - 1] != ')')

@@ -24,7 +24,7 @@ struct raw {
 	int long_filenames, no_header, show_address, accumulated, global_percent, reverse_sort;
 	int depth, fold_recursion, by_source;
 	int xml, html, no_pager, equal_totals, whole_names;
-	int leaks, peak, why_short;
+	int leaks, peak, why_short, wakers;
 	char **fail_if;
 };
 
@@ -310,12 +310,28 @@ static int check_brief(const struct pp_options *o, const struct raw *raw, struct
 		       refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), o, log);
 }
 
+/* Check that the other options are possible with --wakers. Return 0, or -EINVAL with the cause in
+ * the log. */
+static int check_wakers(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
+{
+	const struct pp_format_options *f = &o->format;
+	const struct refusal refusal = {
+		f->callgraph || f->calltree || f->inclusive || f->why_short || f->is_of_heap ||
+			(o->ops->needs & PP_NEED_PATHS),
+		"samples of wakers have no call paths: --wakers is incompatible with options and "
+		"formats that show them; use text, csv, json or xml", "--wakers"};
+
+	return raw->wakers ? refuse(&refusal, 1, o, log) : 0;
+}
+
 /* Check the options of reports that refuse most options. Return 0, or -EINVAL with the cause in the
  * log. */
 static int check_views(const struct pp_options *o, const struct raw *raw, struct pp_log *log)
 {
 	int err = check_timeline(o, raw, log);
 
+	if (!err)
+		err = check_wakers(o, raw, log);
 	if (!err)
 		err = check_subsystem(o, raw, log);
 	return err ? err : check_brief(o, raw, log);
@@ -529,6 +545,8 @@ static int parse_views(struct pp_options *o, struct raw *raw, double *certainty,
 {
 	int err = parse_calltree(&o->format.calltree, raw->calltree, log);
 
+	o->wakers = raw->wakers;
+	raw->symbols |= raw->wakers;
 	if (!err)
 		err = parse_timeline(&o->timeline, raw->timeline, log);
 	if (!err)
@@ -631,6 +649,7 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		 "image|symbol"},
 		FLAG("leaks", 0, leaks, "show call paths by memory that was not freed (opprobe -e malloc)"),
 		FLAG("peak", 0, peak, "show call paths by memory when the heap was largest"),
+		FLAG("wakers", 0, wakers, "list the code that ended the waits of OFFCPU"),
 		FLAG("why-short", 0, why_short, "list the reasons for incomplete call paths, and remedies"),
 		{"depth", 0, POPT_ARG_INT, &raw.depth, 0,
 		 "limit --calltree to this number of levels", "LEVELS"},

@@ -30,6 +30,8 @@ struct pp_options {
 	bool fold_recursion;
 	/* make a column for each session and for each profile (pp/session/open.h) */
 	bool by_source;
+	/* report the samples of wakers, and no others (pp/session/wakers.h) */
+	bool wakers;
 	/* make a time line: the samples of each interval, by image or by symbol */
 	enum pp_timeline_by timeline;
 	struct pp_format_options format;

@@ -35,6 +35,7 @@ int pp_work_open_session(struct pp_session **ret, const struct pp_common *common
 		.callgraph = options->arcs,
 		.paths = options->paths,
 		.as_files = options->as_files,
+		.wakers = options->wakers,
 	};
 
 	return pp_session_open(ret, &session_options, log);

@@ -23,6 +23,7 @@ struct pp_work_options {
 	/* how the report shows processes and threads (pp/session/open.h) */
 	bool task_rows, merge_tasks;
 	bool one_class; /* the report can show only one class of samples (pp/session/open.h) */
+	bool wakers; /* report the samples of wakers (pp/session/open.h) */
 	bool as_files; /* write the samples of a range of time to files (pp/session/open.h) */
 	/* options of struct pp_profile_options with the same names */
 	bool symbols, details, lines, arcs, paths, call_lines, fold_recursion, inclusive, raw_names;

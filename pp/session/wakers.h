@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * wakers.h -- samples of the tasks and interrupts that end waits, as rows of a report.
+ *
+ * The samples are in files of their own (libop/session/mangle.h), which are read only if
+ * pp_files.wakers is set.
+ */
+#ifndef PP_SESSION_WAKERS_H
+#define PP_SESSION_WAKERS_H
+
+#include "pp/base/log.h"
+#include "pp/session/files.h"
+
+/* text before the woken program in the title of a waker, as in "postgres (woke:/usr/bin/psql)" */
+#define PP_WOKEN_MARK	" (woke:"
+
+/* Append the woken program to the title of each waker's program. The title of interrupts and of the
+ * kernel's threads is "kernel". Return 0 or -ENOMEM. */
+int pp_wakers_to_rows(struct pp_files *files);
+
+/* Store the message that the session has no samples of wakers in @error. Return -ENODATA. */
+int pp_wakers_report_none(struct op_reason *error);
+
+#endif
