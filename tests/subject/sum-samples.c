@@ -90,7 +90,7 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 	(void)st;
 	for (c = name; *c; c++)
 		dots += *c == '.';
-	/* Skip other files than EVENT.COUNT.UM.TGID.TID.CPU below {root}, {kern} or {unit}. */
+	/* Skip files that do not have the name of a sample file below a directory "{...}". */
 	if (type != FTW_F || dots != 5 || !(c = strchr(path, '{')) || (trees && trees < c))
 		return 0;
 	data = read_whole(path, &length);

@@ -98,7 +98,8 @@ conserved() {
 	/test/sum-samples "$samples" >/tmp/sums || fail "$1: unsound sample files: $(grep -E '^(BAD|UNFINISHED)' /tmp/sums)"
 	files=$(awk '$2 == "total" { print $1 }' /tmp/sums)
 	taken=$(sum_of TAKEN)
-	stored=$(sum_of STORED)
+	# samples of wakers are in files, too
+	stored=$(($(sum_of STORED) + $(counter wakers)))
 	losses=$(sum_of LOSS)
 	echo "$1: taken $taken = in files $files (stored $stored) + losses $losses"
 	show_losses
