@@ -115,7 +115,7 @@ static void stop_locked(struct oprofile_session *s)
 	lockdep_assert_held(&sm->lock);
 	if (!sm->started)
 		return;
-	oprofile_offcpu_detach(sm);
+	/* While the probe is attached, a thread cannot end without a change of its entry. */
 	drain_with_waits(s, true);
 	oprofile_offcpu_stop(sm);
 	oprofile_cpus_stop(sm);

@@ -361,7 +361,6 @@ int oprofile_offcpu_start(struct oprofile_sampling *s)
 		per_cpu_ptr(o->cpu, cpu)->random = get_random_u64() | 1;
 	}
 	o->began = ktime_get_ns();
-	o->detached = 0;
 	o->next = 0;
 	oprofile_latency_start(&o->latency);
 	err = oprofile_wakers_start(&o->wakers, tp.waking);
@@ -396,9 +395,10 @@ static void end_account(void *arg, const struct oprofile_offcpu_thread *t)
 		this_cpu_add(stop->s->cpu->stats.offcpu_unfinished_ns, stop->now - t->since);
 }
 
-void oprofile_offcpu_detach(struct oprofile_sampling *s)
+void oprofile_offcpu_stop(struct oprofile_sampling *s)
 {
 	struct oprofile_offcpu *o = s->offcpu;
+	struct at_stop stop = { .s = s };
 	int cpu;
 
 	lockdep_assert_held(&s->lock);
@@ -409,7 +409,7 @@ void oprofile_offcpu_detach(struct oprofile_sampling *s)
 	tracepoint_probe_unregister(o->tracepoint, on_switch, s);
 	tracepoint_synchronize_unregister();
 	o->tracepoint = NULL;
-	o->detached = oprofile_offcpu_now();
+	stop.now = oprofile_offcpu_now();
 	for_each_possible_cpu(cpu) {
 		irq_work_sync(&per_cpu_ptr(o->cpu, cpu)->work);
 		/* a CPU that went offline does not run its irq_work any more */
@@ -417,16 +417,6 @@ void oprofile_offcpu_detach(struct oprofile_sampling *s)
 			lose(s, &s->cpu->stats.sample_lost_offcpu_late,
 			     per_cpu_ptr(o->cpu, cpu)->n);
 	}
-}
-
-void oprofile_offcpu_stop(struct oprofile_sampling *s)
-{
-	struct oprofile_offcpu *o = s->offcpu;
-	struct at_stop stop = { .s = s, .now = o->detached };
-
-	lockdep_assert_held(&s->lock);
-	if (!o->threads.bucket)
-		return;
 	oprofile_offcpu_threads_each(&o->threads, end_account, &stop);
 	oprofile_offcpu_threads_free(&o->threads);
 }

@@ -51,8 +51,6 @@ struct oprofile_offcpu {
 	struct oprofile_wakers wakers;
 	/* the tracepoint that has the probe; NULL: the probe is not attached */
 	struct tracepoint *tracepoint;
-	/* time at which the probe was detached; 0: it is attached */
-	u64 detached;
 	/* number + 1 of the next entry of the table whose wait a dump samples; 0: no dump is
 	 * incomplete (ongoing.h) */
 	size_t next;
@@ -62,14 +60,10 @@ int oprofile_offcpu_init(struct oprofile_offcpu *o, struct oprofile_sampling *s)
 void oprofile_offcpu_exit(struct oprofile_offcpu *o);
 int oprofile_offcpu_create_files(struct oprofile_sampling *s, struct dentry *root);
 
-/*
- * Begin and end the sampling of waits, if any reason has an event. Called with the sampling's lock
- * held: oprofile_offcpu_start() after the CPUs have started; oprofile_offcpu_detach(), which
- * detaches the probe, and then oprofile_offcpu_stop() before they stop. Between these two calls,
- * the waits that go on can be sampled (ongoing.h). Both are idempotent.
- */
+/* Begin and end the sampling of waits, if any reason has an event. Called with the sampling's lock
+ * held: oprofile_offcpu_start() after the CPUs have started, oprofile_offcpu_stop() before they
+ * stop. oprofile_offcpu_stop() is idempotent. */
 int oprofile_offcpu_start(struct oprofile_sampling *s);
-void oprofile_offcpu_detach(struct oprofile_sampling *s);
 void oprofile_offcpu_stop(struct oprofile_sampling *s);
 
 #endif

@@ -47,17 +47,11 @@ struct taken {
 	u32 user_node, user_end;
 };
 
-/* Return the time up to which the waits are sampled. */
-static u64 end_of_waits(const struct oprofile_offcpu *o)
-{
-	return o->detached ?: oprofile_offcpu_now();
-}
-
 /* Return whether a sample of the wait of the locked entry is due. */
 static bool is_due(const struct oprofile_offcpu *o, const struct oprofile_offcpu_thread *e,
 		   u64 since)
 {
-	u64 now = end_of_waits(o);
+	u64 now = oprofile_offcpu_now();
 
 	return now > since && e->account.away + (now - since) >= e->account.moment &&
 	       o->event[e->reason] != OPROFILE_OFFCPU_NO_EVENT;
@@ -160,7 +154,7 @@ static u64 take_locked(struct ongoing *w, struct taken *to)
 {
 	const struct oprofile_offcpu *o = w->s->offcpu;
 	struct oprofile_offcpu_thread *e = w->entry;
-	u64 now = end_of_waits(o);
+	u64 now = oprofile_offcpu_now();
 	struct pt_regs regs;
 
 	if (now <= w->since)

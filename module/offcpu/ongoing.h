@@ -5,6 +5,9 @@
  * A dump walks the table of threads. It finds the place of a wait without the entry's lock, because
  * it reads the mappings of the thread's program. Then it locks the entry, checks that the wait is
  * still the same, adds the time so far to the account, and lets the rest of the wait begin now.
+ *
+ * The stop does the same before it detaches the probe of context switches. Without the probe, an
+ * entry would stay as it is while its thread runs and ends, and its task would not be valid.
  */
 #ifndef OPROFILE_OFFCPU_ONGOING_H
 #define OPROFILE_OFFCPU_ONGOING_H
@@ -17,7 +20,7 @@ struct oprofile_sampling;
  * Add the due samples of waits that go on to this CPU's table. @begin: walk the whole table of
  * threads; otherwise complete an incomplete walk, if there is one. Return true if the walk is
  * incomplete because the CPU's table needs to be drained: the caller drains it and calls again,
- * with @begin false. Process context; the sampling's lock is held.
+ * with @begin false. Process context; the sampling's lock is held, and the probe is attached.
  */
 bool oprofile_ongoing_sample(struct oprofile_sampling *s, bool begin);
 

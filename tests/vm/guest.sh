@@ -149,6 +149,7 @@ exact_time() {
 	echo "$1: $ns ns = $n periods of ${period:-1000000} ns + $rest - $ahead ns; unfinished $(counter offcpu_unfinished_ns) ns"
 	[ "$ns" = "$((n * ${period:-1000000} + rest - ahead))" ] ||
 		fail "$1: the time of waits is not the time of samples and of the rest"
+	[ "$(counter sample_lost_impossible)" = 0 ] || fail "$1: $(counter sample_lost_impossible) samples have an impossible place"
 }
 
 # right_waits FILE: each line of FILE is "REASON FUNCTION NS", a known wait, whose samples must be right within 2 %.
