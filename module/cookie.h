@@ -48,8 +48,8 @@ void oprofile_cookies_shutdown(struct oprofile_cookies *c);
  * OPROFILE_INVALID_COOKIE if there are too many files, or memory is short.
  */
 u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file);
-/* The same, for a file of another task that has the current task's root directory. @payer: the user
- * who pays for a new cookie (payer.h). */
+/* Like oprofile_cookie_of(), for a file of another task, whose root directory is the current
+ * task's. @payer: the user who pays for a new cookie (payer.h). */
 u64 oprofile_cookie_paid_by(struct oprofile_cookies *c, struct file *file, u64 payer);
 
 /* The identity of a file, without its name. The members never change. */

@@ -40,7 +40,7 @@ enum oprofile_waker_kind {
  * Add a sample of a waker at the address @hit.where. @hit has no data; its .woken is set. @app: the
  * cookie of the task's program if the kernel cannot find it any more, because the task exits;
  * otherwise OPROFILE_NO_COOKIE. The sample has no call path. Called with interrupts off. The sample
- * is counted as received, and is either stored or counted as lost.
+ * is counted as received, and is then either stored or counted as lost.
  */
 void oprofile_add_waker(struct oprofile_sampling *s, enum oprofile_waker_kind kind,
 			const struct oprofile_hit *hit, u64 app);

@@ -93,8 +93,8 @@ struct oprofile_hit {
 	u64 where;
 	u64 n;			/* number of interrupts that the sample stands for */
 	u32 event;
-	/* If the sample is of the task that ended a wait: cookie of the program that waited, or
-	 * OPROFILE_WOKE_KERNEL. 0: an ordinary sample. */
+	/* for a sample of the task or interrupt that ended a wait: cookie of the program that
+	 * waited, or OPROFILE_WOKE_KERNEL; 0: an ordinary sample */
 	u32 woken;
 	/* additional data of the sample; NULL: no data, so samples at the same address are only
 	 * counted */

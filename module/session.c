@@ -91,9 +91,9 @@ err_unlock:
 }
 
 /*
- * Sample the waits that go on, and drain all tables. @begin: sample all waits, otherwise only those
- * that the last call has left because the ring was full. Return 0, or -ENOSPC if the ring has no
- * room for the remaining samples.
+ * Sample the waits that go on, and drain all tables. @begin: sample all waits; otherwise only the
+ * waits that the last call has not sampled because the ring was full. Return 0, or -ENOSPC if the
+ * ring has no room for the remaining samples.
  */
 static int drain_with_waits(struct oprofile_session *s, bool begin)
 {
@@ -192,7 +192,8 @@ static int try_dump(struct oprofile_session *s, bool again)
 	if (!s->sampling.is_setup) {
 		err = -EINVAL;
 	} else {
-		/* The reader reads, and then dumps again. */
+		/* After -EAGAIN, the reader reads from `buffer` and dumps again: complete its last
+		 * dump. */
 		again = again || s->dump_again;
 		err = drain_with_waits(s, !again);
 		s->dump_again = false;

@@ -34,11 +34,11 @@
 	X(governor_slow_ns)		/* time during which the rate was reduced */ \
 	X(period_missed)		/* timer periods that passed with interrupts off */ \
 	X(overflow_missed)		/* overflows whose interrupt came after the stop */ \
-	X(offcpu_ns)			/* time in ns of all waits, up to the last dump (offcpu/) */ \
+	X(offcpu_ns)			/* time in ns of ended waits, and of others up to the last dump */ \
 	X(offcpu_not_asked)		/* periods of waits for a reason that no event samples */ \
 	X(offcpu_rest_ns)		/* end of accounts: time in ns that has no sample */ \
 	X(offcpu_ahead_ns)		/* end of accounts: time in ns that was sampled, not waited */ \
-	X(offcpu_unfinished_ns)		/* at the stop: other time in ns of waits that go on */ \
+	X(offcpu_unfinished_ns)		/* at the stop: time in ns of waits that is not in offcpu_ns */ \
 	X(offcpu_lost_waits)		/* waits of threads for which the table had no room */ \
 	X(idle_ns)			/* time during which the CPU was idle */ \
 	X(sampling_ns)			/* time in ns during which sampling was on */

@@ -189,7 +189,7 @@ static inline u32 oprofile_slot_hash(const struct oprofile_table *t, u64 where, 
 	return (where ^ (u64)key << 40) * GOLDEN_RATIO_64 >> t->slot_shift;
 }
 
-/* Return the index of the id in .last of the table. */
+/* Return the index of the element of .last of the table that is for @id. */
 static inline u32 oprofile_last_index(const struct oprofile_task_id *id)
 {
 	return id->domain + (id->woken ? OPROFILE_NR_DOMAINS : 0);

@@ -69,9 +69,9 @@ struct opd_context {
 	 * (daemon/image/cgroups.h). Equal paths have the same address. NULL: unknown, or
 	 * --separate=unit is not set */
 	const char *unit;
-	/* The samples are of a task or an interrupt that ended waits of this program, or of
-	 * opd_kernel_threads; tid, tgid, app and the place are the waker's, and an interrupt has
-	 * the ids 0. NULL: ordinary samples. */
+	/* The samples are of a waker: a task or an interrupt that ended waits of this program, or
+	 * of opd_kernel_threads. tid, tgid, app and the place are the waker's; the ids of an
+	 * interrupt are 0. NULL: ordinary samples. */
 	const struct opd_image *woken;
 	/* Call path of all samples of this run; NULL: not recorded. Valid only during the call of
 	 * the sink's function. */

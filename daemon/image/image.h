@@ -33,7 +33,7 @@ struct opd_image {
 	bool reported;
 };
 
-/* Stands for the threads of the kernel where a program is needed. Root pays for its files. */
+/* The image that stands for the program of the kernel's threads. Root pays for its files. */
 extern const struct opd_image opd_kernel_threads;
 
 /* Return true if @path, a path that the kernel reported, is the name of a memfd. */

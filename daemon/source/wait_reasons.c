@@ -140,7 +140,8 @@ static const struct row functions[] = {
 	{ "ptrace_stop", STOP },
 	{ "do_freezer_trap", STOP },
 	{ "__refrigerator", STOP },
-	/* Compilers inline do_freezer_trap() into it. It also calls the functions that exit. */
+	/* Compilers inline do_freezer_trap() into get_signal(), which also calls functions that
+	 * exit. */
 	{ "get_signal", SIGNALS },
 	{ "pipe_*", OF_PIPE },
 	{ "anon_pipe_*", OF_PIPE },
@@ -175,8 +176,8 @@ static const char *const waking[] = {
 	"wake_up_bit", "__wake_up_bit", "wake_up_var", "wake_bit_function", "complete",
 	"complete_all", "swake_up_locked", "swake_up_one", "swake_up_all",
 };
-/* limit of the size of the code between these functions; more means that the kernel is linked in
- * another way */
+/* maximum size in bytes of the code from the first to the last of these functions; if it is larger,
+ * the kernel was linked in another way, and the range is unknown */
 #define MAX_WAKING	(1u << 20)
 
 /* The wrapper of a system call, which takes the registers of the caller. */
@@ -235,8 +236,8 @@ static unsigned char meaning_of(const char *name)
 	return meaning_of_call(name);
 }
 
-/* Extend the range of functions that wake threads to the function @sym, if it is one of them. The
- * end is for now the start of the last function. */
+/* If @sym is a function that wakes threads, extend their range to it. Until end_waking(), the end
+ * of the range is the start of the last function. */
 static void extend_waking(struct opd_wait_reasons *r, const struct opd_kallsym *sym)
 {
 	for (size_t i = 0; i < sizeof(waking) / sizeof(waking[0]); i++) {

@@ -78,7 +78,8 @@ static uint32_t payer_of(const struct opd_new_files *n, const struct opd_file_ke
 				      key->anon_label ? key->anon_tgid : key->tgid, &uid);
 	if (uid == NOT_KNOWN && key->app && key->app->identity.owner && !key->anon_label)
 		uid = op_id_ranges_payer(&n->ranges, key->app->identity.owner - 1);
-	/* Root's programs and the kernel wake programs whose names users choose. */
+	/* If the waker is the kernel or a program of root, the user of the woken program pays,
+	 * because users choose the names of their programs. */
 	if (key->woken && key->woken->identity.owner && (!key->app || uid == 0))
 		uid = op_id_ranges_payer(&n->ranges, key->woken->identity.owner - 1);
 	return uid;

@@ -20,7 +20,8 @@
 #include "libop/base/hash.h"
 #include "libop/session/identity.h"
 
-/* maximum length of the path of a woken program: a name has this path and two paths of images */
+/* maximum length of the path of a woken program, so that a name has room for this path and for two
+ * paths of images */
 #define MAX_WOKEN_PATH	400
 #define HASH_TEXT	17	/* length of a hash in a name: "~" and 16 hex digits */
 
@@ -48,7 +49,7 @@ static size_t prefix_length(const char *path, size_t limit)
 	return limit;
 }
 
-/* Do the work of opd_clean_path(). @max: maximum length of the result. */
+/* Like opd_clean_path(), for a result of at most @max bytes. */
 static char *clean_path(const char *path, uint64_t version, size_t max)
 {
 	size_t len = strlen(path);
@@ -135,7 +136,7 @@ static int name_image(struct op_image_name *name, const struct opd_file_key *key
 	return set_name(name, OP_IMAGE_ANON, strdup(key->anon_label));
 }
 
-/* Set the woken program of a name whose paths may be as long as OPD_MAX_IMAGE_PATH. */
+/* Set @name->woken to the path of @woken, shortened to MAX_WOKEN_PATH. */
 static int name_woken(struct op_sample_name *name, const struct opd_image *woken)
 {
 	if (!woken)

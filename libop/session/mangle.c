@@ -194,8 +194,8 @@ static int put_image(FILE *f, const struct op_image_name *image)
 	return -EINVAL;
 }
 
-/* Write the part of a name that begins with the word @mark and contains the path @path, which is "/"
- * if it has no component. Write nothing if @path is NULL. */
+/* Write the part of a name that consists of the word @mark and the path @path. The path "/" has no
+ * components. Write nothing if @path is NULL. */
 static int put_marked(FILE *f, const char *mark, const char *path)
 {
 	const bool is_root = path && !strcmp(path, "/");

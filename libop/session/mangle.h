@@ -7,7 +7,8 @@
  *
  * WOKEN is the path of a program, with a '/' before each component; it is empty for threads of the
  * kernel. A file with this part has samples of tasks and interrupts that ended waits of WOKEN: APP
- * is the waker's program. Such files are beside the others, in a directory that other readers skip.
+ * is the waker's program. Such files are in the directory {woken}, which readers of other samples
+ * skip.
  *
  * UNIT is the path of a control group, with a '/' before each component; it is empty for the root
  * group. The part is missing if samples are not separated by unit.
@@ -60,8 +61,8 @@ struct op_image_name {
 #define OP_WOKEN_KERNEL	"/"
 
 struct op_sample_name {
-	/* path of the program whose waits the samples ended, or OP_WOKEN_KERNEL; NULL: samples of
-	 * wakers are in other files */
+	/* if the file has samples of wakers: path of the program whose waits they ended, or
+	 * OP_WOKEN_KERNEL; otherwise NULL */
 	char *woken;
 	struct op_image_name app;
 	/* image to which the samples belong: the part of the name after {dep} */

@@ -68,7 +68,7 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "offcpu_not_asked", "periods of waits for reasons that no event samples", NULL),
 	STAT(INFO, "offcpu_rest_ns", "nanoseconds of waits without a sample, less than a period for each thread", NULL),
 	STAT(INFO, "offcpu_ahead_ns", "nanoseconds of samples before the end of their period, less than a period for each thread", NULL),
-	STAT(INFO, "offcpu_unfinished_ns", "nanoseconds of waits that had not ended at the stop, and had no sample for them", NULL),
+	STAT(INFO, "offcpu_unfinished_ns", "nanoseconds without a sample of waits that had not ended at the stop", NULL),
 	STAT(INFO, "offcpu_lost_waits", "waits not sampled, because their accounts had no room or their records were lost",
 	     "raise /dev/oprofile/offcpu/threads for the module, --max-memory for perf_events"),
 	STAT(INFO, "idle_ns", "nanoseconds idle, not sampled", NULL),

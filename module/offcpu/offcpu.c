@@ -137,7 +137,8 @@ static void count_rest(struct oprofile_sampling *s, const struct oprofile_offcpu
 		this_cpu_add(s->cpu->stats.offcpu_ahead_ns, -rest);
 }
 
-/* Return the share of the user of @task, whose memory the switch to or from it keeps. */
+/* Return the share of the user of @task. Called in a switch to or from @task, during which its
+ * memory is not freed. */
 static u32 share_of(const struct task_struct *task)
 {
 	return oprofile_share_of(oprofile_payer_of(rcu_dereference_raw(task->real_cred)),

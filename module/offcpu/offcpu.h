@@ -7,7 +7,7 @@
  * it queues an irq_work, which fires as soon as the switch is complete and interrupts are on again.
  * The thread is then the current task, so the sample is taken as in a timer's interrupt.
  *
- * A dump and the stop sample the waits that go on, up to then (ongoing.h).
+ * A dump and the stop also take samples of the waits that go on, for their time so far (ongoing.h).
  *
  * The probe is attached only while sampling is on and at least one reason has an event. A wait that
  * began before the start is not counted, because its begin is not known. A thread that is created

@@ -38,7 +38,7 @@ struct ongoing {
 	bool room;			/* whether the CPU's table has room */
 };
 
-/* What a sample of a wait needs, besides struct ongoing. */
+/* The samples to take of a wait, with their table, place and call path. */
 struct taken {
 	struct oprofile_table *table;	/* of this CPU */
 	struct oprofile_hit hit;
@@ -130,7 +130,7 @@ static bool find_kernel_place(const struct ongoing *w, struct pt_regs *regs)
 	return true;
 }
 
-/* Add the samples @to to this CPU's table. */
+/* Add the samples of @to to this CPU's table. */
 static void add_samples(const struct ongoing *w, const struct taken *to)
 {
 	const struct oprofile_task_id id = {
@@ -177,7 +177,7 @@ static u64 take_locked(struct ongoing *w, struct taken *to)
 }
 
 /* Take the samples of the wait up to now, if it goes on. If the table has no room, only clear
- * w->room. With call paths, the CPU uses the thread's memory. */
+ * w->room. With call paths, the caller has switched to the memory map of the thread. */
 static void take(struct ongoing *w)
 {
 	struct oprofile_cpu *pcpu;
@@ -188,7 +188,7 @@ static void take(struct ongoing *w)
 	local_irq_save(flags);
 	pcpu = this_cpu_ptr(w->s->cpu);
 	to.table = READ_ONCE(pcpu->active);
-	/* On a CPU that is not sampled, no wait is sampled until it ends. */
+	/* If this CPU is not sampled, skip the wait: it gets its samples when it ends. */
 	if (!to.table || !pcpu->here || pcpu->err)
 		goto out;
 	w->room = oprofile_table_has_room(to.table);
@@ -207,7 +207,8 @@ out:
 	local_irq_restore(flags);
 }
 
-/* Function of w->work. Only a thread of the kernel can use the memory of another program. */
+/* Function of w->work, called in a worker, because only a thread of the kernel can switch to the
+ * memory map of another program. */
 static void take_with_path(struct work_struct *work)
 {
 	struct ongoing *w = container_of(work, struct ongoing, work);
@@ -241,7 +242,7 @@ static bool sample(struct oprofile_sampling *s, struct oprofile_offcpu_thread *e
 		take(&w);
 	}
 out:
-	/* not mmput(), which may wait long for the end of a program */
+	/* not mmput(): if the program has ended, mmput() frees all its memory, which takes long */
 	if (w.mm)
 		mmput_async(w.mm);
 	put_task_struct(w.task);

@@ -3,11 +3,13 @@
  * offcpu/ongoing.h -- samples of waits that go on at a dump or at the stop, for their time so far.
  *
  * A dump walks the table of threads. It finds the place of a wait without the entry's lock, because
- * it reads the mappings of the thread's program. Then it locks the entry, checks that the wait is
- * still the same, adds the time so far to the account, and lets the rest of the wait begin now.
+ * reading the mappings of the thread's program may sleep. Then it locks the entry, checks that the
+ * wait is still the same, adds the time so far to the account, and sets the begin of the wait to
+ * the present.
  *
- * The stop does the same before it detaches the probe of context switches. Without the probe, an
- * entry would stay as it is while its thread runs and ends, and its task would not be valid.
+ * The stop does the same before it detaches the probe of context switches. Without the probe, the
+ * thread of an entry could run and end without a change of the entry, whose pointer to the task
+ * would then be invalid.
  */
 #ifndef OPROFILE_OFFCPU_ONGOING_H
 #define OPROFILE_OFFCPU_ONGOING_H

@@ -5,12 +5,12 @@
  * A thread's entry is used only by the CPU that switches from or to the thread. Switches of one
  * thread never overlap, because a CPU switches to a thread only after the CPU that left it has
  * completed its switch. A dump (ongoing.h) and a CPU that wakes the thread (wakers.c) use the
- * entries of threads that wait: they lock an entry for an instant, and a CPU that switches to the
- * thread waits for this. An entry is freed at the last switch of its thread, before the memory of
- * the task can become another thread. The pointer to the task is dereferenced only while the entry
- * is locked, because then the thread cannot run, and so cannot end. The pointer alone is the key:
- * the start time of a thread that executes a program becomes that of the first thread of its
- * process.
+ * entries of threads that wait: they lock an entry for a short time, and a CPU that switches to the
+ * thread waits for the unlock. An entry is freed at the last switch of its thread, before the
+ * memory of the task can become another thread. The pointer to the task is dereferenced only while
+ * the entry is locked, because then the thread cannot run, and so cannot end. The pointer alone is
+ * the key: the start time of a thread that executes a program becomes that of the first thread of
+ * its process.
  *
  * An entry can be in either of two buckets, and the table has twice the entries that were asked
  * for, so that it refuses no thread below that number. The threads of one user, other than root,
@@ -82,8 +82,8 @@ static inline void oprofile_offcpu_thread_leaves(struct oprofile_offcpu_thread *
 	smp_store_release(&t->since, now);
 }
 
-/* Publish that the thread runs, and return since when it waited; 0: unknown. If the entry is
- * locked, wait until it is not. Called with interrupts off. */
+/* Publish that the thread runs. Return the time at which its wait began; 0: unknown. If the entry
+ * is locked, wait for the unlock. Called with interrupts off. */
 static inline u64 oprofile_offcpu_thread_comes(struct oprofile_offcpu_thread *t)
 {
 	for (;;) {
@@ -96,9 +96,9 @@ static inline u64 oprofile_offcpu_thread_comes(struct oprofile_offcpu_thread *t)
 	}
 }
 
-/* If the entry's thread waits, lock the entry and return since when; otherwise return 0. If the
- * entry is locked, wait until it is not. Until the entry is unlocked, the thread does not run.
- * Called with interrupts off. */
+/* If the entry's thread waits, lock the entry and return the time at which the wait began;
+ * otherwise return 0. If the entry is locked, wait for the unlock. The thread does not run while
+ * its entry is locked. Called with interrupts off. */
 static inline u64 oprofile_offcpu_thread_lock(struct oprofile_offcpu_thread *t)
 {
 	for (;;) {
@@ -112,18 +112,19 @@ static inline u64 oprofile_offcpu_thread_lock(struct oprofile_offcpu_thread *t)
 	}
 }
 
-/* @since: the begin of the thread's wait from now on */
+/* Unlock the entry, and set the time at which the thread's wait began to @since. */
 static inline void oprofile_offcpu_thread_unlock(struct oprofile_offcpu_thread *t, u64 since)
 {
 	smp_store_release(&t->since, since);
 }
 
-/* Return the number of entries, free ones included, and the entry with this number. */
+/* Return the number of entries of the table, including free entries. */
 static inline size_t oprofile_offcpu_threads_room(const struct oprofile_offcpu_threads *t)
 {
 	return (size_t)OPROFILE_OFFCPU_WAYS << t->bits;
 }
 
+/* Return the entry @nr, which is less than oprofile_offcpu_threads_room(). */
 static inline struct oprofile_offcpu_thread *
 oprofile_offcpu_thread_at(const struct oprofile_offcpu_threads *t, size_t nr)
 {

@@ -27,7 +27,9 @@ void oprofile_wakers_note_program(struct oprofile_wakers *w, struct oprofile_off
 	}
 }
 
-/* Return the program of the current task, which exits, or OPROFILE_NO_COOKIE. */
+/* Return the cookie of the program that the current task had at its last switch, because an exiting
+ * task may have released its memory. Return OPROFILE_NO_COOKIE if the program is unknown, or if the
+ * task is a thread of the kernel. */
 static u64 program_before_exit(const struct oprofile_wakers *w)
 {
 	const struct oprofile_offcpu_thread *t = oprofile_offcpu_thread_find(w->threads, current);
@@ -53,8 +55,8 @@ static noinline void add_waker(const struct oprofile_wakers *w, struct oprofile_
 			   irq ? OPROFILE_NO_COOKIE : program_before_exit(w));
 }
 
-/* Set @hit to the samples that are due for the wait of @t until now. Return false if there are
- * none. */
+/* Set @hit to the samples that are due for the wait of @t until now. Return false if no sample is
+ * due, or if the waker is not sampled. */
 static bool find_samples(const struct oprofile_wakers *w, struct oprofile_offcpu_thread *t,
 			 struct oprofile_hit *hit)
 {
@@ -81,7 +83,8 @@ static void on_waking(void *data, struct task_struct *task)
 	const struct oprofile_cpu *pcpu;
 	struct oprofile_hit hit = { };
 
-	/* The state of the task was read before: do not read an older value of .since. */
+	/* The kernel has read the state of the task before it calls the probe: do not read an older
+	 * value of .since. */
 	smp_rmb();
 	if (!t || likely(!find_samples(w, t, &hit)))
 		return;

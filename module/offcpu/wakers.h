@@ -2,15 +2,20 @@
 /*
  * offcpu/wakers.h -- samples of the threads and interrupts that end waits.
  *
- * A probe of the tracepoint sched_waking runs when a thread can run again. If the thread's account
- * (threads.h) has samples for the time waited until then, the waker gets the same number of samples
- * with the event of the wait: a thread of a program at the place to which it returns, a thread of
- * the kernel and an interrupt at the kernel's function that woke the thread. So a waker is resolved
- * only if the wait has a sample, and by the waker itself, as any other sample. The samples that a
- * dump takes of a wait that goes on (ongoing.h) have no waker.
+ * A probe of the tracepoint sched_waking runs when a thread is woken. If samples are due in the
+ * thread's account (threads.h) for the wait until then, the waker gets the same number of samples,
+ * with the event of the wait. The place of the samples depends on the waker:
  *
- * The time from the waking until the thread gets a CPU belongs to the wait, but not to the waker:
- * a wait has as many samples of its waker as of itself, or less.
+ *   a thread of a program: the address to which it returns in its program;
+ *   a thread of the kernel, a thread that exits, or an interrupt: the kernel's function that woke
+ *   the thread.
+ *
+ * The file at this address is looked up only if the wait has a sample, and by the waker itself, as
+ * for any other sample. The samples that a dump takes of a wait that goes on (ongoing.h) have no
+ * waker.
+ *
+ * The time from the wake-up until the thread gets a CPU belongs to the wait, but not to the waker.
+ * So a wait has at most as many samples of its waker as of the wait itself.
  */
 #ifndef OPROFILE_OFFCPU_WAKERS_H
 #define OPROFILE_OFFCPU_WAKERS_H
@@ -48,9 +53,10 @@ int oprofile_wakers_start(struct oprofile_wakers *w, struct tracepoint *tp);
  * threads. Idempotent. */
 void oprofile_wakers_stop(struct oprofile_wakers *w);
 
+/* Store the program of the current task in its entry @t. Called with interrupts off. */
 void oprofile_wakers_note_program(struct oprofile_wakers *w, struct oprofile_offcpu_thread *t);
 
-/* The current task, whose entry is @t, leaves its CPU. Interrupts are off. */
+/* Prepare the entry @t of the current task, which leaves its CPU. Called with interrupts off. */
 static inline void oprofile_wakers_leave(struct oprofile_wakers *w,
 					 struct oprofile_offcpu_thread *t)
 {

@@ -42,7 +42,7 @@ void oprofile_kernel_caller(struct task_struct *task, struct pt_regs *regs,
 
 /*
  * Return the address of the innermost call on the current stack that led into the code from @start
- * to @end, or 0 if it is not found. The stack has frames of this code.
+ * to @end, or 0 if it is not found. The current stack must have frames of this code.
  */
 unsigned long oprofile_kernel_caller_into(unsigned long start, unsigned long end);
 

@@ -120,12 +120,13 @@ u64 oprofile_path_complete(struct oprofile_cpu *pcpu, struct oprofile_path_book 
 			   const struct oprofile_hit *hit, bool *paused);
 
 /*
- * Find the call path of a task that waits. oprofile_path_user_of() returns the node of its user
- * path from the registers @user, and sets *@end to the reason for the path's end; NO_NODE: no path.
- * The CPU uses the task's @mm. oprofile_path_kernel_of() replaces the address of @hit by the path
- * from the kernel registers @regs; it returns false if it has changed nothing. @user: the node of
- * the user path, or 0 for a thread without a program. Both are called with interrupts off, on the
- * CPU whose table uses the book @b.
+ * Find the call path of a task that waits. oprofile_path_user_of() walks the user stack from the
+ * registers @user. It returns the node of the path, or NO_NODE if it finds no path, and sets *@end
+ * to the reason for the path's end. The caller has switched to the task's memory map @mm.
+ * oprofile_path_kernel_of() walks the kernel stack from @regs, and replaces the address in @hit by
+ * the whole path. @user: the node of the user path, or 0 for a thread without a program. It returns
+ * false if @hit is unchanged. Both are called with interrupts off, on the CPU whose table uses the
+ * book @b.
  */
 u32 oprofile_path_user_of(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
 			  const struct mm_struct *mm, struct pt_regs *user, u32 *end);

@@ -21,8 +21,8 @@ struct pp_group_files {
 	size_t nr;
 };
 
-/* The messages about a binary, and about single sample files of it. They are not a part of struct
- * pp_part, because there may be tens of thousands of parts and each log has 4 kB. */
+/* The messages about a binary, and about single sample files of it. They are not members of struct
+ * pp_part, because a report may have tens of thousands of parts, and both logs take 4 kB. */
 struct pp_part_logs {
 	struct pp_log_queue binary, bad_files;
 };
@@ -66,7 +66,7 @@ struct pp_part {
 	bool cpu_types_differ;
 	double cpu_speed;
 	size_t nr_bad_files;
-	/* messages that pp_part_read() logged; NULL before it */
+	/* messages of pp_part_read(), which allocates them; NULL: not read yet */
 	struct pp_part_logs *logs;
 };
 

@@ -503,8 +503,8 @@ static int make_chain(struct pp_part_places *p, struct pp_path_frame *frame, uin
 	return err;
 }
 
-/* Replace *@place, the index of code without a symbol, by the index of the place at the address of
- * @frame. Calls inside such code are known then. Return 0 or -ENOMEM. */
+/* Replace *@place, the index of a place in code without a symbol, by the index of the place at the
+ * address of @frame. Adjacent frames at such places are not merged. Return 0 or -ENOMEM. */
 static int add_address(struct pp_part_places *p, const struct pp_path_frame *frame, uint32_t *place)
 {
 	struct pp_place at = p->codes->part->paths.places[*place];

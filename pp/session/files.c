@@ -163,7 +163,7 @@ static int add_file(struct walk *walk)
 		return err;
 	if (err)
 		return count_unknown_file(files, relative);
-	/* a daemon lists the names of all its new files to optop */
+	/* optop reads a list of all new files of the daemon, with and without wakers */
 	if (files->wakers != (file.name.woken != NULL)) {
 		op_sample_name_release(&file.name);
 		return 0;

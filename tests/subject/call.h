@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* call.h -- system calls inside of the calling function, and clocks in ns, for programs that wait known times. */
+/* call.h -- system calls that are inlined in the calling function, and clocks in ns, for programs with known waits. */
 #ifndef SUBJECT_CALL_H
 #define SUBJECT_CALL_H
 

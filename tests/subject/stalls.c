@@ -182,7 +182,7 @@ static long long stall_fault(void)
 	return ns;
 }
 
-/* A child stops itself COUNT times, and this process lets it go on each time. */
+/* A child stops itself COUNT times, and this process continues it each time. */
 static long long stall_stops(void (*wait)(long i), bool traced)
 {
 	pid_t child = fork();

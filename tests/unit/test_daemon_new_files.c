@@ -130,8 +130,9 @@ static void test_paths_named_like_common_files_are_separate(void **state)
 	opd_new_files_destroy(n);
 }
 
-/* The files of wakers have names of programs that were woken. If the waker is the kernel or a program
- * of root, the user of the woken program pays; for threads of the kernel, nobody does. */
+/* The name of a file of wakers has the path of the woken program. If the waker is the kernel or a
+ * program of root, the user of the woken program pays; but nobody pays for threads of the
+ * kernel. */
 static void test_woken_user_is_charged(void **state)
 {
 	const struct opd_image root = { .path = "/root", .identity.owner = 1 };

@@ -572,7 +572,7 @@ static void test_latency_gets_event(void **state)
 	opd_config_release(&cfg);
 }
 
-/* --wakers=on needs waits, and a module that knows wakers; another daemon does not inherit it. */
+/* --wakers=on needs the event OFFCPU and a module with wakers; the next daemon disables it. */
 static void test_wakers_are_written(void **state)
 {
 	struct fixture *f = *state;

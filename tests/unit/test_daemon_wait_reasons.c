@@ -102,7 +102,7 @@ static void stacks_have_reasons(void **state)
 		{ "schedule pipe_read vfs_read __x64_sys_execve do_syscall_64", true, OPROFILE_OFFCPU_OTHER },
 		{ "schedule io_schedule asm_exc_page_fault", true, OPROFILE_OFFCPU_FAULT },
 		{ "schedule do_signal_stop do_syscall_64", true, OPROFILE_OFFCPU_STOPPED },
-		/* the freezer, which is inlined; and a wait of another function */
+		/* a stop by the freezer, which is inlined; and a wait in another function */
 		{ "schedule get_signal do_syscall_64", true, OPROFILE_OFFCPU_STOPPED },
 		{ "schedule other get_signal do_syscall_64", true, OPROFILE_OFFCPU_OTHER },
 		{ "schedule __x64_sys_poll do_int80_emulation", true, OPROFILE_OFFCPU_OTHER },

@@ -118,7 +118,7 @@ static void full_buckets_refuse(void **state)
 	assert_int_equal(e->account.away + e->account.periods + e->since, 0);
 }
 
-/* A user has at most half of the table's threads, and root as many as have room. */
+/* A user gets entries for at most half of the number of threads. Root does not have this limit. */
 static void users_have_shares(void **state)
 {
 	struct oprofile_offcpu_threads *t = *state;

@@ -140,8 +140,8 @@ count() {
 	awk "{ n = \$1; image = \$2; app = \$3; symbol = \$4; if ($1) sum += n } END { printf \"%d\\n\", sum }" /tmp/report
 }
 
-# exact_time WHAT: fails unless the time of waits is the time of their samples, of a period of 1 ms or $period, and of the
-# rest. Only OFFCPU is sampled.
+# exact_time WHAT: fails unless the time of waits is exactly the time of their samples and of the rest. The period is
+# $period ns, or 1 ms. OFFCPU must be the only event.
 exact_time() {
 	local ns n rest ahead
 	ns=$(counter offcpu_ns) rest=$(counter offcpu_rest_ns) ahead=$(counter offcpu_ahead_ns)
@@ -152,7 +152,7 @@ exact_time() {
 	[ "$(counter sample_lost_impossible)" = 0 ] || fail "$1: $(counter sample_lost_impossible) samples have an impossible place"
 }
 
-# right_waits FILE: each line of FILE is "REASON FUNCTION NS", a known wait, whose samples must be right within 2 %.
+# right_waits FILE: fails unless the samples of each known wait are right within 2 %. A line of FILE is "REASON FUNCTION NS".
 right_waits() {
 	local n=0 reason place of ns found
 	for reason in io lock sleep poll net pipe fault runqueue stopped child other condition; do
