@@ -115,8 +115,10 @@ static void stop_locked(struct oprofile_session *s)
 	lockdep_assert_held(&sm->lock);
 	if (!sm->started)
 		return;
-	/* While the probe is attached, a thread cannot end without a change of its entry. */
-	drain_with_waits(s, true);
+	/* While the probe is attached, a thread cannot end without a change of its entry. A reader
+	 * that exits reads nothing any more, and has no root directory. */
+	if (!(current->flags & PF_EXITING))
+		drain_with_waits(s, true);
 	oprofile_offcpu_stop(sm);
 	oprofile_cpus_stop(sm);
 

@@ -45,6 +45,9 @@ struct taken {
 	u32 domain;
 	/* with call paths: the user path, and the reason for its end */
 	u32 user_node, user_end;
+	/* for the account. Drawn before the entry is locked, because the generator of random
+	 * numbers may sleep on a real-time kernel. */
+	u64 random;
 };
 
 /* Return whether a sample of the wait of the locked entry is due. */
@@ -55,6 +58,12 @@ static bool is_due(const struct oprofile_offcpu *o, const struct oprofile_offcpu
 
 	return now > since && e->account.away + (now - since) >= e->account.moment &&
 	       o->event[e->reason] != OPROFILE_OFFCPU_NO_EVENT;
+}
+
+/* Return the cookie of the program of the locked thread, or OPROFILE_NO_COOKIE if it is unknown. */
+static u64 program_of(const struct ongoing *w)
+{
+	return oprofile_program_of(&w->s->identity.programs, oprofile_program_id(w->task->mm));
 }
 
 /* If samples of the wait of the entry's thread are due, describe the wait in *@w, and take a
@@ -74,6 +83,8 @@ static bool find_wait(struct ongoing *w, bool *has_place)
 			*has_place = oprofile_offcpu_has_place(w->task);
 			if (*has_place)
 				w->user = *task_pt_regs(w->task);
+			else if (w->task->mm && !(w->task->flags & PF_KTHREAD))
+				w->at.app = program_of(w);
 		}
 		oprofile_offcpu_thread_unlock(w->entry, w->since);
 	}
@@ -82,7 +93,8 @@ static bool find_wait(struct ongoing *w, bool *has_place)
 }
 
 /* Return whether the thread has the current task's root directory, so that both see the same names
- * of files. */
+ * of files. Their mount namespaces may differ: a service manager starts the daemon in a copy of its
+ * own. */
 static bool has_our_root(struct task_struct *task)
 {
 	struct path ours;
@@ -90,7 +102,7 @@ static bool has_our_root(struct task_struct *task)
 
 	get_fs_root(current->fs, &ours);
 	task_lock(task);
-	same = task->fs && path_equal(&task->fs->root, &ours);
+	same = task->fs && task->fs->root.dentry == ours.dentry;
 	task_unlock(task);
 	path_put(&ours);
 	return same;
@@ -165,7 +177,7 @@ static u64 take_locked(struct ongoing *w, struct taken *to)
 		return w->since;
 	else
 		to->hit.where = instruction_pointer(&regs);
-	to->hit.n = oprofile_offcpu_wait(&e->account, now - w->since, o->period, get_random_u64());
+	to->hit.n = oprofile_offcpu_wait(&e->account, now - w->since, o->period, to->random);
 	to->hit.event = o->event[e->reason];
 	this_cpu_add(w->s->cpu->stats.offcpu_ns, now - w->since);
 	if (to->table->book && (!w->mm || to->user_node))
@@ -181,7 +193,7 @@ static u64 take_locked(struct ongoing *w, struct taken *to)
 static void take(struct ongoing *w)
 {
 	struct oprofile_cpu *pcpu;
-	struct taken to = { };
+	struct taken to = { .random = get_random_u64() };
 	unsigned long flags;
 	u64 since;
 
@@ -190,6 +202,9 @@ static void take(struct ongoing *w)
 	to.table = READ_ONCE(pcpu->active);
 	/* If this CPU is not sampled, skip the wait: it gets its samples when it ends. */
 	if (!to.table || !pcpu->here || pcpu->err)
+		goto out;
+	/* If the setting of call paths has changed since the table got its book, skip the wait. */
+	if (!w->s->paths->depth != !to.table->book)
 		goto out;
 	w->room = oprofile_table_has_room(to.table);
 	if (!w->room)

@@ -106,11 +106,13 @@ struct oprofile_offcpu_thread *oprofile_offcpu_thread_add(struct oprofile_offcpu
 	return e;
 }
 
-/* The release makes the last values of the entry visible before another thread claims it. */
+/* The release makes the last values of the entry visible before another thread claims it. While the
+ * probe is being attached, a CPU may have missed a switch to the thread, so .since may be set. */
 void oprofile_offcpu_thread_free(struct oprofile_offcpu_threads *t,
 				 struct oprofile_offcpu_thread *thread)
 {
 	atomic_dec(&t->used[thread->share]);
+	WRITE_ONCE(thread->since, 0);
 	smp_store_release(&thread->task, NULL);
 }
 

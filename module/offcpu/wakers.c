@@ -55,16 +55,20 @@ static noinline void add_waker(const struct oprofile_wakers *w, struct oprofile_
 			   irq ? OPROFILE_NO_COOKIE : program_before_exit(w));
 }
 
-/* Set @hit to the samples that are due for the wait of @t until now. Return false if no sample is
- * due, or if the waker is not sampled. */
+/* Set @hit to the samples that are due for the wait of @task, whose entry is @t, until now. Return
+ * false if no sample is due, or if the waker is not sampled. */
 static bool find_samples(const struct oprofile_wakers *w, struct oprofile_offcpu_thread *t,
-			 struct oprofile_hit *hit)
+			 const struct task_struct *task, struct oprofile_hit *hit)
 {
 	u64 since = oprofile_offcpu_thread_lock(t), now = oprofile_offcpu_now();
 	struct oprofile_offcpu_account account;
 
 	if (!since)
 		return false;
+	if (t->task != task) {	/* the entry has been reused */
+		oprofile_offcpu_thread_unlock(t, since);
+		return false;
+	}
 	account = t->account;
 	hit->n = oprofile_offcpu_wait(&account, now > since ? now - since : 0, *w->period,
 				      t->random);
@@ -86,7 +90,7 @@ static void on_waking(void *data, struct task_struct *task)
 	/* The kernel has read the state of the task before it calls the probe: do not read an older
 	 * value of .since. */
 	smp_rmb();
-	if (!t || likely(!find_samples(w, t, &hit)))
+	if (!t || likely(!find_samples(w, t, task, &hit)))
 		return;
 	pcpu = this_cpu_ptr(w->s->cpu);
 	if (unlikely(!pcpu->here || !READ_ONCE(pcpu->active) || pcpu->err)) {

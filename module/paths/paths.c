@@ -252,14 +252,20 @@ u32 oprofile_path_user_of(struct oprofile_cpu *pcpu, struct oprofile_path_book *
 {
 	const struct oprofile_path_map *map;
 	struct oprofile_walk walk;
+	u32 node;
 
 	lockdep_assert_irqs_disabled();
-	map = oprofile_path_map_of(b, oprofile_mm_id(mm), oprofile_generation(&pcpu->s->hooks, mm));
 	*end = OPROFILE_UW_MAPPING;
-	if (!map)
-		return no_walk(pcpu, b, *end, 0);
-	walk = walk_of(pcpu, b, map, user, pcpu->s->paths->depth);
-	return user_node(pcpu, &walk, 0, end);
+	rcu_read_lock();
+	map = oprofile_path_map_of(b, oprofile_mm_id(mm), oprofile_generation(&pcpu->s->hooks, mm));
+	if (map) {
+		walk = walk_of(pcpu, b, map, user, pcpu->s->paths->depth);
+		node = user_node(pcpu, &walk, 0, end);
+	} else {
+		node = no_walk(pcpu, b, *end, 0);
+	}
+	rcu_read_unlock();
+	return node;
 }
 
 bool oprofile_path_kernel_of(struct oprofile_cpu *pcpu, struct oprofile_path_book *b,
