@@ -111,8 +111,11 @@ int export_http_create(struct export_http **ret, const struct export_target *tar
 	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
 	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, take_progress);
 	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, http);
-	if (target->ca)
+	if (target->ca) {
 		curl_easy_setopt(curl, CURLOPT_CAINFO, target->ca);
+		/* libcurl would also trust the authorities in the system's directory */
+		curl_easy_setopt(curl, CURLOPT_CAPATH, NULL);
+	}
 	if (target->cert)
 		curl_easy_setopt(curl, CURLOPT_SSLCERT, target->cert);
 	if (target->key)
