@@ -44,6 +44,8 @@ static void urls(void **state)
 		{ "http://db.example:8123/x", "http://db.example:8123/", "default", "x", true },
 		{ "http://localhost.example/x", "http://localhost.example/", "default", "x", true },
 		{ "http://[::1]:8123/x", "http://[::1]:8123/", "default", "x", false },
+		{ "http://127.example/x", "http://127.example/", "default", "x", true },
+		{ "http://127.0.0.1.example/x", "http://127.0.0.1.example/", "default", "x", true },
 	};
 	static const char *const bad[] = {
 		"", "db", "http://", "http:///db", "http://h", "http://h/", "http://h/a/b", "http://h/a?b=c",

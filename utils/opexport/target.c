@@ -31,8 +31,15 @@ static bool is_database(const char *name)
 /* Return whether @host, with its port, is this machine. */
 static bool is_loopback(const char *host)
 {
-	return !strncmp(host, "127.", 4) || !strncmp(host, "[::1]", 5) ||
-	       (!strncmp(host, "localhost", 9) && (!host[9] || host[9] == ':'));
+	static const char *const names[] = { "localhost", "[::1]" };
+
+	for (size_t i = 0; i < 2; i++) {
+		const size_t len = strlen(names[i]);
+
+		if (!strncmp(host, names[i], len) && (!host[len] || host[len] == ':'))
+			return true;
+	}
+	return !strncmp(host, "127.", 4) && !host[strspn(host, "0123456789.:")];
 }
 
 /* Return whether the characters of @text can be in a host name with a port, or in a user's name. */
