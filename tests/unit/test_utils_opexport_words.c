@@ -129,6 +129,17 @@ static void frames(void **state)
 	assert_string_not_equal(text, other);
 	free(text);
 	free(other);
+	/* so do shorter names that are as long when their bytes are written as "\xHH" */
+	memset(long_name, '\xff', 300);
+	strcpy(long_name + 300, "x");
+	strcpy(other_name, long_name);
+	other_name[300] = 'y';
+	assert_int_equal(export_frame_text(&text, long_name, NULL, NULL), 0);
+	assert_int_equal(export_frame_text(&other, other_name, NULL, NULL), 0);
+	assert_true(strlen(text) <= EXPORT_MAX_NAME + 2);
+	assert_string_not_equal(text, other);
+	free(text);
+	free(other);
 }
 
 static void machines(void **state)

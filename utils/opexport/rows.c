@@ -47,9 +47,11 @@ static const char *intern(struct maker *m, const char *text)
 static void clean_name(char buf[EXPORT_MAX_NAME + 1], const char *name)
 {
 	char end[32];
+	const size_t size = EXPORT_MAX_NAME + 1 - sizeof(end);
 
-	op_clean(buf, EXPORT_MAX_NAME + 1 - sizeof(end), name);
-	if (strlen(name) < EXPORT_MAX_NAME + 1 - sizeof(end) || strlen(buf) < EXPORT_MAX_NAME / 2)
+	op_clean(buf, size, name);
+	/* "\xHH" is four times as long as its byte */
+	if (strlen(name) < size && (strlen(buf) + 4 < size || !strcmp(buf, name)))
 		return;
 	snprintf(end, sizeof(end), "...%016" PRIx64, op_hash_text(OP_HASH_BEGIN, name));
 	strcat(buf, end);
