@@ -101,7 +101,9 @@ static const char *code_text(struct maker *m, const struct pp_code *code, const 
 
 	if (code->kind == PP_CODE_SYMBOL)
 		return frame_text(m, code->name, binary->title, id);
-	if (!vma)
+	/* without a build-id, nobody can name the address; that of code made at run time differs in
+	 * each process */
+	if (!vma || !id)
 		snprintf(name, sizeof(name), "[no symbol]");
 	else
 		snprintf(name, sizeof(name), "%s0x%" PRIx64, code->kind == PP_CODE_RAW ? "+" : "",
