@@ -112,6 +112,9 @@ static int open_session(struct export_interval *i, const struct pp_session_optio
 	err = pp_session_open(&i->session, options, log);
 	if (err >= 0)
 		return 0;
+	/* another error, such as a lack of memory, does not mean that no samples are left */
+	if (err != -EINVAL)
+		return err;
 	i->spec.hides_idle = false;
 	if (pp_session_open(&all, options, log))
 		return err;
