@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/hash.h"
 #include "utils/opexport/schema.h"
 
 #define SUFFIX_DIGITS	8	/* digits of the machine's id in the name of a host */
+#define ID_SIZE		(ITV_NAME_SIZE + 80)
 
 /* Write @text as a string of SQL, with quotes. */
 static void put_quoted(FILE *out, const char *text)
@@ -209,18 +211,27 @@ static int ask_number(uint64_t *ret, struct job *job, FILE *out, char **sql)
 	return err;
 }
 
+/* Write the first part of the ids of the interval's queries. The name of the host distinguishes
+ * machines that were copied with their id. */
+static void put_id(char id[ID_SIZE], const struct job *job)
+{
+	snprintf(id, ID_SIZE, "oprofile/%s-%016" PRIx64 "/%s", job->s->host.machine,
+		 op_hash_text(OP_HASH_BEGIN, job->s->host.name), job->name);
+}
+
 /* Fail if the server still runs an earlier INSERT of the interval. */
 static int check_idle(struct job *job)
 {
 	uint64_t nr = 0;
-	char *sql = NULL;
+	char *sql = NULL, id[ID_SIZE];
 	size_t size;
 	FILE *out = open_memstream(&sql, &size);
 	int err;
 
+	put_id(id, job);
 	if (out)
-		fprintf(out, "SELECT count() FROM system.processes WHERE query_id LIKE "
-			"'oprofile/%s/%s/%%' FORMAT TabSeparated", job->s->host.machine, job->name);
+		fprintf(out, "SELECT count() FROM system.processes WHERE query_id LIKE '%s/%%' "
+			"FORMAT TabSeparated", id);
 	err = ask_number(&nr, job, out, &sql);
 	if (!err && nr)
 		err = op_fail(job->error, EXPORT_ERR_BUSY, "the server still runs an earlier INSERT "
@@ -260,13 +271,14 @@ static int insert(struct job *job, unsigned int table, const struct export_bytes
 	const struct export_table *t = &export_tables[table];
 	const struct export_features *f = &job->s->features;
 	struct export_bytes packed = { .data = NULL };
-	char *sql = NULL, id[200], settings[300];
+	char *sql = NULL, first[ID_SIZE], id[ID_SIZE + 20], settings[400];
 	struct export_request request = { .id = id, .settings = settings, .encoding = "gzip" };
 	size_t size;
 	FILE *out = open_memstream(&sql, &size);
 	int err;
 
-	snprintf(id, sizeof(id), "oprofile/%s/%s/%s", job->s->host.machine, job->name, t->name);
+	put_id(first, job);
+	snprintf(id, sizeof(id), "%s/%s", first, t->name);
 	snprintf(settings, sizeof(settings), "insert_deduplicate=1%s%s%s",
 		 f->has_async ? "&async_insert=0" : "",
 		 f->has_tokens ? "&insert_deduplication_token=" : "", f->has_tokens ? id : "");
