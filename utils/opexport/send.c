@@ -279,7 +279,9 @@ static int insert(struct job *job, unsigned int table, const struct export_bytes
 
 	put_id(first, job);
 	snprintf(id, sizeof(id), "%s/%s", first, t->name);
-	snprintf(settings, sizeof(settings), "insert_deduplicate=1%s%s%s",
+	/* the user's profile may have smaller blocks, of which each is stored alone */
+	snprintf(settings, sizeof(settings),
+		 "insert_deduplicate=1&max_insert_block_size=1048576%s%s%s",
 		 f->has_async ? "&async_insert=0" : "",
 		 f->has_tokens ? "&insert_deduplication_token=" : "", f->has_tokens ? id : "");
 	if (out) {

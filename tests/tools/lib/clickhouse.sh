@@ -36,7 +36,9 @@ server_config() {
 	END
 	cat >"$work/server/users.xml" <<-END
 		<yandex>
-		<profiles><default><max_memory_usage>1000000000</max_memory_usage></default></profiles>
+		<profiles><default><max_memory_usage>1000000000</max_memory_usage>
+		<max_insert_block_size>3</max_insert_block_size><min_insert_block_size_rows>3</min_insert_block_size_rows>
+		<min_insert_block_size_bytes>100</min_insert_block_size_bytes></default></profiles>
 		<users>
 		<default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
 		<writer><password>pass word</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></writer>
