@@ -111,15 +111,16 @@ int export_sender_progress(struct export_progress *ret, struct export_sender *s,
 	struct export_answer answer = { .text = NULL };
 	struct itv_entry entry;
 	char *sql = NULL, *rest, *line, *end;
+	int64_t until;
 	size_t size;
 	FILE *out = open_memstream(&sql, &size);
 	int err;
 
 	if (out) {
-		fprintf(out, "SELECT toString(toUInt32(max(end))) FROM `%s`.sessions WHERE host = ",
+		fprintf(out, "SELECT 'end', toString(toUInt32(max(end))) FROM `%s`.sessions WHERE host = ",
 			s->database);
 		put_quoted(out, s->host.name);
-		fprintf(out, " UNION ALL SELECT name FROM `%s`.sessions WHERE t >= toDateTime(%" PRId64
+		fprintf(out, " UNION ALL SELECT 'name', name FROM `%s`.sessions WHERE t >= toDateTime(%" PRId64
 			") AND host = ", s->database, since < 0 ? 0 : since);
 		put_quoted(out, s->host.name);
 		fputs(" FORMAT TabSeparated", out);
@@ -128,14 +129,17 @@ int export_sender_progress(struct export_progress *ret, struct export_sender *s,
 	if (err)
 		return err;
 	for (rest = answer.text; !err && (line = strsep(&rest, "\n")) && *line;) {
-		const int64_t until = strtoll(line, &end, 10);
+		const char *kind = strsep(&line, "\t");
 
-		if (!*end)
+		if (line && !strcmp(kind, "end")) {
+			until = strtoll(line, &end, 10);
 			p.until = until ? until : INT64_MIN;
-		else if (parse_name(&entry, line))
-			err = add_name(&p, &entry, line);
-		else
+		} else if (!line || strcmp(kind, "name")) {
 			err = fail_answer(error);
+		} else if (parse_name(&entry, line)) {
+			/* other names are none of this host's intervals */
+			err = add_name(&p, &entry, line);
+		}
 	}
 	free(answer.text);
 	export_progress_sort(&p);
