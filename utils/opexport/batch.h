@@ -48,6 +48,9 @@ void export_batch_release(struct export_batch *batch);
 void export_batch_note_stacks(struct export_sent_stacks *known, const struct export_batch *batch,
 			      int64_t begin);
 
+/* Reason of a gap: the daemon merged a part that was sent with others that were not. */
+#define EXPORT_MERGED_GAP	"merged with a part that was sent before"
+
 /* A time of which the table has no samples. */
 struct export_gap {
 	int64_t from, to;	/* seconds since 1970, UTC */

@@ -55,6 +55,14 @@ int export_interval_accounting(struct itv *ret, const struct op_session_paths *p
 	return err == -ENOENT ? -ESTALE : err;
 }
 
+bool export_interval_is_merged(const struct itv_accounting *accounting)
+{
+	for (size_t i = 0; i < accounting->nr_parts; i++)
+		if (strstr(accounting->parts[i], ITV_SUFFIX))
+			return true;
+	return false;
+}
+
 static bool is_same(const struct itv_entry *a, const struct itv_entry *b)
 {
 	return !strcmp(a->name, b->name);

@@ -30,6 +30,9 @@ int export_list_store(struct itv_list *ret, const struct op_session_paths *paths
 int export_interval_accounting(struct itv *ret, const struct op_session_paths *paths,
 			       const struct itv_entry *entry);
 
+/* Return whether the interval with this accounting was merged from others. */
+bool export_interval_is_merged(const struct itv_accounting *accounting);
+
 /*
  * Read the interval @entry and name its functions. Return 0; -ESTALE if the daemon has merged or
  * deleted the interval since the store was listed; -EEXIST if other intervals have all of its

@@ -164,13 +164,12 @@ static int is_merged(void *arg, const struct itv_entry *entry)
 {
 	const struct run *r = arg;
 	struct itv v = { .nr_images = 0 };
-	int err = export_interval_accounting(&v, &r->paths, entry), merged = 0;
+	int err = export_interval_accounting(&v, &r->paths, entry), merged;
 
 	/* the next look finds out whether the interval is damaged */
 	if (err)
 		return err == -ENOMEM || err == -ESTALE ? err : 0;
-	for (size_t i = 0; i < v.accounting.nr_parts; i++)
-		merged |= !!strstr(v.accounting.parts[i], ITV_SUFFIX);
+	merged = export_interval_is_merged(&v.accounting);
 	itv_release(&v);
 	return merged;
 }
@@ -281,7 +280,7 @@ static int step(struct run *r)
 	err = export_choose(&choice, &list, &r->progress, (int64_t)time(NULL), r->settles,
 			    is_merged, r);
 	if (!err && choice.kind == EXPORT_GAP)
-		err = skip(r, choice.entry, "merged with a part that was sent before");
+		err = skip(r, choice.entry, EXPORT_MERGED_GAP);
 	else if (!err && choice.kind == EXPORT_SEND)
 		err = send_entry(r, &list, choice.entry);
 	itv_list_release(&list);

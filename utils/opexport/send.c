@@ -341,17 +341,27 @@ static int send_rows(struct job *job, const struct export_rows *rows, uint64_t a
 		     const struct export_gap *gaps, size_t nr_gaps, struct export_sent *ret)
 {
 	struct export_session_row row = {
-		.host = &job->s->host, .interval = job->interval, .rows = rows, .gaps = gaps,
-		.nr_gaps = nr_gaps,
+		.host = &job->s->host, .interval = job->interval, .rows = rows, .nr_gaps = nr_gaps,
 	};
+	const struct itv_entry *entry = &job->interval->entry;
 	struct export_bytes session = { .data = NULL };
+	struct export_gap *all = calloc(nr_gaps + 1, sizeof(*all));
 	struct export_batch batch;
-	int err = export_batch_make(&batch, rows, &job->s->host, &job->interval->entry,
-				    job->s->max_rows, &job->s->known);
+	int err = all ? export_batch_make(&batch, rows, &job->s->host, entry, job->s->max_rows,
+					  &job->s->known) : -ENOMEM;
 
-	if (err)
+	if (err) {
+		free(all);
 		return err;
+	}
+	if (nr_gaps)
+		memcpy(all, gaps, nr_gaps * sizeof(*all));
 	err = send_samples(job, rows, &batch, accounted, &row.sent);
+	/* a part was sent without its session, and then the daemon merged it with others */
+	if (!err && row.sent < batch.sent && export_interval_is_merged(&job->interval->accounting))
+		all[row.nr_gaps++] = (struct export_gap){ entry->begin, entry->end,
+							  EXPORT_MERGED_GAP };
+	row.gaps = all;
 	row.nr_rows = batch.nr_samples;
 	row.nr_thinned = batch.nr_thinned;
 	if (!err)
@@ -362,6 +372,7 @@ static int send_rows(struct job *job, const struct export_rows *rows, uint64_t a
 		.samples = rows->samples, .bytes = job->bytes, .nr_rows = batch.nr_samples,
 		.nr_thinned = batch.nr_thinned,
 	};
+	free(all);
 	export_bytes_release(&session);
 	export_batch_release(&batch);
 	return err;
