@@ -56,7 +56,7 @@ struct run {
 	/* gaps that the next session names */
 	struct export_gap *gaps;
 	size_t nr_gaps;
-	int nr_opens;			/* number of failed attempts to read the next interval */
+	int nr_opens;			/* number of failed attempts to read an interval */
 	char target[2300];		/* URL and database, for the cursor */
 	/* numbers of intervals that were sent, and that the server had; their sums */
 	uint64_t nr_sent, nr_there, samples, rows, thinned, bytes;
@@ -162,13 +162,19 @@ static int connect_server(struct run *r)
 
 static int is_merged(void *arg, const struct itv_entry *entry)
 {
-	const struct run *r = arg;
+	struct run *r = arg;
 	struct itv v = { .nr_images = 0 };
 	int err = export_interval_accounting(&v, &r->paths, entry), merged;
 
-	/* the next look finds out whether the interval is damaged */
+	if (err == -ENOMEM || err == -ESTALE)
+		return err;
+	/* the attempt to send the interval finds out whether it is damaged */
+	if (itv_file_is_bad(err))
+		return 0;
+	/* If it cannot be read, it is safe to take it as merged: its samples are not sent twice. */
 	if (err)
-		return err == -ENOMEM || err == -ESTALE ? err : 0;
+		return ++r->nr_opens >= MAX_OPENS ? 1 : op_fail(&r->log->error, err, "%s: %s",
+							     entry->name, itv_strerror(err));
 	merged = export_interval_is_merged(&v.accounting);
 	itv_release(&v);
 	return merged;
