@@ -155,6 +155,9 @@ static int connect_server(struct run *r)
 		progress.until = until;
 	export_progress_release(&r->progress);
 	r->progress = progress;
+	/* the tables may be new */
+	free(s->known.ids);
+	s->known = (struct export_sent_stacks){ .ids = NULL };
 	/* a process before this one may have sent a part of the next interval */
 	s->is_unsure = true;
 	return 0;
