@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,18 +57,32 @@ struct run {
 	/* gaps that the next session names */
 	struct export_gap *gaps;
 	size_t nr_gaps;
+	int lock;			/* the directory of the samples, locked; -1: not open */
 	int nr_opens;			/* number of failed attempts to read an interval */
 	char target[2300];		/* URL and database, for the cursor */
 	/* numbers of intervals that were sent, and that the server had; their sums */
 	uint64_t nr_sent, nr_there, samples, rows, thinned, bytes;
 };
 
+/* Lock the directory of the samples: two exports of the same intervals at the same time could send
+ * one of them twice. Without the directory, nothing is locked or sent. */
+static int lock(struct run *r)
+{
+	if (r->lock >= 0)
+		close(r->lock);
+	r->lock = open(r->paths.samples, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r->lock >= 0 && flock(r->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return op_fail(&r->log->error, -EBUSY, "another opexport sends the intervals of %s: wait "
+			       "until it ends, or stop oprofile-export", r->paths.dir);
+	return 0;
+}
+
 static int run_open(struct run *r, const struct export_options *options, struct pp_log *log)
 {
 	int err;
 
 	*r = (struct run){
-		.options = options, .log = log, .cursor = { .dir = -1 },
+		.options = options, .log = log, .cursor = { .dir = -1 }, .lock = -1,
 		.progress = { .until = INT64_MIN },
 		.since = options->since, .until = options->until,
 		.settles = EXPORT_SETTLES,
@@ -95,6 +110,8 @@ static void run_close(struct run *r)
 	free(r->gaps);
 	export_progress_release(&r->progress);
 	export_cursor_close(&r->cursor);
+	if (r->lock >= 0)
+		close(r->lock);
 	op_session_paths_release(&r->paths);
 }
 
@@ -132,8 +149,10 @@ static int connect_server(struct run *r)
 	struct itv_list list = { .entries = NULL };
 	struct export_progress progress;
 	int64_t since = INT64_MAX, until;
-	int err = export_features_read(&s->features, s->http, error);
+	int err = lock(r);
 
+	if (!err)
+		err = export_features_read(&s->features, s->http, error);
 	if (!err)
 		err = export_setup_check(s->http, s->database, error);
 	if (!err)
