@@ -31,6 +31,7 @@
 #define FIRST_WAIT	5	/* seconds until the first repetition after a failure */
 #define LONGEST_WAIT	300
 #define MESSAGE_MS	60000	/* least time between two messages about failures */
+#define MAX_STALE	10	/* number of looks at a store that changes */
 #define MAX_OPENS	3	/* number of attempts to read an interval */
 /* names of sent intervals are read for this time before the oldest original interval, too */
 #define NAMES_BEFORE	3600
@@ -58,6 +59,7 @@ struct run {
 	struct export_gap *gaps;
 	size_t nr_gaps;
 	int lock;			/* the directory of the samples, locked; -1: not open */
+	int nr_stale;			/* number of looks in succession that found a change */
 	int nr_opens;			/* number of failed attempts to read an interval */
 	char target[2300];		/* URL and database, for the cursor */
 	/* numbers of intervals that were sent, and that the server had; their sums */
@@ -313,8 +315,13 @@ static int step(struct run *r)
 		err = send_entry(r, &list, choice.entry);
 	itv_list_release(&list);
 	/* the store has changed: look again */
-	if (err == -ESTALE)
+	if (err == -ESTALE && ++r->nr_stale < MAX_STALE)
 		return 1;
+	if (err == -ESTALE)
+		err = op_fail(&r->log->error, -EBUSY, "%s: an interval has the times of samples that are "
+			      "not closed yet, as the clock was set back: it is sent when they are "
+			      "closed", r->paths.dir);
+	r->nr_stale = 0;
 	return err ? err : choice.kind != EXPORT_NOTHING;
 }
 
