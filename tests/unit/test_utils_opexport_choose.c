@@ -130,11 +130,41 @@ static void clock_set_back(void **state)
 	export_progress_release(&p);
 }
 
+/* Intervals before the first one that the server has are sent only if the user asks for them. */
+static void older(void **state)
+{
+	struct itv_entry e[] = { make(-240, 60, 1, false), make(-180, 60, 1, false), make(-120, 60, 1, false),
+				 make(-20, 10, 0, false), make(0, 10, 0, false) };
+	const struct itv_entry part = make(-130, 20, 0, false);
+	const struct itv_list list = { .entries = e, .nr = 5 };
+	struct export_progress p = { .until = INT64_MIN, .names_since = T0 };
+	const struct itv_entry *entry;
+
+	(void)state;
+	assert_int_equal(export_count_older(&list, &p), 0);
+	assert_int_equal(export_progress_add(&p, &e[4]), 0);
+	assert_int_equal(export_count_older(&list, &p), 4);
+	assert_int_equal(choose(e, 5, &p, LATER, NULL, &entry), EXPORT_NOTHING);
+	/* parts of two of them were sent before they were merged */
+	assert_int_equal(export_progress_add(&p, &part), 0);
+	assert_int_equal(export_count_older(&list, &p), 2);
+	p.names_since = INT64_MIN;
+	assert_int_equal(export_count_older(&list, &p), 0);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(choose(e, 5, &p, LATER, NULL, &entry), EXPORT_SEND);
+		assert_ptr_equal(entry, &e[i ? 3 : 0]);
+		assert_int_equal(export_progress_add(&p, entry), 0);
+	}
+	assert_int_equal(choose(e, 5, &p, LATER, NULL, &entry), EXPORT_NOTHING);
+	export_progress_release(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(oldest_first), cmocka_unit_test(waits), cmocka_unit_test(session_first),
 		cmocka_unit_test(merged_hours), cmocka_unit_test(clock_set_back),
+		cmocka_unit_test(older),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

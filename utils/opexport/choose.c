@@ -4,6 +4,7 @@
 #include "utils/opexport/choose.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,14 +107,46 @@ static bool may_be_merged(const struct itv_list *list, const struct itv_entry *e
 	return nr > 1 && now < end + EXPORT_MERGES;
 }
 
+/* Return whether an interval with a known name has a part of the time of @entry. */
+static bool overlaps(const struct export_progress *p, const struct itv_entry *entry)
+{
+	char file[ITV_NAME_SIZE];
+	struct itv_entry sent;
+
+	for (size_t i = 0; i < p->nr_names; i++) {
+		const int len = snprintf(file, sizeof(file), "%s" ITV_SUFFIX, p->names[i]);
+
+		if (len > 0 && (size_t)len < sizeof(file) && itv_name_parse(&sent, file) &&
+		    sent.begin < entry->end && entry->begin < sent.end)
+			return true;
+	}
+	return false;
+}
+
+size_t export_count_older(const struct itv_list *list, const struct export_progress *p)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct itv_entry *e = &list->entries[i];
+
+		nr += !e->is_session && e->end <= p->until && e->begin < p->names_since &&
+		      !has_name(p, e) && !overlaps(p, e);
+	}
+	return nr;
+}
+
 /* Return 1 if the interval, which ends before the end of the sent times, was not sent. */
 static int is_left_over(const struct export_progress *p, const struct itv_entry *entry,
 			int (*is_merged)(void *arg, const struct itv_entry *entry), void *arg)
 {
 	int err;
 
-	if (entry->begin < p->names_since || entry->step || has_name(p, entry))
+	if (entry->begin < p->names_since || has_name(p, entry))
 		return 0;
+	/* all names are known if the user asks for old intervals */
+	if (entry->step)
+		return p->names_since == INT64_MIN && !overlaps(p, entry);
 	err = is_merged(arg, entry);
 	return err < 0 ? err : !err;
 }

@@ -8,7 +8,8 @@
  * - An interval after all sent times is sent, the oldest first. - An original interval (not merged
  * from others) before that is sent if the server does not have its name: the clock was set back. -
  * A merged interval before the end of the sent times is complete there. If it only begins before,
- * its rest cannot be separated, and is a gap.
+ * its rest cannot be separated, and is a gap. - Intervals before the first one that the server has
+ * are sent only if the user asks for old ones.
  *
  * The functions read no clock and no file.
  */
@@ -30,7 +31,8 @@ struct export_progress {
 	/* end of the latest sent interval, in seconds since 1970; INT64_MIN: nothing was sent */
 	int64_t until;
 	/* names, without suffix, of sent intervals that begin at .names_since or later, sorted;
-	 * INT64_MAX: the server has none */
+	 * INT64_MAX: the server has none; INT64_MIN: all names are known, and old intervals are
+	 * sent, too */
 	char **names;
 	size_t nr_names;
 	int64_t names_since;
@@ -55,6 +57,11 @@ struct export_choice {
 int export_choose(struct export_choice *ret, const struct itv_list *list,
 		  const struct export_progress *progress, int64_t now, int64_t settles,
 		  int (*is_merged)(void *arg, const struct itv_entry *entry), void *arg);
+
+/* Return the number of intervals that are older than those with known names, which are the first
+ * ones that the server has. export_choose() does not choose them, because the server may have
+ * deleted them. All names of the time of @list must be known. */
+size_t export_count_older(const struct itv_list *list, const struct export_progress *progress);
 
 /* Note that @entry was sent, or is a gap. Return 0 or -ENOMEM. */
 int export_progress_add(struct export_progress *progress, const struct itv_entry *entry);

@@ -62,6 +62,7 @@ struct run {
 	int nr_stale;			/* number of looks in succession that found a change */
 	int nr_opens;			/* number of failed attempts to read an interval */
 	char target[2300];		/* URL and database, for the cursor */
+	size_t nr_older;	/* number of intervals that are older than those of the server */
 	/* numbers of intervals that were sent, and that the server had; their sums */
 	uint64_t nr_sent, nr_there, samples, rows, thinned, bytes;
 };
@@ -150,6 +151,9 @@ static int connect_server(struct run *r)
 	struct export_sender *s = &r->sender;
 	struct itv_list list = { .entries = NULL };
 	struct export_progress progress;
+	/* the user asks for old intervals, also those before the first one that the server has */
+	const bool is_asked = r->since != INT64_MIN || r->until != INT64_MAX;
+	const bool is_once = !r->options->service;
 	int64_t since = INT64_MAX, until;
 	int err = lock(r);
 
@@ -164,11 +168,15 @@ static int connect_server(struct run *r)
 	if (err)
 		return err;
 	for (size_t i = 0; i < list.nr; i++)
-		if (!list.entries[i].step && list.entries[i].begin < since)
+		if ((is_once || !list.entries[i].step) && list.entries[i].begin < since)
 			since = list.entries[i].begin;
-	itv_list_release(&list);
 	since = since == INT64_MAX ? (int64_t)time(NULL) : since;
 	err = export_sender_progress(&progress, s, since - NAMES_BEFORE, error);
+	if (!err && is_asked)
+		progress.names_since = INT64_MIN;
+	if (!err && is_once)
+		r->nr_older = export_count_older(&list, &progress);
+	itv_list_release(&list);
 	if (err)
 		return err;
 	until = export_cursor_read(&r->cursor, r->target, s->host.name);
@@ -336,6 +344,10 @@ static void print_summary(const struct run *r)
 	if (r->nr_there)
 		printf("; %" PRIu64 " were there", r->nr_there);
 	putchar('\n');
+	if (r->nr_older)
+		printf("%zu %s older than the first one that the server has, and not sent: "
+		       "--since=TIME sends them\n", r->nr_older,
+		       op_plural(r->nr_older, "interval is", "intervals are"));
 }
 
 static void catch_signals(void)
