@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/clean.h"
 #include "libop/base/grow.h"
 #include "utils/opexport/schema.h"
 
@@ -292,14 +293,14 @@ static void print_costs(const struct export_setup *setup)
 		 "database = '%s' AND active AND table IN ('samples', 'stacks', 'sessions') "
 		 "FORMAT TabSeparated", setup->database);
 	if (!each_line(setup->http, sql, 1, note_text, &s, &ignored) && *s.text)
-		fprintf(setup->out, "on disk: %s\n", s.text);
+		op_clean_printf(setup->out, "on disk: %s\n", s.text);
 }
 
 static void report(const struct export_setup *setup, const struct state *s, size_t nr)
 {
-	fprintf(setup->out, "ClickHouse %s, database %s: tables of version %u, %s\n",
-		s->features.version, setup->database, EXPORT_SCHEMA_VERSION,
-		nr ? "made or changed" : "nothing to do");
+	op_clean_printf(setup->out, "ClickHouse %s, database %s: tables of version %u, %s\n",
+			s->features.version, setup->database, EXPORT_SCHEMA_VERSION,
+			nr ? "made or changed" : "nothing to do");
 	if (!s->features.has_ttl)
 		pp_warn(setup->log, "ClickHouse %s cannot delete old rows itself: drop partitions older "
 			"than %u days by hand, or upgrade the server", s->features.version,
