@@ -8,7 +8,7 @@ GRANT INSERT ON oprofile.samples TO oprofile_writer;
 GRANT INSERT ON oprofile.stacks TO oprofile_writer;
 GRANT INSERT ON oprofile.sessions TO oprofile_writer;
 GRANT SELECT ON oprofile.sessions TO oprofile_writer;
-GRANT SELECT(t, host, event, service, count) ON oprofile.samples TO oprofile_writer;
+GRANT SELECT(t, host, event, count) ON oprofile.samples TO oprofile_writer;
 GRANT SHOW COLUMNS ON oprofile.* TO oprofile_writer;
 GRANT SELECT ON system.databases TO oprofile_writer;
 GRANT SELECT ON system.tables TO oprofile_writer;
