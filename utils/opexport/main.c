@@ -15,6 +15,8 @@
 #include "utils/opexport/run.h"
 #include "utils/opexport/setup.h"
 
+#define EXIT_OPTIONS	2	/* the unit oprofile-export.service knows this status, too */
+
 static int run(struct export_options *o, struct pp_log *log)
 {
 	struct export_setup setup = {
@@ -50,6 +52,10 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	pp_console_init(&console, "opexport", stderr);
 	err = export_options_parse(&options, argc, argv, stdout, &console.log.error);
+	if (err == -EINVAL) {
+		pp_console_end(&console, err);
+		return EXIT_OPTIONS;
+	}
 	if (!err && curl_global_init(CURL_GLOBAL_DEFAULT))
 		err = -ENOMEM;
 	if (!err)
