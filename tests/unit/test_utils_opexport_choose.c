@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_utils_opexport_choose.c -- which interval is sent next, while the daemon merges intervals. */
+/* test_utils_opexport_choose.c -- the choice of the next interval while the daemon merges others. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,7 +62,7 @@ static void oldest_first(void **state)
 	export_progress_release(&p);
 }
 
-/* An interval that has just ended waits, and so does one that the daemon may still merge. */
+/* An interval is not sent yet if it has just ended, or if the daemon may still merge it. */
 static void waits(void **state)
 {
 	struct itv_entry e[] = { make(0, 10, 0, false), make(10, 4, 0, false), make(14, 6, 0, false) };
@@ -75,12 +75,12 @@ static void waits(void **state)
 				&entry), EXPORT_NOTHING);
 	assert_int_equal(choose(e, 2, &p, T0 + 15 * 60, NULL, &entry), EXPORT_NOTHING);
 	assert_int_equal(choose(e, 3, &p, T0 + 25 * 60, NULL, &entry), EXPORT_NOTHING);
-	/* the daemon has not merged them for an hour: they stay as they are */
+	/* after an hour, the daemon does not merge them any more */
 	assert_int_equal(choose(e, 3, &p, T0 + 85 * 60, NULL, &entry), EXPORT_SEND);
 	assert_ptr_equal(entry, &e[1]);
 }
 
-/* A session that is not packed yet holds what follows, but not for ever. */
+/* A session that is not packed yet delays the intervals after it, for at most EXPORT_MERGES. */
 static void session_first(void **state)
 {
 	struct itv_entry e[] = { make(0, 10, 0, true), make(10, 10, 0, false) };

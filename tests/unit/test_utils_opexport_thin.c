@@ -19,7 +19,7 @@
 
 static uint64_t counts[NR];
 
-/* Counts as call paths have them: most are small. Return their sum. */
+/* Fill counts[] like the counts of call paths, most of which are small. Return the sum. */
 static uint64_t make_counts(void)
 {
 	uint64_t sum = 0;

@@ -17,7 +17,7 @@
 #include "utils/opexport/schema.h"
 #include "utils/opexport/target.h"
 
-/* The server's answer to the next query, in place of http.c. */
+/* The server's answer to the next query. The function below replaces http.c. */
 static const char *next_answer;
 
 int export_http_query(struct export_http *http, const char *database, const char *sql,
@@ -157,7 +157,7 @@ static void machines(void **state)
 	assert_int_equal(export_host_machine(b, ""), -EINVAL);
 }
 
-/* The time by which an interval is read is a time that no other interval has. */
+/* An interval is read by a time that no other interval contains. */
 static void own_times(void **state)
 {
 	struct itv_entry e[] = {

@@ -14,7 +14,8 @@
 
 #define DAY		86400
 #define NS_PER_S	1000000000
-/* more ids are forgotten, and their stacks are sent again */
+/* maximum number of ids in struct export_sent_stacks; if there are more, the older ids are removed,
+ * and their stacks are sent again */
 #define MAX_KNOWN	500000
 
 void export_interval_name(char name[ITV_NAME_SIZE], const struct itv_entry *entry)
@@ -65,7 +66,7 @@ static int put_stack(struct export_bytes *b, const struct export_rows *rows,
 	return 0;
 }
 
-/* A stack is stored for each service. */
+/* Return a hash of the row's key in table stacks: the service and the stack. */
 static uint64_t stack_id(const struct export_row *row)
 {
 	return op_hash_number(op_hash_text(OP_HASH_BEGIN, row->service), row->stack);
@@ -94,7 +95,8 @@ static int add_stacks(struct export_batch *b, const struct export_rows *rows,
 	for (size_t i = 0; i < rows->nr && !err; i++) {
 		const uint64_t id = stack_id(&rows->rows[i]);
 
-		/* a stack may occur with several events; the table merges duplicates */
+		/* A stack that occurs with several events is sent for each of them, and the table
+		 * merges the duplicates. */
 		if (!stays[i] || (same_day && is_known(known->ids, known->nr, id)))
 			continue;
 		err = put_stack(&b->stacks, rows, &rows->rows[i], begin);
@@ -156,7 +158,7 @@ int export_batch_make(struct export_batch *ret, const struct export_rows *rows,
 		b.sent += left;
 		b.nr_thinned += !left;
 		stays[i] = left != 0;
-		/* a count of more than 32 bits has several rows */
+		/* divide a count of more than 32 bits into several rows */
 		for (; left; b.nr_samples++) {
 			const uint32_t count = left > UINT32_MAX ? UINT32_MAX : (uint32_t)left;
 
@@ -243,7 +245,7 @@ static void put_totals(struct export_bytes *b, const struct export_rows *rows)
 		export_put_u64(b, rows->totals[i].count);
 }
 
-/* Append the three columns of the gaps: those before the interval, and those of the interval. */
+/* Append the three columns of gaps: first the gaps of the export, then the gaps of the interval. */
 static void put_gaps(struct export_bytes *b, const struct export_session_row *row)
 {
 	const struct itv_accounting *a = &row->interval->accounting;

@@ -10,7 +10,8 @@
 #include "utils/opexport/interval.h"
 #include "utils/opexport/rows.h"
 
-/* A block of more rows may be stored in part: 2^20 is the server's default limit. */
+/* Maximum number of rows of an INSERT, less than the server's default block of 2^20 rows. The
+ * server may store an INSERT of several blocks in part. */
 #define EXPORT_MAX_ROWS	1000000
 
 /* The host as the tables name it. */
@@ -19,14 +20,14 @@ struct export_host {
 	char machine[33];	/* hash of the machine's id, which does not reveal the id */
 };
 
-/* Ids of stacks that the server has already. A struct of zeros is empty. */
+/* Ids of the stacks that were sent for intervals of one day. A struct of zeros is empty. */
 struct export_sent_stacks {
 	uint64_t *ids;		/* sorted */
 	size_t nr;
-	int64_t day;		/* day of the ids, in days since 1970 */
+	int64_t day;		/* in days since 1970 */
 };
 
-/* The rows that are sent of an interval. */
+/* The rows of an interval for the tables samples and stacks. */
 struct export_batch {
 	struct export_bytes samples, stacks;	/* rows in the format RowBinary */
 	size_t nr_samples, nr_stacks;		/* numbers of rows */
@@ -44,7 +45,8 @@ int export_batch_make(struct export_batch *ret, const struct export_rows *rows,
 		      size_t max_rows, const struct export_sent_stacks *known);
 void export_batch_release(struct export_batch *batch);
 
-/* Add the stacks of the batch to the known ones. If memory is short, the stacks are sent again. */
+/* Add the stacks of the batch to @known. @begin: begin of the interval, in seconds since 1970. If
+ * memory is short, later intervals send the stacks again. */
 void export_batch_note_stacks(struct export_sent_stacks *known, const struct export_batch *batch,
 			      int64_t begin);
 
@@ -64,15 +66,15 @@ struct export_session_row {
 	const struct export_rows *rows;
 	size_t nr_rows, nr_thinned;
 	uint64_t sent;
-	/* gaps before the interval that the export itself has; the interval has others */
+	/* gaps of the export before the interval, in addition to the gaps of .interval */
 	const struct export_gap *gaps;
 	size_t nr_gaps;
 };
 
-/* Append the row to @ret. Return 0 or -ENOMEM. */
+/* Append the row of table sessions to @ret. Return 0 or -ENOMEM. */
 int export_session_row(struct export_bytes *ret, const struct export_session_row *row);
 
-/* Write the name of the interval without its suffix. */
+/* Write the name of the interval's file without the suffix to @name. */
 void export_interval_name(char name[ITV_NAME_SIZE], const struct itv_entry *entry);
 
 #endif

@@ -74,8 +74,8 @@ void export_progress_release(struct export_progress *p)
 	*p = (struct export_progress){ .until = INT64_MIN };
 }
 
-/* Return the length of the intervals as the daemon closes them: the length of the longest, which
- * was not closed early. */
+/* Return the usual length of the daemon's intervals in seconds: the length of the longest original
+ * interval, because shorter intervals were closed early. */
 static int64_t usual_length(const struct itv_list *list)
 {
 	int64_t length = 0;
@@ -163,7 +163,8 @@ int export_choose(struct export_choice *ret, const struct itv_list *list,
 		int err = 0;
 
 		if (e->is_session) {
-			/* it is packed soon; what follows must not be sent before it */
+			/* The daemon packs this session soon: do not send later intervals before
+			 * it. */
 			if (e->end > p->until && now < e->end + EXPORT_MERGES)
 				return 0;
 			continue;

@@ -2,8 +2,9 @@
 /*
  * choose.h -- decides which interval of a store is sent next.
  *
- * The daemon merges intervals when they get older, and merges the parts of an interval that was
- * closed early. An interval whose parts were sent must not be sent again:
+ * The daemon merges old intervals into longer ones, and merges the parts of an interval that was
+ * closed early. A merged interval must not be sent if its parts were sent. Let T be the end of the
+ * latest sent interval. Older intervals are sent first.
  *
  * - An interval after all sent times is sent, the oldest first. - An original interval (not merged
  * from others) before that is sent if the server does not have its name: the clock was set back. -
@@ -11,7 +12,15 @@
  * its rest cannot be separated, and is a gap. - Intervals before the first one that the server has
  * are sent only if the user asks for old ones.
  *
- * The functions read no clock and no file.
+ * An original interval, which was not merged from others, that begins before T is sent if the
+ * server does not have its name. Such an interval exists after the clock was set back.
+ *
+ * A merged interval that ends at T or earlier is skipped, because all its parts were sent.
+ *
+ * A merged interval that begins before T and ends after T becomes a gap: some of its parts were
+ * sent, and the samples of the other parts cannot be separated.
+ *
+ * The functions do not read the clock or files.
  */
 #ifndef OPEXPORT_CHOOSE_H
 #define OPEXPORT_CHOOSE_H
@@ -22,9 +31,9 @@
 
 #include "intervals/store.h"
 
-/* Seconds after the end of an interval until it is sent, and after the end of a slot (plan.h)
- * during which its parts may still be merged. */
+/* seconds from the end of an interval until it is sent */
 #define EXPORT_SETTLES	60
+/* seconds from the end of a slot (plan.h) during which the daemon may still merge its parts */
 #define EXPORT_MERGES	3600
 
 struct export_progress {
@@ -35,13 +44,13 @@ struct export_progress {
 	 * sent, too */
 	char **names;
 	size_t nr_names;
-	int64_t names_since;
+	int64_t names_since;	/* in seconds since 1970; INT64_MAX: the server has no names */
 };
 
 enum export_kind {
-	EXPORT_NOTHING,		/* nothing to send now */
-	EXPORT_SEND,
-	EXPORT_GAP,		/* a part of the interval was sent: name the rest as a gap */
+	EXPORT_NOTHING,		/* no interval can be sent now */
+	EXPORT_SEND,		/* send the interval */
+	EXPORT_GAP,		/* a part of the interval was sent: record the rest as a gap */
 };
 
 struct export_choice {
@@ -50,9 +59,9 @@ struct export_choice {
 };
 
 /*
- * Choose the next interval of @list at the time @now. @settles: seconds after its end until an
- * interval is sent. @is_merged: return 1 if the interval was merged from others, 0 if not, or a
- * negative errno. Return 0, or an error of @is_merged.
+ * Choose the next interval of @list at the time @now, in seconds since 1970. @settles: seconds from
+ * the end of an interval until it is sent. @is_merged returns 1 if the interval was merged from
+ * others, 0 if not, or a negative errno. Return 0, or an error of @is_merged.
  */
 int export_choose(struct export_choice *ret, const struct itv_list *list,
 		  const struct export_progress *progress, int64_t now, int64_t settles,

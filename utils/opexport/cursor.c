@@ -49,7 +49,8 @@ void export_cursor_close(struct export_cursor *cursor)
 	cursor->dir = -1;
 }
 
-/* Write the first lines of the file to @buf. Return whether they fit. */
+/* Write the text of the file up to the time to @buf. Return its length, or -ENAMETOOLONG if it does
+ * not fit. */
 static int put_head(char buf[EXPORT_CURSOR_MAX], const char *target, const char *host)
 {
 	const int len = snprintf(buf, EXPORT_CURSOR_MAX, HEAD "\nto %s\nhost %s\nuntil ", target,

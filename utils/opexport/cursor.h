@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cursor.h -- the file with the time up to which the service has sent intervals. It spares nothing
- * but a gap: without it, the service continues after the last interval that the server has. The
- * file matters when the server deletes rows earlier than the host deletes intervals.
+ * cursor.h -- the file with the time up to which the service has sent intervals.
+ *
+ * Without this file, the service continues after the last interval that the server has. The file is
+ * needed only if the server deletes rows earlier than this host deletes intervals: it prevents that
+ * such intervals are sent again.
  */
 #ifndef OPEXPORT_CURSOR_H
 #define OPEXPORT_CURSOR_H
@@ -18,8 +20,9 @@ struct export_cursor {
 	const char *name;	/* name of the file in the directory; not owned */
 };
 
-/* Open the cursor @path, and lock its directory, so that one service uses it. Return 0, -EBUSY if
- * another service runs, or another negative errno, with a message. */
+/* Open the directory of the cursor @path, and lock it, so that only one service uses the cursor.
+ * Return 0, -EBUSY if another service uses it, or another negative errno, with a message. @path
+ * must outlive *@ret. */
 int export_cursor_open(struct export_cursor *ret, const char *path, struct op_reason *error);
 void export_cursor_close(struct export_cursor *cursor);
 
@@ -27,7 +30,8 @@ void export_cursor_close(struct export_cursor *cursor);
  * of another database or host. @target: URL and database. @host: name of the host. */
 int64_t export_cursor_read(const struct export_cursor *cursor, const char *target,
 			   const char *host);
-/* Replace the file. Return 0 or a negative errno. */
+/* Replace the file by one with the time @until, unless there is no cursor. Return 0 or a negative
+ * errno. */
 int export_cursor_write(const struct export_cursor *cursor, const char *target, const char *host,
 			int64_t until);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* features.h -- what the server can do: ClickHouse of 2018 knows neither TTL nor deduplication. */
+/* features.h -- the features of the server: ClickHouse 18.16 has neither TTL nor deduplication. */
 #ifndef OPEXPORT_FEATURES_H
 #define OPEXPORT_FEATURES_H
 
@@ -13,12 +13,14 @@ struct export_features {
 	int64_t now;		/* time of the server's clock, in seconds since 1970 */
 	bool has_ttl;		/* tables can delete old rows themselves */
 	bool has_low_cardinality;
-	/* an INSERT with a token that the table has seen is ignored */
+	/* the server ignores an INSERT with the token of an earlier INSERT into the same table */
 	bool has_tokens;
-	bool has_async;		/* the server may collect rows of several INSERTs first */
+	/* the server can collect the rows of several INSERTs before it stores them */
+	bool has_async;
 };
 
-/* Ask the server. Return 0, -ENOMEM or an enum export_http_error, with a message. */
+/* Query the features of the server. Return 0, -ENOMEM or an enum export_http_error, with a
+ * message. */
 int export_features_read(struct export_features *ret, struct export_http *http,
 			 struct op_reason *error);
 

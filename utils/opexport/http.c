@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* an answer longer than this is not an answer to our queries */
+/* maximum length of an answer in bytes; answers to opexport's queries are shorter */
 #define MAX_ANSWER	(4u << 20)
 #define MAX_SHOWN	300	/* number of bytes of an exception that a message shows */
 #define CONNECT_SECONDS	20L
@@ -178,7 +178,7 @@ static char *make_url(const struct export_http *http, const struct export_reques
 	return url;
 }
 
-/* Return the exception's number at the start of @text, "Code: NUMBER...", or 0. */
+/* Return the number of the exception in @text, "Code: NUMBER, ... DB::Exception...", or 0. */
 static int exception_of(const char *text)
 {
 	const char *code = text ? strstr(text, "Code: ") : NULL;
@@ -219,7 +219,8 @@ static int check_answer(struct export_http *http, CURLcode result, bool is_empty
 			       url, MAX_ANSWER);
 	if (result == CURLE_OUT_OF_MEMORY)
 		return -ENOMEM;
-	/* a server that answers with an error may close the connection before it has read all */
+	/* A server that answers with an error may close the connection before it has read the whole
+	 * request. */
 	if (result != CURLE_OK && (status < 400 || !http->is_clickhouse))
 		return op_fail(error, EXPORT_ERR_NETWORK, "%s: %s", url,
 			       *http->curl_error ? http->curl_error : curl_easy_strerror(result));

@@ -46,7 +46,7 @@ enum export_http_error {
 	EXPORT_ERR_EXCEPTION,	/* error: the server answered with an exception */
 	/* error: the answer is not ClickHouse's, but a proxy's, for example */
 	EXPORT_ERR_NOT_SERVER,
-	EXPORT_ERR_NETWORK,	/* error: no connection, or it broke, or it was too slow */
+	EXPORT_ERR_NETWORK,	/* error: connecting failed, or the connection broke or timed out */
 };
 
 /* Prepare for requests to @target, which must outlive *@ret. @timeout: seconds after which a

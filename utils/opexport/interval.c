@@ -68,7 +68,8 @@ static bool is_same(const struct itv_entry *a, const struct itv_entry *b)
 	return !strcmp(a->name, b->name);
 }
 
-/* Return the end of the last other entry that contains @time, or @time if no other does. */
+/* Return the latest end of the other entries that contain @time, or @time if no other entry
+ * contains it. */
 static int64_t end_at(const struct itv_list *list, const struct itv_entry *entry, int64_t time)
 {
 	int64_t end = time;
@@ -89,7 +90,7 @@ int64_t export_interval_own_time(const struct itv_list *list, const struct itv_e
 
 	if (end == time)
 		return time;
-	/* begin again at the start, and skip the times of other entries */
+	/* search from the begin of the entry, and skip the times of other entries */
 	for (time = entry->begin; time < entry->end; time = end) {
 		end = end_at(list, entry, time);
 		if (end == time)

@@ -35,16 +35,16 @@ bool export_interval_is_merged(const struct itv_accounting *accounting);
 
 /*
  * Read the interval @entry and name its functions. Return 0; -ESTALE if the daemon has merged or
- * deleted the interval since the store was listed; -EEXIST if other intervals have all of its
- * times, because the clock was set back; or another negative error with the cause in the log.
+ * deleted the interval since the store was listed; -EEXIST if other intervals cover its whole time,
+ * because the clock was set back; or another negative error with the cause in the log.
  */
 int export_interval_open(struct export_interval *ret, const struct op_session_paths *paths,
 			 const struct itv_list *list, const struct itv_entry *entry,
 			 struct pp_log *log);
 void export_interval_release(struct export_interval *interval);
 
-/* Return a time at which only @entry of all entries of @list has samples, or INT64_MIN. Declared
- * for tests. */
+/* Return a time that only @entry contains, of all entries of @list, or INT64_MIN if other entries
+ * cover its whole time. Declared for tests. */
 int64_t export_interval_own_time(const struct itv_list *list, const struct itv_entry *entry);
 
 #endif

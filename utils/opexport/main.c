@@ -27,7 +27,7 @@ static int run(struct export_options *o, struct pp_log *log)
 
 	if (err)
 		return err;
-	/* Neither a core file nor another process of this user shows the password. */
+	/* Keep the password out of core files, and from other processes of this user. */
 	if (o->target.password)
 		prctl(PR_SET_DUMPABLE, 0);
 	if (o->target.password && o->target.is_plain)

@@ -80,7 +80,8 @@ static int check(const struct export_options *o, const char *extra, struct op_re
 	return 0;
 }
 
-/* Parse the times of --since and --until. A period, such as a day, begins or ends there. */
+/* Parse --since, --until and --rows. Of a period, such as a day, --since means the begin, and
+ * --until the end. */
 static int parse_times(struct export_options *o, const struct raw *raw, struct op_reason *error)
 {
 	const int64_t now = (int64_t)time(NULL);
@@ -173,7 +174,7 @@ int export_options_parse(struct export_options *ret, int argc, char **argv, FILE
 		  "/var/lib/oprofile)", "DIR" },
 		{ "service", 0, POPT_ARG_NONE, &raw.service, 0, "export intervals when they are closed, until a signal ends opexport", NULL },
 		{ "cursor", 0, POPT_ARG_STRING, &o.cursor, 0, "with --service: keep the end of the exported intervals in this file", "FILE" },
-		{ "every", 0, POPT_ARG_LONG, &o.every, 0, "with --service: look for closed intervals at this interval (default 30)",
+		{ "every", 0, POPT_ARG_LONG, &o.every, 0, "with --service: look for closed intervals every SECONDS seconds (default 30)",
 		  "SECONDS" },
 		{ "setup-db", 0, POPT_ARG_NONE, &raw.setup_db, 0, "make or upgrade the tables of the database", NULL },
 		{ "keep", 0, POPT_ARG_STRING, &raw.keep, 0, "with --setup-db: the server deletes rows of this age", "DAYS" },

@@ -19,10 +19,10 @@ struct export_options {
 	bool service;
 	int64_t since, until;		/* export intervals in this time, in seconds since 1970 */
 	size_t rows;			/* --rows; 0: all */
-	long every;			/* seconds between two looks of the service */
+	long every;			/* --every: seconds between two searches for intervals */
 };
 
-#define EXPORT_MAX_RATE		(4u << 20)	/* bytes sent in a second, at most */
+#define EXPORT_MAX_RATE		(4u << 20)	/* maximum number of bytes sent in a second */
 #define EXPORT_OPTIONS_DONE	1	/* --help, --usage or --version was printed */
 
 /* Parse the command line. Return 0, EXPORT_OPTIONS_DONE, or a negative errno with a message. */

@@ -26,8 +26,8 @@ struct maker {
 	struct export_rows rows;
 	const struct pp_profile *profile;
 	const struct pp_session *session;
-	const char **events;	/* for each class of samples: its name */
-	/* for each place of call paths: text of its frame; NULL: not made */
+	const char **events;	/* name of each class of samples */
+	/* text of the frame of each place of call paths; NULL: not made yet */
 	const char **places;
 };
 
@@ -83,7 +83,8 @@ static const char *frame_text(struct maker *m, const char *name, const char *bin
 	return kept;
 }
 
-/* Return the build-id of the build of @binary with the number @build, or NULL. */
+/* Return the build-id of @binary; NULL if it is unknown, or if @binary is another build than
+ * @build. */
 static const char *build_id_of(const struct pp_binary *binary, uint32_t build)
 {
 	if (binary->build != build)
@@ -129,8 +130,8 @@ static const char *place_text(struct maker *m, uint32_t number)
 	}
 }
 
-/* Add a frame with the text @text below the frame @parent. The id of the stack includes the length
- * of each text, so that texts cannot be divided in another way. */
+/* Add a frame with the text @text below the frame @parent. The hash includes the length of each
+ * text, so that lists of texts differ in the hash even if their concatenations are equal. */
 static int add_frame(struct maker *m, const char *text, uint32_t parent, uint32_t *ret)
 {
 	struct export_rows *r = &m->rows;
@@ -180,8 +181,8 @@ static const char *version_of(const struct maker *m, const char *title)
 	return "";
 }
 
-/* Return whether @name is the name of a unit, container or pod. A group without such a name has its
- * path as its name, and a group that is not known "?". */
+/* Return whether @name is the name of a unit, container or pod. A control group without such a name
+ * is named by its path, and an unknown group by "?". */
 static bool is_unit(const char *name)
 {
 	return name && *name != '/' && *name != '?' && *name;
@@ -302,7 +303,7 @@ static int compare_rows(const void *a, const void *b)
 	return order ? order : op_compare_u64(x->stack, y->stack);
 }
 
-/* Sort the rows, and add up equal rows and the totals. */
+/* Sort the rows, add up rows with equal keys, and compute the totals. */
 static int sum_up(struct export_rows *r)
 {
 	size_t nr = 0;

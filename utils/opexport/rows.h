@@ -15,11 +15,13 @@
 #include "pp/base/block.h"
 #include "pp/profile/profile.h"
 
-/* The longest name in a frame, in bytes; longer names are cut in a way that keeps them distinct. */
+/* Maximum length of a name in a frame, in bytes. The end of a longer name is replaced by a hash of
+ * the name. */
 #define EXPORT_MAX_NAME	1000
 
 struct export_row {
-	const char *event, *service, *version;	/* of .strings; equal texts have equal addresses */
+	/* in .strings of struct export_rows; equal texts have equal addresses */
+	const char *event, *service, *version;
 	uint64_t stack;
 	uint64_t count;
 	uint32_t frame;	/* number of the last frame in .frames of struct export_rows */
@@ -27,8 +29,8 @@ struct export_row {
 
 /* A frame of a stack. Frames form a tree. */
 struct export_frame {
-	const char *text;	/* of .strings */
-	uint32_t parent;	/* number of the caller's frame; UINT32_MAX: the program */
+	const char *text;	/* in .strings of struct export_rows */
+	uint32_t parent;	/* number of the caller's frame; UINT32_MAX: this is the program */
 	uint64_t hash;		/* id of the stack that ends with this frame */
 };
 

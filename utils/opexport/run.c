@@ -33,7 +33,8 @@
 #define MESSAGE_MS	60000	/* least time between two messages about failures */
 #define MAX_STALE	10	/* number of looks at a store that changes */
 #define MAX_OPENS	3	/* number of attempts to read an interval */
-/* names of sent intervals are read for this time before the oldest original interval, too */
+/* The names of sent intervals are read from this number of seconds before the oldest original
+ * interval on. */
 #define NAMES_BEFORE	3600
 
 /* Set by the handler of SIGTERM and SIGINT. */
@@ -55,7 +56,7 @@ struct run {
 	struct pp_log *log;
 	int64_t since, until;		/* send only intervals in this time */
 	int64_t settles;	/* seconds after the end of an interval until it is sent */
-	/* gaps that the next session names */
+	/* gaps for the next row of table sessions */
 	struct export_gap *gaps;
 	size_t nr_gaps;
 	int lock;			/* the directory of the samples, locked; -1: not open */
@@ -248,7 +249,7 @@ static int note_removed(struct run *r, const struct itv_entry *entry)
 						"removed by --keep before it was sent");
 }
 
-/* The interval cannot be sent, now or ever: make it a gap. */
+/* Record the interval, which can never be sent, as a gap. */
 static int skip(struct run *r, const struct itv_entry *entry, const char *reason)
 {
 	const int64_t from = entry->begin > r->progress.until ? entry->begin : r->progress.until;
@@ -258,7 +259,7 @@ static int skip(struct run *r, const struct itv_entry *entry, const char *reason
 	return err ? err : export_progress_add(&r->progress, entry);
 }
 
-/* Note that the interval is at the server. */
+/* Note that the server has the interval. */
 static int note_sent(struct run *r, const struct itv_entry *entry, const struct export_sent *sent)
 {
 	int err = export_progress_add(&r->progress, entry);
@@ -367,7 +368,7 @@ int export_run_once(const struct export_options *options, struct pp_log *log)
 	if (!err)
 		err = connect_server(&r);
 	while (!err && more && !stopped) {
-		/* earlier exports by hand may have been cut anywhere */
+		/* an earlier export of any interval may have been interrupted */
 		r.sender.is_unsure = true;
 		more = step(&r);
 		err = more < 0 ? more : 0;
@@ -414,8 +415,8 @@ static void log_failure(struct run *r, int err, uint64_t *next_ms)
 	pp_log_failure(r->log, err);
 }
 
-/* Spread the requests of many hosts, whose intervals end at the same time, over most of an
- * interval. */
+/* Set r->settles to a delay that depends on the machine: the intervals of many hosts end at the
+ * same time, and the delays spread their requests over most of an interval. */
 static void choose_delay(struct run *r)
 {
 	struct itv_list list = { .entries = NULL };
@@ -455,7 +456,7 @@ int export_run_service(const struct export_options *options, struct pp_log *log)
 			log_failure(&r, result, &next_ms);
 			wait = wait ? wait * 2 : FIRST_WAIT;
 			wait = wait > LONGEST_WAIT ? LONGEST_WAIT : wait;
-			/* the tables, or the names of hosts, may be others now */
+			/* the tables or the name of this host may have changed */
 			is_connected = false;
 			wait_for(wait / 2 + wait / 2 * random_part(&r));
 			continue;

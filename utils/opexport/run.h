@@ -13,8 +13,8 @@
  * log. */
 int export_run_once(const struct export_options *options, struct pp_log *log);
 
-/* Export the intervals until SIGTERM or SIGINT. While the server is away, try again. Return 0, or a
- * negative error with a message in the log if the service cannot run at all. */
+/* Export the intervals until SIGTERM or SIGINT. After a failure, log it and try again. Return 0, or
+ * a negative error with a message in the log if the service cannot start. */
 int export_run_service(const struct export_options *options, struct pp_log *log);
 
 #endif

@@ -10,9 +10,9 @@
 #define TEXT(n)		TEXT_(n)
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Number of the last INSERTs whose tokens a table remembers. A host without an answer asks the
- * server before it sends an interval again, so the tokens only guard against a network that repeats
- * requests. */
+/* Number of INSERTs whose tokens a table remembers. If a host gets no answer to an INSERT, it
+ * queries the server before it sends the interval again. So the tokens only protect from a network
+ * that repeats requests. */
 #define WINDOW	"10000"
 
 static const struct export_column samples[] = {
@@ -58,12 +58,13 @@ static const struct export_column sessions[] = {
 };
 
 const struct export_table export_tables[EXPORT_NR_TABLES] = {
-	/* Equal ids of an hour are adjacent, so that they need little space (doc/fleet.md). */
+	/* Rows of an hour with the same stack are adjacent, so that the ids of stacks compress
+	 * well. */
 	[EXPORT_SAMPLES] = {
 		"samples", samples, NR(samples), "MergeTree", "toYYYYMMDD(t)",
 		"event, service, toStartOfHour(t), stack, t, host", "toDate(t)",
 	},
-	/* A service's stacks are adjacent: queries read the stacks of one service. */
+	/* The stacks of a service are adjacent, because a query reads the stacks of one service. */
 	[EXPORT_STACKS] = {
 		"stacks", stacks, NR(stacks), "ReplacingMergeTree(day)", "toYYYYMM(day)",
 		"service, stack", "day",

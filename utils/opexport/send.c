@@ -27,7 +27,7 @@ static void put_quoted(FILE *out, const char *text)
 	putc('\'', out);
 }
 
-/* Close @out, run its text as a query, and free it. */
+/* Close the memory stream @out, run its text *@sql as a query, and free the text. */
 static int query(struct export_sender *s, FILE *out, char **sql, struct export_answer *ret,
 		 struct op_reason *error)
 {
@@ -45,8 +45,8 @@ static int fail_answer(struct op_reason *error)
 		       "port of --to");
 }
 
-/* Set *@is_first to whether no other machine has sent an interval under the name of this host
- * before this one. */
+/* Set *@is_first to false if another machine was the first to send an interval under the name of
+ * this host, otherwise to true. */
 static int look_for_others(struct export_sender *s, bool *is_first, struct op_reason *error)
 {
 	struct export_answer answer = { .text = NULL };
@@ -95,8 +95,8 @@ static bool parse_name(struct itv_entry *ret, const char *name)
 	return len > 0 && (size_t)len < sizeof(file) && itv_name_parse(ret, file);
 }
 
-/* Add a name. Earlier intervals than the first one that the server has are not missing there: it
- * may have deleted them. */
+/* Add the name of a sent interval. Set .names_since to the begin of the first such interval: the
+ * server may have deleted the names of earlier intervals. */
 static int add_name(struct export_progress *p, const struct itv_entry *entry, const char *name)
 {
 	if (entry->begin < p->names_since)
@@ -150,7 +150,7 @@ int export_sender_progress(struct export_progress *ret, struct export_sender *s,
 	return err;
 }
 
-/* The interval that is sent. */
+/* The export of one interval. */
 struct job {
 	struct export_sender *s;
 	const struct export_interval *interval;
@@ -159,12 +159,11 @@ struct job {
 	uint64_t bytes;		/* bytes of the requests so far */
 };
 
-/* What the server has of the interval. */
+/* Facts about the rows of table sessions with the host and the begin of the interval. */
 struct there {
-	int64_t now;		/* time of the server's clock, seconds since 1970 */
-	uint64_t nr_sessions;	/* number of its sessions with the name of the interval */
-	/* number of those of other machines; sum of the counts that sessions of this host and begin
-	 * account for */
+	int64_t now;		/* time of the server's clock, in seconds since 1970 */
+	uint64_t nr_sessions;	/* number of rows with the name of the interval */
+	/* number of rows of other machines; sum of .sent of all rows */
 	uint64_t nr_others, accounted;
 };
 
@@ -243,8 +242,9 @@ static int check_idle(struct job *job)
 	return err;
 }
 
-/* Set *@ret to the sum of the counts of this host and time in table samples. The events are the
- * first column of its key, which spares a search of the whole day. */
+/* Set *@ret to the sum of the counts with this host and time in table samples. The query names the
+ * events, because the event is the first column of the key: otherwise the server would read the
+ * whole day. */
 static int sum_samples(uint64_t *ret, struct job *job, const struct export_rows *rows)
 {
 	const char *last = NULL;
@@ -268,8 +268,8 @@ static int sum_samples(uint64_t *ret, struct job *job, const struct export_rows 
 	return ask_number(ret, job, out, &sql);
 }
 
-/* INSERT @rows into the table. The columns are those of the table but the last if it has a default
- * value. */
+/* Send an INSERT of @rows into the table. The rows have the columns before the first column with a
+ * default value. */
 static int insert(struct job *job, unsigned int table, const struct export_bytes *rows)
 {
 	const struct export_table *t = &export_tables[table];
@@ -308,8 +308,8 @@ static int insert(struct job *job, unsigned int table, const struct export_bytes
 	return err;
 }
 
-/* Send stacks and samples, unless an earlier try has stored the samples. Set *@sent to the sum of
- * the counts that the server has. */
+/* Send stacks and samples, unless the server has stored the samples in an earlier attempt. Set
+ * *@sent to the sum of the counts that the server has. */
 static int send_samples(struct job *job, const struct export_rows *rows,
 			const struct export_batch *batch, uint64_t accounted, uint64_t *sent)
 {

@@ -2,16 +2,21 @@
 /*
  * send.h -- sends one interval, exactly once.
  *
- * The order is: stacks, samples, session. Each INSERT is stored whole or not at all, because its
- * rows are one block of one partition in a gzip stream. The row of table sessions is the mark that
- * the interval is complete. After a cut at any point:
+ * An interval has three INSERTs, in this order: its stacks, its samples, and its row of table
+ * sessions, which marks the interval as complete. The server stores an INSERT as a whole or not at
+ * all, because its rows are one block of one partition in a gzip stream. After an interruption, the
+ * next attempt skips the INSERTs that the server has stored:
  *
- * - The stacks may be sent again, because their table merges equal rows. - The samples are not sent
- * again if the server has more samples of this host and time than its sessions account for. Then
- * only the session is missing. - If the session is there, all is done.
+ * If the server has the row of table sessions, the interval is complete.
  *
- * A query has the interval's name as its id, so that a slow first try and a second one cannot run
- * at the same time. Servers with deduplication also ignore an INSERT that a network repeats.
+ * If the server has more samples with this host and time than its rows of table sessions account
+ * for, it has the samples of the interval, and only the row of table sessions is sent.
+ *
+ * Otherwise all is sent. Table stacks merges equal rows.
+ *
+ * The id of an INSERT contains the interval's name, so that the server refuses a second attempt
+ * while the first one runs. Servers with deduplication also ignore an INSERT that the network
+ * repeats.
  */
 #ifndef OPEXPORT_SEND_H
 #define OPEXPORT_SEND_H
@@ -44,7 +49,8 @@ struct export_sender {
 	struct export_host host;
 	size_t max_rows;	/* --rows; 0: all */
 	struct export_sent_stacks known;
-	/* an earlier INSERT of the next interval may have been stored without an answer */
+	/* the server may have stored an earlier INSERT of the next interval, whose answer was
+	 * lost */
 	bool is_unsure;
 };
 
@@ -56,18 +62,19 @@ struct export_sent {
 };
 
 /*
- * Choose the unique name of this host: its own, unless another machine has sent intervals under it
- * before; then a suffix from the machine's id is added, with a warning. Return 0, or an error of a
- * request, with a message.
+ * Make s->host.name unique: if another machine has sent intervals under this name first, append
+ * digits of s->host.machine, and log a warning. Return 0, or an error of a request, with a message.
  */
 int export_sender_name_host(struct export_sender *s, struct pp_log *log);
 
-/* Read the names and the end of the intervals that the server has of this host. @since: earliest
- * begin of the names, in seconds since 1970. Return 0, or an error of a request, with a message. */
+/* Read the end of the latest interval of this host that the server has, and the names of the
+ * intervals that begin at @since or later, in seconds since 1970. Return 0, or an error of a
+ * request, with a message. */
 int export_sender_progress(struct export_progress *ret, struct export_sender *s, int64_t since,
 			   struct op_reason *error);
 
-/* Send an interval. Return 0, or a negative error with a message. */
+/* Send an interval, unless the server has it. @gaps: gaps of the export before the interval. Return
+ * 0, or a negative error with a message. */
 int export_send(struct export_sender *s, const struct export_interval *interval,
 		const struct export_gap *gaps, size_t nr_gaps, struct export_sent *ret,
 		struct op_reason *error);

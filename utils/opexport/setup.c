@@ -15,7 +15,7 @@
 #define MAX_ATTEMPTS	5
 #define MAX_COLUMNS	64
 
-/* The tables as they are. A table without columns does not exist. */
+/* State of the database and its tables. */
 struct state {
 	struct export_features features;
 	bool has_database;
@@ -213,7 +213,7 @@ static int add_columns(struct statements *list, const struct state *s, size_t ta
 	return err;
 }
 
-/* Make the list of the statements that turn the state @s into the wanted state. */
+/* Make the list of the statements that create or change the tables, whose state is @s. */
 static int plan(struct statements *list, const struct state *s, const struct export_setup *setup)
 {
 	char *text = NULL;
@@ -280,7 +280,7 @@ static void warn_of_system_tables(const struct export_setup *setup)
 			"the server's configuration", s.text);
 }
 
-/* Print the disk space of the tables for each day that they have. */
+/* Print the disk space of the tables, and the numbers of days and rows of table samples. */
 static void print_costs(const struct export_setup *setup)
 {
 	struct state s = { .version = 0 };
@@ -331,7 +331,7 @@ int export_setup(const struct export_setup *setup)
 		if (!err && !setup->dry_run)
 			report(setup, &s, list.nr);
 		release(&list);
-		/* another host may have made the same change between the look and the statement */
+		/* another host may have made the same change after read_state() */
 		if (err != EXPORT_ERR_EXCEPTION)
 			return err;
 	}

@@ -10,7 +10,7 @@
 #include "utils/opexport/features.h"
 #include "utils/opexport/http.h"
 
-/* the database has no tables, or tables that this version does not know */
+/* error: the database has no tables, or the tables of another version */
 #define EXPORT_ERR_SCHEMA	(-6300)
 
 struct export_setup {
@@ -23,8 +23,8 @@ struct export_setup {
 };
 
 /* Make the missing tables, upgrade tables of an earlier version, and set the age at which their
- * rows are deleted. Idempotent; several hosts may do it at once. Return 0, or a negative error with
- * a message in the log. */
+ * rows are deleted. Idempotent; several hosts may do it at the same time. Return 0, or a negative
+ * error with a message in the log. */
 int export_setup(const struct export_setup *setup);
 
 /* Check that the database has the tables of this version. Return 0, or EXPORT_ERR_SCHEMA, -ENOMEM

@@ -28,7 +28,7 @@ static bool is_database(const char *name)
 	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == len;
 }
 
-/* Return whether @host, with its port, is this machine. */
+/* Return whether @host, HOST[:PORT], is an address of the loopback interface. */
 static bool is_loopback(const char *host)
 {
 	static const char *const names[] = { "localhost", "[::1]" };
@@ -42,7 +42,7 @@ static bool is_loopback(const char *host)
 	return !strncmp(host, "127.", 4) && !host[strspn(host, "0123456789.:")];
 }
 
-/* Return whether the characters of @text can be in a host name with a port, or in a user's name. */
+/* Return whether @text has only ASCII letters, digits, and characters of @also. */
 static bool is_plain_word(const char *text, const char *also)
 {
 	for (; *text; text++)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Return whether more than @max rows are expected with the limit @limit. */
+/* Return whether the expected number of rows with the limit @limit is more than @max. */
 static bool is_too_many(const uint64_t *counts, size_t nr, size_t max, uint64_t limit)
 {
 	double expected = 0;
@@ -43,7 +43,7 @@ uint64_t export_thin(uint64_t count, uint64_t limit, uint64_t random)
 {
 	if (count >= limit)
 		return count;
-	/* random % limit is below count with the probability count / limit; the limit is far below
-	 * 2^64, so that the remainders are equally likely */
+	/* random % limit is below count with the probability count / limit: as the limit is far
+	 * below 2^64, all remainders are almost equally likely */
 	return random % limit < count ? limit : 0;
 }

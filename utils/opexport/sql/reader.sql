@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The role of people and tools that ask: they read the three tables, within limits. For ClickHouse 20.5 or later.
+-- The role of users and tools that query: they can read the three tables, within limits. For ClickHouse 20.5 or later.
 -- Replace the database oprofile if yours has another name. Then, for each user:
 --   CREATE USER reader IDENTIFIED WITH sha256_password BY '...'; GRANT oprofile_reader TO reader;
 CREATE ROLE IF NOT EXISTS oprofile_reader SETTINGS readonly = 2,

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
--- The role of hosts that export: they add rows, and read only what shows whether an interval was sent. They
--- neither change nor delete rows, and do not read stacks. For ClickHouse 20.5 or later.
+-- The role of hosts that export: they can insert rows, and query which intervals were sent. They can neither change
+-- nor delete rows, nor read stacks. For ClickHouse 20.5 or later.
 -- Replace the database oprofile if yours has another name. Then, for each user:
 --   CREATE USER exporter IDENTIFIED WITH sha256_password BY '...'; GRANT oprofile_writer TO exporter;
 CREATE ROLE IF NOT EXISTS oprofile_writer;
