@@ -131,8 +131,8 @@ static void test_paths_named_like_common_files_are_separate(void **state)
 }
 
 /* The name of a file of wakers has the path of the woken program. If the waker is the kernel or a
- * program of root, the user of the woken program pays; but nobody pays for threads of the
- * kernel. */
+ * program of root, the user of the woken program pays. Files of woken threads of the kernel are
+ * charged to no user. */
 static void test_woken_user_is_charged(void **state)
 {
 	const struct opd_image root = { .path = "/root", .identity.owner = 1 };

@@ -30,7 +30,7 @@ void export_cursor_close(struct export_cursor *cursor);
  * of another database or host. @target: URL and database. @host: name of the host. */
 int64_t export_cursor_read(const struct export_cursor *cursor, const char *target,
 			   const char *host);
-/* Replace the file by one with the time @until, unless there is no cursor. Return 0 or a negative
+/* If a cursor file is in use, replace it by a file with the time @until. Return 0 or a negative
  * errno. */
 int export_cursor_write(const struct export_cursor *cursor, const char *target, const char *host,
 			int64_t until);

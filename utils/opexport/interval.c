@@ -187,7 +187,7 @@ int export_interval_open(struct export_interval *ret, const struct op_session_pa
 	i.accounting = v.accounting;
 	v.accounting = (struct itv_accounting){ .begun_ns = 0 };
 	itv_release(&v);
-	/* without samples, there is no profile */
+	/* An interval without samples has no profile. */
 	err = i.accounting.samples ? make_profile(&i, paths, time, log) : 0;
 	if (err)
 		export_interval_release(&i);

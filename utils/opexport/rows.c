@@ -102,8 +102,8 @@ static const char *code_text(struct maker *m, const struct pp_code *code, const 
 
 	if (code->kind == PP_CODE_SYMBOL)
 		return frame_text(m, code->name, binary->title, id);
-	/* without a build-id, nobody can name the address; that of code made at run time differs in
-	 * each process */
+	/* Without a build-id, the address cannot be named later. The address of code made at run
+	 * time differs in each process. */
 	if (!vma || !id)
 		snprintf(name, sizeof(name), "[no symbol]");
 	else
