@@ -137,7 +137,7 @@ int export_sender_progress(struct export_progress *ret, struct export_sender *s,
 		} else if (!line || strcmp(kind, "name")) {
 			err = fail_answer(error);
 		} else if (parse_name(&entry, line)) {
-			/* Ignore a name that is not an interval of this host. */
+			/* Names of another form are ignored. */
 			err = add_name(&p, &entry, line);
 		}
 	}
