@@ -13,6 +13,7 @@
 
 #include "group.h"
 #include "offcpu/offcpu.h"
+#include "paths/book.h"
 #include "paths/paths.h"
 #include "payer.h"
 #include "resolve.h"
@@ -34,8 +35,12 @@ struct ongoing {
 	struct mm_struct *mm;
 	/* the program, and without call paths the place of the wait in it */
 	struct oprofile_resolved at;
+	u64 payer;			/* the user of the program (payer.h) */
 	struct work_struct work;	/* takes the samples with call paths */
 	bool room;			/* whether the CPU's table has room */
+	/* take the samples even if the table has no room: it was drained just now, and is full
+	 * again */
+	bool again;
 };
 
 /* The samples to take of a wait, with their table, place and call path. */
@@ -112,17 +117,15 @@ static bool has_our_root(struct task_struct *task)
  * found now. */
 static bool find_place(struct ongoing *w)
 {
-	u64 payer;
-
 	if (!has_our_root(w->task))
 		return false;
 	w->mm = get_task_mm(w->task);
 	if (!w->mm)
 		return false;
 	rcu_read_lock();
-	payer = oprofile_payer_of(__task_cred(w->task));
+	w->payer = oprofile_payer_of(__task_cred(w->task));
 	rcu_read_unlock();
-	return oprofile_resolve_other(w->s, w->mm, oprofile_user_pc(&w->user), payer,
+	return oprofile_resolve_other(w->s, w->mm, oprofile_user_pc(&w->user), w->payer,
 				      w->task->tgid, &w->at);
 }
 
@@ -206,10 +209,12 @@ static void take(struct ongoing *w)
 	/* If the setting of call paths has changed since the table got its book, skip the wait. */
 	if (!w->s->paths->depth != !to.table->book)
 		goto out;
-	w->room = oprofile_table_has_room(to.table);
+	w->room = w->again || oprofile_table_has_room(to.table);
 	if (!w->room)
 		goto out;
 	to.domain = w->mm && !to.table->book ? OPROFILE_IN_USER : OPROFILE_IN_KERNEL;
+	if (to.table->book)
+		oprofile_path_nodes_pay_for(&to.table->book->nodes, w->payer);
 	if (w->mm && to.table->book)
 		to.user_node = oprofile_path_user_of(pcpu, to.table->book, w->mm, &w->user,
 						     &to.user_end);
@@ -218,6 +223,8 @@ static void take(struct ongoing *w)
 		since = take_locked(w, &to);
 	if (since)
 		oprofile_offcpu_thread_unlock(w->entry, since);
+	if (to.table->book)
+		oprofile_path_nodes_pay_end(&to.table->book->nodes);
 out:
 	local_irq_restore(flags);
 }
@@ -235,11 +242,12 @@ static void take_with_path(struct work_struct *work)
 		kthread_unuse_mm(w->mm);
 }
 
-/* Sample the wait of the entry's thread, if it waits. Return false if the table has no room. */
-static bool sample(struct oprofile_sampling *s, struct oprofile_offcpu_thread *e)
+/* Sample the wait of the entry's thread, if it waits. Return false if the table has no room.
+ * @again: see struct ongoing. */
+static bool sample(struct oprofile_sampling *s, struct oprofile_offcpu_thread *e, bool again)
 {
 	struct ongoing w = {
-		.s = s, .entry = e, .room = true,
+		.s = s, .entry = e, .room = true, .again = again,
 		.at = { .app = OPROFILE_NO_COOKIE, .place.cookie = OPROFILE_NO_COOKIE },
 	};
 	bool has_place;
@@ -267,13 +275,15 @@ out:
 bool oprofile_ongoing_sample(struct oprofile_sampling *s, bool begin)
 {
 	struct oprofile_offcpu *o = s->offcpu;
-	size_t at;
+	size_t first, at;
 
 	lockdep_assert_held(&s->lock);
 	if (!o->threads.bucket || (!begin && !o->next))
 		return false;
-	for (at = begin ? 0 : o->next - 1; at < oprofile_offcpu_threads_room(&o->threads); at++) {
-		if (!sample(s, oprofile_offcpu_thread_at(&o->threads, at))) {
+	first = begin ? 0 : o->next - 1;
+	for (at = first; at < oprofile_offcpu_threads_room(&o->threads); at++) {
+		if (!sample(s, oprofile_offcpu_thread_at(&o->threads, at),
+			    !begin && at == first)) {
 			o->next = at + 1;
 			return true;
 		}

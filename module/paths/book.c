@@ -61,18 +61,18 @@ bool oprofile_path_book_nearly_full(struct oprofile_path_book *b)
 }
 
 /*
- * Charge a new image to the payer of its file. If the payer is root, and root has
- * OPROFILE_ROOT_IMAGES images already, charge the current user instead. Return false if the limit
- * is reached.
+ * Charge a new image to the payer of its file. If the image has no file, or the payer is root, and
+ * root has OPROFILE_ROOT_IMAGES images already, charge the payer of the program, @program_payer,
+ * instead. Return false if the limit is reached.
  */
 static bool charge(struct oprofile_path_book *b, const struct oprofile_file_id *file, pid_t tgid,
-		   u64 *ret_payer)
+		   u64 program_payer, u64 *ret_payer)
 {
-	u64 payer = tgid ? oprofile_payer() : file->payer;
+	u64 payer = tgid ? program_payer : file->payer;
 	u32 *images;
 
 	if (!payer && b->root_images >= OPROFILE_ROOT_IMAGES)
-		payer = oprofile_payer();
+		payer = program_payer;
 	images = payer ? &b->images_of[siphash_1u64(payer, &b->key) >> (64 - OPROFILE_SHARE_BITS)] :
 			 &b->root_images;
 	if (payer && *images >= OPROFILE_USER_IMAGES) {
@@ -111,7 +111,7 @@ static void add_to_file(struct oprofile_path_book *b, struct oprofile_path_image
 }
 
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
-			const struct oprofile_file_id *file, pid_t tgid,
+			const struct oprofile_file_id *file, pid_t tgid, u64 program_payer,
 			struct oprofile_path_tables *tables)
 {
 	u32 *chain = image_chain(b, place, tgid), number;
@@ -124,7 +124,7 @@ u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_plac
 		if (oprofile_same_place(&image->place, place) && image->tgid == tgid)
 			return number;
 	}
-	if (b->nr_images == ARRAY_SIZE(b->image) || !charge(b, file, tgid, &payer))
+	if (b->nr_images == ARRAY_SIZE(b->image) || !charge(b, file, tgid, program_payer, &payer))
 		return OPROFILE_NO_IMAGE;
 	number = b->nr_images;
 	image = &b->image[number];

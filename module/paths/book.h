@@ -127,11 +127,12 @@ bool oprofile_path_book_nearly_full(struct oprofile_path_book *b);
 
 /*
  * Return the number of the image of @place; add the image if it is missing. The image is in a file,
- * or is anonymous memory of the current process, whose number is @tgid. The caller holds the book's
- * lock. Return NO_IMAGE if the book has no room, or the user has reached the limit of images.
+ * or is anonymous memory of the process @tgid. @program_payer: the user of the process. The caller
+ * holds the book's lock. Return NO_IMAGE if the book has no room, or the user has reached the limit
+ * of images.
  */
 u32 oprofile_path_image(struct oprofile_path_book *b, const struct oprofile_place *place,
-			const struct oprofile_file_id *file, pid_t tgid,
+			const struct oprofile_file_id *file, pid_t tgid, u64 program_payer,
 			struct oprofile_path_tables *tables);
 /* Set the unwind table of all images of @file to @table, which may be NULL. The caller holds the
  * books' lock. */

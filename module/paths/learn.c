@@ -155,7 +155,7 @@ static struct oprofile_path_map *make_map(struct oprofile_paths *p, struct mm_st
  * mapped files occur in call paths, and a walk requests the table of each such file. */
 static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
 			struct oprofile_path_map *map, const struct mapping_list *l, pid_t tgid,
-			u32 first, u32 end)
+			u64 payer, u32 first, u32 end)
 {
 	u32 i, image;
 
@@ -166,7 +166,7 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
 		if (f->place.cookie == OPROFILE_INVALID_COOKIE)
 			continue;
 		image = oprofile_path_image(b, &f->place, &f->id, f->file ? 0 : tgid,
-					    &p->tables);
+					    payer, &p->tables);
 		if (image == OPROFILE_NO_IMAGE)
 			continue;
 		map->area[map->nr++] = (struct oprofile_area){
@@ -183,7 +183,7 @@ static void enter_areas(struct oprofile_paths *p, struct oprofile_path_book *b,
  * the map. The lock is released after every AREAS_AT_ONCE areas, because other tasks wait for the
  * lock. */
 static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map *map,
-		  const struct mapping_list *l, pid_t tgid)
+		  const struct mapping_list *l, pid_t tgid, u64 payer)
 {
 	bool there = true;
 	u32 i = 0, end;
@@ -195,7 +195,7 @@ static void enter(struct oprofile_paths *p, u32 epoch, struct oprofile_path_map 
 		 * looked up, so check that it is still the current book. */
 		there = p->book && p->book->epoch == epoch;
 		if (there)
-			enter_areas(p, p->book, map, l, tgid, i, end);
+			enter_areas(p, p->book, map, l, tgid, payer, i, end);
 		if (there && end == l->nr)
 			oprofile_path_book_add(p->book, map);
 		spin_unlock(&p->lock);
@@ -263,7 +263,7 @@ void oprofile_paths_read_mappings(struct oprofile_sampling *s, struct mm_struct 
 	*program = l.program;
 	map = l.partial ? NULL : make_map(p, mm, &l);
 	if (map)
-		enter(p, epoch, map, &l, tgid);
+		enter(p, epoch, map, &l, tgid, payer);
 	kfree(l.found);
 }
 

@@ -61,6 +61,23 @@ static bool charge(struct oprofile_path_nodes *n, u64 payer)
 	return true;
 }
 
+void oprofile_path_nodes_pay_for(struct oprofile_path_nodes *n, u64 payer)
+{
+	n->maker_payer = payer;
+	barrier();	/* an NMI during this function may make nodes */
+	WRITE_ONCE(n->maker, current);
+}
+
+void oprofile_path_nodes_pay_end(struct oprofile_path_nodes *n)
+{
+	WRITE_ONCE(n->maker, NULL);
+}
+
+static u64 current_payer(const struct oprofile_path_nodes *n)
+{
+	return unlikely(READ_ONCE(n->maker) == current) ? n->maker_payer : oprofile_payer();
+}
+
 /* Charge a new node to the current payer, and return the node's number. Return OPROFILE_NO_NODE
  * if all nodes are in use, or the payer has reached the limit. */
 static u32 new_number(struct oprofile_path_nodes *n)
@@ -68,7 +85,7 @@ static u32 new_number(struct oprofile_path_nodes *n)
 	u32 number;
 
 	/* Check before the increment, because the counter must not wrap around. */
-	if (atomic_read(&n->nr) >= n->max || !charge(n, oprofile_payer()))
+	if (atomic_read(&n->nr) >= n->max || !charge(n, current_payer(n)))
 		return OPROFILE_NO_NODE;
 	number = atomic_inc_return(&n->nr) - 1;
 	if (number >= n->max)

@@ -7,8 +7,9 @@
  * by a cmpxchg of its number into the hash. Nodes do not change until all are freed together. If no
  * node is left, the sample is counted without its path.
  *
- * The current task's payer (payer.h) is charged for each new node, so that the paths of one user
- * leave room for the paths of others.
+ * The current task's payer (payer.h), or the payer of the task for which the current task makes
+ * nodes, is charged for each new node, so that the paths of one user leave room for the paths of
+ * others.
  */
 #ifndef OPROFILE_PATHS_NODES_H
 #define OPROFILE_PATHS_NODES_H
@@ -51,6 +52,9 @@ struct oprofile_path_nodes {
 	/* number of nodes charged to each share of users, except root's */
 	atomic_t nr_of[OPROFILE_NODE_SHARES];
 	bool share_high;	/* whether one user has nearly reached the limit of nodes */
+	/* the task that makes nodes for another task, and the payer of these nodes; NULL: none */
+	const void *maker;
+	u64 maker_payer;
 };
 
 /* Allocate 2^@bits nodes. @waker is woken when few unused nodes are left. Return 0 or -ENOMEM. */
@@ -58,8 +62,13 @@ int oprofile_path_nodes_alloc(struct oprofile_path_nodes *n, u32 bits,
 			      struct oprofile_waker *waker);
 void oprofile_path_nodes_release(struct oprofile_path_nodes *n);
 
+/* Charge the nodes that the current task makes from now on to @payer, until
+ * oprofile_path_nodes_pay_end(). Only one task at a time may do this. */
+void oprofile_path_nodes_pay_for(struct oprofile_path_nodes *n, u64 payer);
+void oprofile_path_nodes_pay_end(struct oprofile_path_nodes *n);
+
 /* Allocate a node for a frame and return its number. Return OPROFILE_NO_NODE if the book is
- * full, or the current task's payer has reached the limit. */
+ * full, or the payer has reached the limit. */
 u32 oprofile_path_node_make(struct oprofile_path_nodes *n, u32 at, u32 parent, u32 image,
 			    u64 offset);
 

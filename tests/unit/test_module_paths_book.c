@@ -9,6 +9,7 @@
 #include "unit/check.h"
 
 #include "paths/book.h"
+#include "payer.h"
 #include "waker.h"
 
 #define ALL		(1u << OPROFILE_IMAGE_BITS)
@@ -74,7 +75,7 @@ static u32 map_files(struct books *books, u32 uid, bool roots, u32 first, u32 nr
 		struct oprofile_place place = { .cookie = 100 + i };
 		struct oprofile_file_id file = { .dev = 8, .ino = i, .payer = roots ? 0 : uid };
 
-		got += oprofile_path_image(books->b, &place, &file, 0, &books->tables) != OPROFILE_NO_IMAGE;
+		got += oprofile_path_image(books->b, &place, &file, 0, oprofile_payer(), &books->tables) != OPROFILE_NO_IMAGE;
 	}
 	sim_cred.uid.val = 0;
 	return got;

@@ -122,6 +122,22 @@ static u32 make_nodes(struct oprofile_path_nodes *n, u32 uid, u32 nr, u64 *next)
 	return got;
 }
 
+/* Nodes that a task of root makes for a task of a user are charged to the user. */
+static void user_pays_for_nodes_of_others(void **state)
+{
+	struct oprofile_path_nodes n = { 0 };
+	u64 next = 0;
+
+	(void)state;
+	assert_int_equal(oprofile_path_nodes_alloc(&n, BITS, &waker), 0);
+	oprofile_path_nodes_pay_for(&n, 1000);
+	assert_int_equal(make_nodes(&n, 0, MAX, &next), MAX / 4 * 3);
+	oprofile_path_nodes_pay_end(&n);
+	assert_int_equal(make_nodes(&n, 1000, 1, &next), 0);
+	assert_int_equal(make_nodes(&n, 0, 1, &next), 1);
+	oprofile_path_nodes_release(&n);
+}
+
 static void user_leaves_nodes_to_others(void **state)
 {
 	struct oprofile_path_nodes n = { 0 };
@@ -151,6 +167,7 @@ int main(void)
 		cmocka_unit_test(number_of_nodes_is_limited),
 		cmocka_unit_test(chosen_offsets_do_not_collide),
 		cmocka_unit_test(user_leaves_nodes_to_others),
+		cmocka_unit_test(user_pays_for_nodes_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
