@@ -269,7 +269,7 @@ static int report_one(const struct pp_options *options, struct pp_console *conso
 			"no calls were recorded in this session, so callers and callees are not "
 			"known; %s records them",
 			path_recorder(work.session));
-	if (options->format.calltree && !work.session->has_trees)
+	if (options->format.calltree && !options->wakers && !work.session->has_trees)
 		pp_warn(&console->log,
 			"no call paths were recorded in this session, so there are only "
 			"programs, images and symbols; %s records them",

@@ -324,7 +324,7 @@ static int key_of_place(struct key *ret, struct pp_html_time *time,
 
 	if (pp_path_place_code(names, index))
 		*ret = key_of_code(time, profile, place->code);
-	else if (place->kind == PP_PLACE_INLINED)
+	else if (place->kind == PP_PLACE_INLINED || place->kind == PP_PLACE_WAKER)
 		*ret = key_of_code(time, profile, place->code);
 	else if (place->kind == PP_PLACE_IMAGE)
 		*ret = (struct key){
@@ -333,10 +333,12 @@ static int key_of_place(struct key *ret, struct pp_html_time *time,
 		};
 	else
 		*ret = (struct key){ .image = NULL };
-	if (place->kind == PP_PLACE_PROGRAM) {
+	if (place->kind == PP_PLACE_PROGRAM || place->kind == PP_PLACE_WAKER) {
 		ret->app = without_suffix(time, place->name);
 		if (!ret->app)
 			return -ENOMEM;
+	}
+	if (place->kind == PP_PLACE_PROGRAM) {
 		ret->build = build_of_program(profile, place->name);
 	} else if (place->kind == PP_PLACE_INLINED || place->kind == PP_PLACE_SHORT) {
 		ret->name = place->name;

@@ -22,7 +22,8 @@ static void put_place(struct op_json *json, const struct pp_path_names *names, u
 {
 	static const char *const kinds[] = {
 		[PP_PLACE_ROOT] = "root", [PP_PLACE_PROGRAM] = "program", [PP_PLACE_IMAGE] = "image",
-		[PP_PLACE_CODE] = "symbol", [PP_PLACE_INLINED] = "inlined", [PP_PLACE_SHORT] = "short",
+		[PP_PLACE_CODE] = "symbol", [PP_PLACE_INLINED] = "inlined", [PP_PLACE_WAKER] = "waker",
+		[PP_PLACE_SHORT] = "short",
 		[PP_PLACE_FOLDED] = "folded", [PP_PLACE_LOST] = "lost", [PP_PLACE_UNKNOWN] = "unknown",
 		[PP_PLACE_TOO_DEEP] = "too deep", [PP_PLACE_NO_PATH] = "no path",
 	};
@@ -31,7 +32,8 @@ static void put_place(struct op_json *json, const struct pp_path_names *names, u
 	op_json_begin(json, '{');
 	op_json_add_string(json, "name", pp_path_name(names, index));
 	op_json_add_string(json, "kind", kinds[place->kind]);
-	if (place->kind == PP_PLACE_CODE || place->kind == PP_PLACE_INLINED) {
+	if (place->kind == PP_PLACE_CODE || place->kind == PP_PLACE_INLINED ||
+	    place->kind == PP_PLACE_WAKER) {
 		op_json_add_uint(json, "symbol", place->code);
 		used[place->code] = 1;
 	}

@@ -21,7 +21,8 @@ static const char *image_of(const struct pp_path_names *names, const struct pp_p
 {
 	const struct pp_profile *profile = names->stacks.profile;
 	const struct pp_code *code =
-		place->kind == PP_PLACE_CODE ? &profile->codes[place->code] : NULL;
+		place->kind == PP_PLACE_CODE || place->kind == PP_PLACE_WAKER ?
+			&profile->codes[place->code] : NULL;
 
 	if (!code || (code->kind != PP_CODE_IMAGE && code->kind != PP_CODE_RAW))
 		return NULL;
@@ -48,6 +49,20 @@ static const char *name_of(const struct pp_path_names *names, uint32_t index)
 	}
 }
 
+/* Store the name of the waker @place in *@ret, malloc'd. @image: the image's name if the waker's
+ * code has no symbol, else NULL. Return a negative number if out of memory. */
+static int name_waker(char **ret, const struct pp_path_names *names, const struct pp_place *place,
+		      const char *image)
+{
+	const char *program = pp_stack_title(&names->stacks, place->name);
+
+	if (image)
+		return asprintf(ret, "woken by %s [%s]", program, image);
+	return asprintf(ret, "woken by %s %s", program,
+			pp_stack_code_name(&names->stacks,
+					   &names->stacks.profile->codes[place->code]));
+}
+
 static int make_names(struct pp_path_names *names)
 {
 	const struct pp_paths *paths = names->paths;
@@ -63,6 +78,8 @@ static int make_names(struct pp_path_names *names)
 		if (paths->places[i].kind == PP_PLACE_SHORT)
 			len = asprintf(&names->own_names[i], "[path ends: %s]",
 				       paths->places[i].name);
+		else if (paths->places[i].kind == PP_PLACE_WAKER)
+			len = name_waker(&names->own_names[i], names, &paths->places[i], title);
 		else if (title)
 			len = asprintf(&names->own_names[i], "[%s]", title);
 		if (len < 0) {
@@ -161,6 +178,7 @@ const char *pp_path_place_path(const struct pp_path_names *names, uint32_t index
 		return place->name;
 	case PP_PLACE_CODE:
 	case PP_PLACE_INLINED:
+	case PP_PLACE_WAKER:
 		return profile->binaries[profile->codes[place->code].binary].title;
 	default:
 		return "";
@@ -283,7 +301,7 @@ enum pp_path_colour pp_path_colour(const struct pp_path_names *names, uint32_t n
 	const struct pp_place *place = &names->paths->places[n->place];
 	const struct pp_code *code = pp_path_place_code(names, n->place);
 
-	if (place->kind == PP_PLACE_PROGRAM)
+	if (place->kind == PP_PLACE_PROGRAM || (place->kind == PP_PLACE_WAKER && !place->is_kernel))
 		return PP_PATH_PROGRAM;
 	if (pp_place_is_reason(place))
 		return PP_PATH_REASON;

@@ -147,6 +147,8 @@ void pp_path_shares_put(FILE *out, const struct pp_report *report, const char *b
 	size_t step = profile->units_differ ? 1 : profile->nr_classes;
 	bool is_first = true;
 
+	if (report->session->files.wakers)
+		return;
 	for (size_t c = 0; c < profile->nr_classes; c += step) {
 		const struct range range = { c, c + step };
 		struct share shares[MAX_SHARES];

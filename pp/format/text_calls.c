@@ -423,7 +423,7 @@ static int put_heads(const struct calltree *t, bool has_self)
 
 	if (!t->report->options->show_header)
 		return 0;
-	if (profile->paths) {
+	if (profile->paths && !t->report->session->files.wakers) {
 		pp_path_shares_put(out, t->report, "\n", put_clean);
 		putc('\n', out);
 		if (pp_path_why_largest(t->report))

@@ -560,6 +560,8 @@ static int build(struct builder *b)
 	 * files only if the profile has no call paths. */
 	if (!err && b->options->arcs && !profile->paths)
 		err = make_arcs(b);
+	if (!err && b->options->paths && b->session->files.wakers)
+		err = pp_paths_of_wakers(profile);
 	if (!err)
 		pp_profile_scale(profile, &b->session->classes);
 	if (!err && b->options->allocators)

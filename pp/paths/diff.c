@@ -13,6 +13,7 @@
  * looked up in the other tree. */
 struct named {
 	const char *name, *binary;
+	const char *code;		/* only for wakers: name of the function */
 	const struct pp_place *place;
 	/* for each place (function or the like) of this tree: its index in the joined tree */
 	uint32_t *becomes;
@@ -28,7 +29,14 @@ static int compare_named(const void *a, const void *b)
 	if (x->place->kind != y->place->kind)
 		return x->place->kind < y->place->kind ? -1 : 1;
 	d = strcmp(x->name, y->name);
+	d = d ? d : strcmp(x->code, y->code);
 	return d ? d : strcmp(x->binary, y->binary);
+}
+
+static bool has_code(const struct pp_place *place)
+{
+	return place->kind == PP_PLACE_CODE || place->kind == PP_PLACE_INLINED ||
+	       place->kind == PP_PLACE_WAKER;
 }
 
 static void name_places(struct named *named, const struct pp_profile *profile, uint32_t *becomes,
@@ -36,11 +44,12 @@ static void name_places(struct named *named, const struct pp_profile *profile, u
 {
 	for (size_t i = 0; i < profile->paths->nr_places; i++) {
 		const struct pp_place *place = &profile->paths->places[i];
-		bool has_code = place->kind == PP_PLACE_CODE || place->kind == PP_PLACE_INLINED;
-		const struct pp_code *code = has_code ? &profile->codes[place->code] : NULL;
+		const bool is_waker = place->kind == PP_PLACE_WAKER;
+		const struct pp_code *code = has_code(place) ? &profile->codes[place->code] : NULL;
 
 		named[i] = (struct named){
 			.name = place->name ? place->name : code ? code->name : "",
+			.code = is_waker ? code->name : "",
 			.binary = code ? profile->binaries[code->binary].title : "",
 			.place = place, .becomes = &becomes[i], .first_code = first_code,
 		};
@@ -56,7 +65,7 @@ static int join_places(struct pp_path_nodes *nodes, struct named *named, size_t 
 	for (size_t i = 0; i < nr && !err; i++) {
 		struct pp_place place = *named[i].place;
 
-		if (place.kind == PP_PLACE_CODE || place.kind == PP_PLACE_INLINED)
+		if (has_code(&place))
 			place.code += named[i].first_code;
 		if (!i || compare_named(&named[i - 1], &named[i]))
 			err = pp_path_place_add(nodes, &place, &number);

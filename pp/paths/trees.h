@@ -45,6 +45,16 @@ int pp_path_diff_make(struct pp_profile *diff, const struct pp_profile *first,
 int pp_paths_of_flat(struct pp_paths **ret, const struct pp_profile *profile,
 		     struct pp_block **blocks);
 
+/*
+ * A tree for samples of wakers (pp/session/wakers.h), which have no call paths. Its levels are the
+ * functions of wakers (PP_PLACE_WAKER), and the programs whose waits they ended. Samples count at
+ * the program that waited.
+ */
+
+/* Make .paths of @profile, without totals (pp_paths_finish()), from its entries. Return 0 or
+ * -ENOMEM. */
+int pp_paths_of_wakers(struct pp_profile *profile);
+
 /* Make a finished copy of @paths with only the nodes in @kept. If a node is in @kept, its parent
  * must be in @kept, too. One node below the root sums all other branches. @format: printf() format
  * of that node's name; its arguments are the number of branches and a word for branches. @blocks

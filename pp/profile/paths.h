@@ -6,6 +6,9 @@
  * paths. A program also has a node for each reason why a path is incomplete; the known part of an
  * incomplete path is below that node. The parent of each other node is its caller.
  *
+ * In a report of wakers, the functions of the wakers are below the root, and the programs whose
+ * waits they ended are below the functions.
+ *
  * A node's number is larger than its parent's. In each class, the sum of all nodes equals the sum
  * of the flat profile. Samples count at the node of the sampled function, or of a reason such as
  * PP_PLACE_FOLDED.
@@ -28,6 +31,8 @@ enum pp_place_kind {
 	PP_PLACE_CODE,		/* a function, or code without a symbol */
 	/* a function inlined into another one; only with source lines */
 	PP_PLACE_INLINED,
+	/* the function that ended waits of the programs below; only in trees of wakers */
+	PP_PLACE_WAKER,
 	/* The following kinds are reasons why a path is unknown or incomplete. */
 	/* the caller of the outermost known frame is unknown; .name is the cause */
 	PP_PLACE_SHORT,
@@ -46,8 +51,8 @@ enum pp_place_kind {
 /* A function on call paths, or a program, a binary, or a reason for an incomplete path. All nodes
  * of one function refer to the same place. */
 struct pp_place {
-	/* PP_PLACE_PROGRAM, PP_PLACE_IMAGE: title. PP_PLACE_INLINED: name in reports.
-	 * PP_PLACE_SHORT: cause. Other kinds: NULL. */
+	/* PP_PLACE_PROGRAM, PP_PLACE_IMAGE: title. PP_PLACE_WAKER: title of the waker's program.
+	 * PP_PLACE_INLINED: name in reports. PP_PLACE_SHORT: cause. Other kinds: NULL. */
 	const char *name;
 	const char *raw;	/* only for PP_PLACE_INLINED: linker's name, as pp_code.raw */
 	/* only for PP_PLACE_CODE and PP_PLACE_INLINED: source file of the line that calls the next
@@ -58,8 +63,8 @@ struct pp_place {
 	 * virtual address, or the offset in the file for PP_CODE_RAW */
 	bool has_vma;
 	uint64_t vma;
-	/* only for PP_PLACE_CODE and PP_PLACE_INLINED: index of the function in the profile's
-	 * codes; other kinds: PP_NO_CODE */
+	/* only for PP_PLACE_CODE, PP_PLACE_INLINED and PP_PLACE_WAKER: index of the function in the
+	 * profile's codes; other kinds: PP_NO_CODE */
 	uint32_t code;
 	uint32_t binary;	/* only for PP_PLACE_IMAGE: index of the binary */
 	uint8_t kind;		/* kind of this element of call paths, enum pp_place_kind */

@@ -28,7 +28,7 @@ struct pp_session_options {
 	bool anon_ranges;
 	bool callgraph;			/* also read call-graph files */
 	bool paths;			/* also read trees of call paths */
-	/* read the samples of wakers, and no others (wakers.h); not with .callgraph and .paths */
+	/* read the samples of wakers, and no others (wakers.h); they have no call paths */
 	bool wakers;
 	/* the caller opens sample files itself: write the samples of a range of time to files */
 	bool as_files;

@@ -195,7 +195,8 @@ static int note_end(struct pp_session *session, struct pp_sample_file *tree)
 }
 
 /* Find the trees of session @i. If the report also reads profiles (.nr_profiles), ignore the trees
- * of a samples directory, because only its kernel samples are used. */
+ * of a samples directory, because only its kernel samples are used. Samples of wakers are in no
+ * tree. */
 static int find_in(struct pp_session *session, size_t i, struct pp_log *log)
 {
 	struct pp_files *files = &session->files;
@@ -204,7 +205,7 @@ static int find_in(struct pp_session *session, size_t i, struct pp_log *log)
 
 	if (session->sources[i]->memory)
 		err = pp_profile_add_trees(session, i);
-	else if (session->nr_profiles)
+	else if (session->nr_profiles || files->wakers)
 		err = 0;
 	else if (session->sources[i]->interval)
 		err = pp_files_add_interval(files, session->sources[i], true);

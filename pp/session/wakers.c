@@ -36,6 +36,30 @@ int pp_wakers_to_rows(struct pp_files *files)
 	return err;
 }
 
+int pp_waker_split(const char **waker, const char **woken, const char *title,
+		   struct pp_intern *names, struct pp_block **strings)
+{
+	const char *mark = strstr(title, PP_WOKEN_MARK);
+	const char *from = mark ? mark + strlen(PP_WOKEN_MARK) : "";
+	char *text[2] = {
+		strndup(title, mark ? (size_t)(mark - title) : strlen(title)),
+		/* without the ')' at the end */
+		strndup(from, *from ? strlen(from) - 1 : 0),
+	};
+	const char *ret[2] = { NULL, NULL };
+
+	for (int i = 0; i < 2; i++) {
+		if (text[i])
+			ret[i] = pp_intern(names, strings, text[i]);
+		free(text[i]);
+	}
+	if (!ret[0] || !ret[1])
+		return -ENOMEM;
+	*waker = ret[0];
+	*woken = ret[1];
+	return 0;
+}
+
 int pp_wakers_report_none(struct op_reason *error)
 {
 	return op_fail(error, -ENODATA,

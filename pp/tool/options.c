@@ -316,10 +316,11 @@ static int check_wakers(const struct pp_options *o, const struct raw *raw, struc
 {
 	const struct pp_format_options *f = &o->format;
 	const struct refusal refusal = {
-		f->callgraph || f->calltree || f->inclusive || f->why_short || f->is_of_heap ||
-			(o->ops->needs & PP_NEED_PATHS),
-		"samples of wakers have no call paths: --wakers is incompatible with options and "
-		"formats that show them; use text, csv, json or xml", "--wakers"};
+		f->callgraph || f->inclusive || f->why_short || f->is_of_heap ||
+			o->ops == &pp_format_callgrind || o->ops == &pp_format_brief,
+		"samples of wakers have no call paths: --wakers is incompatible with --callgraph, "
+		"--inclusive, --why-short, callgrind and brief; --calltree and the formats with "
+		"trees show the programs that each waker woke", "--wakers --calltree"};
 
 	return raw->wakers ? refuse(&refusal, 1, o, log) : 0;
 }
