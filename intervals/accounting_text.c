@@ -85,6 +85,7 @@ int itv_put_accounting(struct itv_out *out, const struct itv_accounting *a,
 	snprintf(text, sizeof(text), "%" PRIu64, totals->paths);
 	put_text(out, "paths", text);
 	put_number(out, "folded", totals->folded);
+	put_number(out, "wakers", totals->wakers);
 	put_number(out, "precision", a->precision);
 	put_about(out, &a->about);
 	put_number(out, "kernel", a->kernel);
@@ -265,6 +266,8 @@ static int get_line(struct itv_accounting *a, const char *key, char *value)
 		return get_number(value, UINT64_MAX, &a->samples);
 	if (!strcmp(key, "paths"))
 		return get_number(value, UINT64_MAX, &a->paths);
+	if (!strcmp(key, "wakers"))
+		return get_number(value, UINT64_MAX, &a->wakers);
 	if (!strcmp(key, "folded"))
 		return get_number(value, UINT64_MAX, &a->folded);
 	if (!strcmp(key, "kernel")) {

@@ -37,6 +37,7 @@ static bool check_images(const struct itv *v)
 
 		if (!image->image.name.path || image->image.name.kind > OP_IMAGE_ANON ||
 		    (image->image.name.unit && image->image.name.unit[0] != '/') ||
+		    (image->woken && image->woken[0] != '/') ||
 		    image->build_id_len > MAX_BUILD_ID ||
 		    (image->build_id_len && !image->build_id) ||
 		    (i && itv_compare_images(image - 1, image) >= 0))
@@ -96,7 +97,7 @@ static int check_cells(const struct itv *v, const struct itv_group *group, uint6
 	return 0;
 }
 
-static int check_groups(const struct itv *v, uint64_t *sum)
+static int check_groups(const struct itv *v, struct itv_totals *totals)
 {
 	uint32_t cell = 0;
 
@@ -109,7 +110,8 @@ static int check_groups(const struct itv *v, uint64_t *sum)
 		    !is_id(g->cpu) || g->cell != cell || g->nr_cells > v->nr_cells - cell ||
 		    (i && itv_compare_groups(g - 1, g) >= 0))
 			return -EINVAL;
-		err = check_cells(v, g, sum);
+		err = check_cells(v, g, v->images[g->app].woken ? &totals->wakers :
+								  &totals->samples);
 		if (err)
 			return err;
 		cell += g->nr_cells;
@@ -183,7 +185,7 @@ int itv_check(const struct itv *v, struct itv_totals *totals)
 	if (!check_gaps(&v->accounting) || !check_images(v) || !check_events(v) ||
 	    !check_files(v) || !check_frames(v))
 		return -EINVAL;
-	err = check_groups(v, &sums.samples);
+	err = check_groups(v, &sums);
 	if (!err)
 		err = check_trees(v, &sums);
 	if (!err)
@@ -201,5 +203,6 @@ int itv_sum(struct itv *v)
 	v->accounting.samples = totals.samples;
 	v->accounting.paths = totals.paths;
 	v->accounting.folded = totals.folded;
+	v->accounting.wakers = totals.wakers;
 	return 0;
 }

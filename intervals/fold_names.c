@@ -47,8 +47,9 @@ struct name {
 struct holder {
 	uint32_t user, name, nr_names;
 	uint64_t bytes;
-	/* index of the image that replaces the removed images of this user */
-	uint32_t replacement;
+	/* indices of the images that replace the removed images of this user: [false]: programs and
+	 * binaries, [true]: programs of wakers, whose samples stay apart from others */
+	uint32_t replacement[2];
 };
 
 struct folding {
@@ -72,18 +73,35 @@ static uint64_t add_or_max(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-static bool is_same_name(const struct op_image_name *a, const struct op_image_name *b)
+static bool are_equal(const char *a, const char *b)
 {
-	if (a->unit && b->unit ? strcmp(a->unit, b->unit) : a->unit || b->unit)
+	return a && b ? !strcmp(a, b) : !a && !b;
+}
+
+static bool is_same_name(const struct itv_image *x, const struct itv_image *y)
+{
+	const struct op_image_name *a = &x->image.name, *b = &y->image.name;
+
+	if (!are_equal(a->unit, b->unit) || !are_equal(x->woken, y->woken))
 		return false;
 	return a->kind == b->kind && !strcmp(a->path, b->path) && a->anon_tgid == b->anon_tgid &&
 	       a->anon_program == b->anon_program && a->anon_start == b->anon_start &&
 	       a->anon_end == b->anon_end;
 }
 
-static uint64_t bytes_of(const struct op_image_name *name)
+static uint64_t bytes_of(const struct itv_image *image)
 {
-	return NAME_BYTES + strlen(name->path) + (name->unit ? strlen(name->unit) : 0);
+	const struct op_image_name *name = &image->image.name;
+
+	return NAME_BYTES + strlen(name->path) + (name->unit ? strlen(name->unit) : 0) +
+	       (image->woken ? strlen(image->woken) : 0);
+}
+
+/* Return whether the image is not a waker's program that woke a named program. There may be as many
+ * such images as pairs of programs, so each of them can be removed. */
+static bool names_no_woken(const struct itv_image *image)
+{
+	return !image->woken || !strcmp(image->woken, FOLDED_NAME);
 }
 
 /* List the names of all images of the interval. The images are sorted by name. */
@@ -92,16 +110,21 @@ static void find_names(struct folding *f, const struct op_id_ranges *ranges)
 	const struct itv *v = f->v;
 
 	for (uint32_t i = 0; i < v->nr_images; i++) {
-		const struct op_path_image *image = &v->images[i].image;
+		const struct itv_image *at = &v->images[i];
+		const struct op_path_image *image = &at->image;
 		struct name *name = &f->names[f->nr_names];
 
-		if (i && is_same_name(&image[0].name, &v->images[i - 1].image.name)) {
+		if (i && is_same_name(at, at - 1)) {
 			name--;
 		} else {
-			*name = (struct name){ .image = i, .user = UNKNOWN,
-					       .bytes = bytes_of(&image->name) };
-			name->is_fixed = image->name.kind == OP_IMAGE_KERN ||
-					 !strcmp(image->name.path, FOLDED_NAME);
+			*name = (struct name){ .image = i, .user = UNKNOWN, .bytes = bytes_of(at) };
+			name->is_fixed = names_no_woken(at) &&
+					 (image->name.kind == OP_IMAGE_KERN ||
+					  !strcmp(image->name.path, FOLDED_NAME));
+			/* A waker belongs to the user of its program. */
+			if (at->woken && i &&
+			    !strcmp(at[-1].image.name.path, image->name.path))
+				name->user = name[-1].user;
 			f->nr_names++;
 		}
 		name->nr_images++;
@@ -117,11 +140,13 @@ static void find_names(struct folding *f, const struct op_id_ranges *ranges)
 /* Return whether a name has the form of a replacement for a user's removed names. */
 static bool is_of_user(const struct folding *f, const struct name *name)
 {
-	const char *path = f->v->images[name->image].image.name.path;
+	const struct itv_image *image = &f->v->images[name->image];
+	const char *path = image->image.name.path;
 	char same[REPLACEMENT_SIZE];
 	uint32_t user;
 
-	if (name->user != UNKNOWN || sscanf(path, FOLDED_SCAN, &user) != 1)
+	if (!names_no_woken(image) || name->user != UNKNOWN ||
+	    sscanf(path, FOLDED_SCAN, &user) != 1)
 		return false;
 	snprintf(same, sizeof(same), FOLDED_OF_USER, user);
 	return !strcmp(same, path);
@@ -269,57 +294,79 @@ static void write_replacement(char path[REPLACEMENT_SIZE], uint32_t user)
 		snprintf(path, REPLACEMENT_SIZE, FOLDED_OF_USER, user);
 }
 
-/* Return whether the interval already contains the replacement name @path. */
-static bool has_replacement(const struct folding *f, const char *path)
+static bool is_waker(const struct folding *f, const struct name *name)
+{
+	return f->v->images[name->image].woken != NULL;
+}
+
+/* Return whether the interval already contains the replacement name @path. @wakers: as in struct
+ * holder.replacement. */
+static bool has_replacement(const struct folding *f, const char *path, bool wakers)
 {
 	for (uint32_t i = 0; i < f->nr_names; i++)
-		if (!strcmp(f->v->images[f->names[i].image].image.name.path, path))
+		if (is_waker(f, &f->names[i]) == wakers &&
+		    !strcmp(f->v->images[f->names[i].image].image.name.path, path))
 			return true;
 	return false;
 }
 
 /* If the names of a user that would be removed are no longer than the replacement name, keep all
- * names of this user. */
-static void keep_short_names(struct folding *f)
+ * names of this user. @wakers: as in struct holder.replacement. */
+static void keep_short_names(struct folding *f, bool wakers)
 {
 	for (uint32_t i = 0; i < f->nr_holders; i++) {
 		const struct holder *holder = &f->holders[i];
 		struct name *names = &f->names[holder->name];
+		uint64_t folded = 0, bytes = NAME_BYTES + (wakers ? strlen(FOLDED_NAME) : 0);
 		char path[REPLACEMENT_SIZE];
-		uint64_t folded = 0;
 
 		write_replacement(path, holder->user);
+		bytes += strlen(path);
 		for (uint32_t n = 0; n < holder->nr_names; n++)
-			folded += names[n].is_folded ? names[n].bytes : 0;
-		if (!folded || folded > NAME_BYTES + strlen(path) || has_replacement(f, path))
+			if (is_waker(f, &names[n]) == wakers)
+				folded += names[n].is_folded ? names[n].bytes : 0;
+		if (!folded || folded > bytes || has_replacement(f, path, wakers))
 			continue;
 		for (uint32_t n = 0; n < holder->nr_names; n++)
-			names[n].is_folded = false;
+			if (is_waker(f, &names[n]) == wakers)
+				names[n].is_folded = false;
 	}
 }
 
-/* For each user with removed names, append a replacement image to @images and increment *@nr. The
- * images own their paths. */
+/* Append the image that replaces the removed images of @holder to @images and increment *@nr.
+ * @wakers: which images, as in .replacement. The image owns its texts. */
+static int add_replacement(struct holder *holder, bool wakers, struct itv_image *images,
+			   uint32_t *nr)
+{
+	struct itv_image *image = &images[*nr];
+	char path[REPLACEMENT_SIZE];
+
+	write_replacement(path, holder->user);
+	*image = (struct itv_image){
+		.image.name = { .kind = OP_IMAGE_ROOT, .path = strdup(path) },
+		.woken = wakers ? strdup(FOLDED_NAME) : NULL,
+	};
+	holder->replacement[wakers] = (*nr)++;
+	return image->image.name.path && (image->woken || !wakers) ? 0 : -ENOMEM;
+}
+
+/* For each user with removed names, append the replacement images to @images and add their number
+ * to *@nr. */
 static int add_replacements(struct folding *f, struct itv_image *images, uint32_t *nr)
 {
-	for (uint32_t i = 0; i < f->nr_holders; i++) {
-		struct holder *holder = &f->holders[i];
-		struct itv_image *image = &images[*nr];
-		bool is_needed = false;
-		char path[REPLACEMENT_SIZE];
+	int err = 0;
 
-		for (uint32_t n = 0; n < holder->nr_names; n++)
-			is_needed |= f->names[holder->name + n].is_folded;
-		if (!is_needed)
-			continue;
-		write_replacement(path, holder->user);
-		*image = (struct itv_image){ .image.name = { .kind = OP_IMAGE_ROOT,
-							     .path = strdup(path) } };
-		if (!image->image.name.path)
-			return -ENOMEM;
-		holder->replacement = (*nr)++;
+	for (uint32_t i = 0; i < f->nr_holders && !err; i++) {
+		struct holder *holder = &f->holders[i];
+		bool is_needed[2] = { false, false };
+
+		for (uint32_t n = holder->name; n < holder->name + holder->nr_names; n++)
+			is_needed[is_waker(f, &f->names[n])] |= f->names[n].is_folded;
+		for (int wakers = 0; wakers < 2 && !err; wakers++)
+			if (is_needed[wakers])
+				err = add_replacement(holder, wakers, images, nr);
 	}
-	return 0;
+	return err;
 }
 
 /* For each image, set map[image] to the index of the image that replaces it, or to its own
@@ -335,7 +382,7 @@ static void fill_map(const struct folding *f, uint32_t *map)
 			const struct name *name = &f->names[n];
 
 			for (uint32_t i = 0; i < name->nr_images && name->is_folded; i++)
-				map[name->image + i] = holder->replacement;
+				map[name->image + i] = holder->replacement[is_waker(f, name)];
 		}
 	}
 }
@@ -383,7 +430,7 @@ static int fold(struct folding *f, struct itv *lists)
 	uint32_t *map = itv_new_list(v->nr_images, sizeof(*map));
 	int err;
 
-	to.images = copy_list(v->images, v->nr_images, v->nr_images + f->nr_holders,
+	to.images = copy_list(v->images, v->nr_images, v->nr_images + 2ul * f->nr_holders,
 			      sizeof(*v->images));
 	to.groups = copy_list(v->groups, v->nr_groups, v->nr_groups, sizeof(*v->groups));
 	to.cells = copy_list(v->cells, v->nr_cells, v->nr_cells, sizeof(*v->cells));
@@ -400,7 +447,7 @@ static int fold(struct folding *f, struct itv *lists)
 	if (!err)
 		err = itv_drop_unused(lists);
 	for (uint32_t i = v->nr_images; i < to.nr_images; i++)
-		free(to.images[i].image.name.path);
+		itv_free_image(&to.images[i]);
 	free(map);
 	free(to.images);
 	free(to.groups);
@@ -415,8 +462,8 @@ uint64_t itv_names_bytes(const struct itv *v)
 	uint64_t bytes = 0;
 
 	for (uint32_t i = 0; i < v->nr_images; i++)
-		if (!i || !is_same_name(&v->images[i].image.name, &v->images[i - 1].image.name))
-			bytes += bytes_of(&v->images[i].image.name);
+		if (!i || !is_same_name(&v->images[i], &v->images[i - 1]))
+			bytes += bytes_of(&v->images[i]);
 	return bytes;
 }
 
@@ -442,7 +489,8 @@ int itv_fold_names(struct itv *v, uint64_t max_bytes, const struct op_id_ranges 
 		qsort(f.names, f.nr_names, sizeof(*f.names), compare_names);
 		find_holders(&f);
 		choose(&f, max_bytes);
-		keep_short_names(&f);
+		keep_short_names(&f, false);
+		keep_short_names(&f, true);
 		err = fold(&f, &lists);
 	}
 	release(&f);

@@ -10,9 +10,10 @@
  * converted newlines or cleared the top bit of bytes. */
 #define ITV_MAGIC		"OPIV\r\n\x1a\xb6"
 #define ITV_MAGIC_LEN		8
-/* Files with programs in control groups have the version 2, all others the version 1, which
- * earlier programs read. */
-#define ITV_VERSION		2u
+/* Files with samples of wakers have the version 3, other files with programs in control groups the
+ * version 2, all others the version 1. Earlier programs read files of the lower versions. */
+#define ITV_VERSION		3u
+#define ITV_VERSION_UNITS	2u
 #define ITV_VERSION_PLAIN	1u
 #define ITV_HEADER_LEN		32
 #define ITV_ENTRY_LEN		40

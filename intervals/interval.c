@@ -13,17 +13,18 @@
 #include "intervals/private.h"
 #include "libop/base/search.h"
 
-static void free_image(struct itv_image *image)
+void itv_free_image(struct itv_image *image)
 {
 	free(image->image.name.path);
 	free(image->image.name.unit);
+	free(image->woken);
 	free(image->build_id);
 }
 
 static void release_lists(struct itv *v)
 {
 	for (uint32_t i = 0; i < v->nr_images; i++)
-		free_image(&v->images[i]);
+		itv_free_image(&v->images[i]);
 	for (uint32_t i = 0; i < v->nr_events; i++)
 		free(v->events[i].name);
 	free(v->images);
@@ -81,10 +82,11 @@ int itv_copy_image(struct itv_image *to, const struct itv_image *from)
 
 	copy.image.name.path = strdup(from->image.name.path);
 	copy.image.name.unit = from->image.name.unit ? strdup(from->image.name.unit) : NULL;
+	copy.woken = from->woken ? strdup(from->woken) : NULL;
 	copy.build_id = from->build_id_len ? malloc(from->build_id_len) : NULL;
 	if (!copy.image.name.path || (from->image.name.unit && !copy.image.name.unit) ||
-	    (from->build_id_len && !copy.build_id)) {
-		free_image(&copy);
+	    (from->woken && !copy.woken) || (from->build_id_len && !copy.build_id)) {
+		itv_free_image(&copy);
 		return -ENOMEM;
 	}
 	if (from->build_id_len)
@@ -104,7 +106,7 @@ int itv_copy_event(struct itv_event *to, const struct itv_event *from)
 	return 0;
 }
 
-static int compare_units(const char *a, const char *b)
+static int compare_or_null(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) : !!a - !!b;
 }
@@ -114,7 +116,7 @@ static int compare_names(const struct op_image_name *a, const struct op_image_na
 	int order = op_compare_u64(a->kind, b->kind);
 
 	order = order ? order : strcmp(a->path, b->path);
-	order = order ? order : compare_units(a->unit, b->unit);
+	order = order ? order : compare_or_null(a->unit, b->unit);
 	if (order || a->kind != OP_IMAGE_ANON)
 		return order;
 	order = op_compare_u64((uint32_t)a->anon_tgid, (uint32_t)b->anon_tgid);
@@ -136,6 +138,7 @@ int itv_compare_images(const struct itv_image *a, const struct itv_image *b)
 	const struct op_path_image *x = &a->image, *y = &b->image;
 	int order = compare_names(&x->name, &y->name);
 
+	order = order ? order : compare_or_null(a->woken, b->woken);
 	order = order ? order : op_compare_u64(x->identity.build, y->identity.build);
 	order = order ? order : op_compare_u64(x->identity.owner, y->identity.owner);
 	order = order ? order : op_compare_u64(x->mtime, y->mtime);

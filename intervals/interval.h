@@ -55,8 +55,9 @@ struct itv_accounting {
 	/* number of samples whose call paths were shortened because itv_fold_paths() removed
 	 * nodes */
 	uint64_t folded;
-	/* total counts of all groups and of all trees; set by itv_sum() */
-	uint64_t samples, paths;
+	/* total counts of all groups except those of wakers, of all trees, and of the groups of
+	 * wakers; set by itv_sum() */
+	uint64_t samples, paths, wakers;
 };
 
 /* An image that contains addresses of samples or frames. */
@@ -64,6 +65,9 @@ struct itv_image {
 	/* name of the image; .name.path is malloc'd. A program has an image of its own for each
 	 * control group in which it ran: .name.unit, malloc'd. */
 	struct op_path_image image;
+	/* only for the program of a waker: path of the program whose waits it ended, malloc'd, as
+	 * in struct op_sample_name. Groups of such a program have samples of wakers. */
+	char *woken;
 	uint8_t *build_id;		/* build-id, malloc'd; NULL: unknown */
 	size_t build_id_len;
 };

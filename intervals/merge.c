@@ -126,9 +126,10 @@ static int add_total(uint64_t *total, uint64_t count)
 	return __builtin_add_overflow(*total, count, total) ? -EOVERFLOW : 0;
 }
 
-/* Append the cells of two groups, merged, to the sum; either group may be NULL. */
+/* Append the cells of two groups, merged, to the sum, and add their counts to *@total. Either group
+ * may be NULL. */
 static int merge_cells(const struct side *a, const struct itv_group *one, const struct side *b,
-		       const struct itv_group *other, struct itv *sum)
+		       const struct itv_group *other, struct itv *sum, uint64_t *total)
 {
 	uint32_t nr_x = one ? one->nr_cells : 0, nr_y = other ? other->nr_cells : 0, i = 0, j = 0;
 	const struct itv_cell *x = nr_x ? a->v->cells + one->cell : NULL;
@@ -146,7 +147,7 @@ static int merge_cells(const struct side *a, const struct itv_group *one, const 
 			if (__builtin_add_overflow(cell->count, y[j++].count, &cell->count))
 				return -EOVERFLOW;
 		}
-		if (add_total(&sum->accounting.samples, cell->count))
+		if (add_total(total, cell->count))
 			return -EOVERFLOW;
 	}
 	return 0;
@@ -179,7 +180,9 @@ static int merge_groups(const struct side *a, const struct side *b, struct itv *
 
 		*group = order <= 0 ? one : other;
 		group->cell = sum->nr_cells;
-		err = merge_cells(a, order <= 0 ? &one : NULL, b, order >= 0 ? &other : NULL, sum);
+		err = merge_cells(a, order <= 0 ? &one : NULL, b, order >= 0 ? &other : NULL, sum,
+				  sum->images[group->app].woken ? &sum->accounting.wakers :
+								  &sum->accounting.samples);
 		group->nr_cells = sum->nr_cells - group->cell;
 		i += order <= 0;
 		j += order >= 0;
@@ -459,6 +462,7 @@ int itv_merge(struct itv *to, const struct itv *from, const char *gap_reason)
 	to->accounting.samples = sum.accounting.samples;
 	to->accounting.paths = sum.accounting.paths;
 	to->accounting.folded = sum.accounting.folded;
+	to->accounting.wakers = sum.accounting.wakers;
 	sum.accounting = to->accounting;
 	to->accounting = (struct itv_accounting){ 0 };
 	itv_release(to);

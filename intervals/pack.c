@@ -182,6 +182,10 @@ static int add_group(struct pack *p, const struct op_sample_name *name,
 
 	if (!err)
 		err = add_image(p, &app, &group.app);
+	if (!err && name->woken) {
+		v->images[group.app].woken = strdup(name->woken);
+		err = v->images[group.app].woken ? 0 : -ENOMEM;
+	}
 	if (!err)
 		err = add_image(p, &image, &group.image);
 	if (!err)
@@ -690,15 +694,16 @@ static int correct_totals(struct itv *v, bool is_live, const char *fewer)
 {
 	struct itv_accounting *a = &v->accounting;
 	uint64_t stored = op_session_stats_sum(&a->stats, OP_STAT_STORED);
+	const char *more = is_live ? "archived_samples" : "recovered_samples";
 	struct op_session_sums sums = {
 		.stored = a->samples, .paths = a->paths, .has_paths = v->nr_trees != 0,
 	};
 	int err = 0;
 
 	if (stored != a->samples)
-		err = op_recover_stored(&a->stats, a->samples,
-					is_live ? "archived_samples" : "recovered_samples",
-					fewer);
+		err = op_recover_stored(&a->stats, a->samples, more, fewer);
+	if (!err)
+		err = op_recover_wakers(&a->stats, a->wakers, more, fewer);
 	if (!err && a->paths != op_session_stats_get(&a->stats, "paths"))
 		err = op_recover_paths(&a->stats, stored, &sums);
 	a->stats.writer = (struct op_session_writer){ 0 };
@@ -706,7 +711,9 @@ static int correct_totals(struct itv *v, bool is_live, const char *fewer)
 }
 
 /* the directories of a session that contain sample files */
-static const char *const samples[] = { "{root}", "{kern}", "{unit}" };
+static const char *const samples[] = { "{root}", "{kern}", "{unit}", "{woken}" };
+
+#define NR_SAMPLES	(sizeof(samples) / sizeof(samples[0]))
 
 static int pack_all(struct pack *p)
 {
@@ -718,7 +725,7 @@ static int pack_all(struct pack *p)
 	err = is_passing(err) ? err : read_accounting(&p->v->accounting, p->samples_dirfd);
 	if (!err)
 		err = open_paths(p);
-	for (size_t i = 0; i < 3 && !err; i++)
+	for (size_t i = 0; i < NR_SAMPLES && !err; i++)
 		err = walk_path(p, samples[i], pack_samples);
 	for (size_t i = 0; i < 3 && !err; i++)
 		err = walk_path(p, trees[i], pack_tree);
@@ -783,7 +790,7 @@ int itv_session_images(struct itv *v, int samples_dirfd)
 		image = op_path_image(&p->path_images, n);
 		err = image ? add_image(p, image, &index) : 0;
 	}
-	for (size_t i = 0; i < 2 && !err; i++)
+	for (size_t i = 0; i < NR_SAMPLES && !err; i++)
 		err = walk_path(p, samples[i], pack_image);
 	if (err)
 		itv_release(v);

@@ -11,7 +11,7 @@
 #include "intervals/interval.h"
 
 struct itv_totals {
-	uint64_t samples, paths, folded;
+	uint64_t samples, paths, folded, wakers;
 };
 
 /* Check all invariants that interval.h states, and add up all counts. Return 0, -ENOMEM, -EOVERFLOW
@@ -20,6 +20,8 @@ int itv_check(const struct itv *v, struct itv_totals *totals);
 
 /* Copy the image *@from to *@to, with all data that the image points to. Return 0 or -ENOMEM. */
 int itv_copy_image(struct itv_image *to, const struct itv_image *from);
+/* Free the data that the image points to. */
+void itv_free_image(struct itv_image *image);
 int itv_copy_event(struct itv_event *to, const struct itv_event *from);
 
 /* Merge the event *@equal, which is equal, into *@event: keep the CPU type and event code that are

@@ -224,15 +224,17 @@ static int get_text(struct reader *r, struct itv_in *in, char **ret)
 static int get_image(struct reader *r, struct itv_in *in, struct itv_image *image)
 {
 	struct op_image_name *name = &image->image.name;
-	const uint64_t kind = itv_get_limited(in, 15);
+	const uint64_t kind = itv_get_limited(in, 31);
 	char *build_id;
 	int err;
 
 	name->kind = (enum op_image_kind)(kind & 3);
 	image->image.is_kernel = kind >> 2 & 1;
 	err = get_text(r, in, &name->path);
-	if (!err && kind >> 3)
+	if (!err && kind >> 3 & 1)
 		err = get_text(r, in, &name->unit);
+	if (!err && kind >> 4)
+		err = get_text(r, in, &image->woken);
 	if (err)
 		return err;
 	if (name->kind == OP_IMAGE_ANON) {
@@ -604,7 +606,8 @@ static int check_result(const struct itv *v, unsigned int parts)
 
 	if (err)
 		return err == -ENOMEM ? err : ITV_ERR_FORMAT;
-	if (parts & ITV_READ_CELLS && totals.samples != a->samples)
+	if (parts & ITV_READ_CELLS &&
+	    (totals.samples != a->samples || totals.wakers != a->wakers))
 		return ITV_ERR_FORMAT;
 	if (parts & ITV_READ_PATHS && (totals.paths != a->paths || totals.folded != a->folded))
 		return ITV_ERR_FORMAT;

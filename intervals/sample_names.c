@@ -191,6 +191,7 @@ int itv_group_path(char **ret, const struct itv *v, const struct itv_group *grou
 {
 	const struct itv_event *event = &v->events[group->event];
 	struct op_sample_name name = {
+		.woken = v->images[group->app].woken,
 		.app = v->images[group->app].image.name,
 		.image = v->images[group->image].image.name,
 		.event = event->name, .count = event->count, .um = event->um,

@@ -333,6 +333,7 @@ static int set_key(struct functions *f, const struct itv_image *image)
 	f->key = *image;
 	f->key.image.name.path = f->path;
 	f->key.image.name.unit = NULL;
+	f->key.woken = NULL;
 	f->key.build_id = image->build_id_len ? f->build_id : NULL;
 	return 0;
 }

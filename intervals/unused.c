@@ -35,9 +35,7 @@ static void remove_images(struct itv *v, uint32_t *images)
 			images[i] = nr;
 			v->images[nr++] = v->images[i];
 		} else {
-			free(v->images[i].image.name.path);
-			free(v->images[i].image.name.unit);
-			free(v->images[i].build_id);
+			itv_free_image(&v->images[i]);
 		}
 	}
 	v->nr_images = nr;

@@ -92,10 +92,13 @@ static void put_image(struct itv_out *out, const struct itv_image *image)
 	const struct op_image_name *name = &image->image.name;
 
 	itv_put_number(out, (uint64_t)name->kind | (uint64_t)image->image.is_kernel << 2 |
-			    (uint64_t)(name->unit != NULL) << 3);
+			    (uint64_t)(name->unit != NULL) << 3 |
+			    (uint64_t)(image->woken != NULL) << 4);
 	itv_put_text(out, name->path, strlen(name->path));
 	if (name->unit)
 		itv_put_text(out, name->unit, strlen(name->unit));
+	if (image->woken)
+		itv_put_text(out, image->woken, strlen(image->woken));
 	if (name->kind == OP_IMAGE_ANON) {
 		itv_put_number(out, (uint32_t)name->anon_tgid);
 		itv_put_number(out, name->anon_program);
@@ -327,12 +330,18 @@ static int write_accounting(struct writer *w, const struct itv *v, const struct 
 	return write_block(w, ITV_BLOCK_ACCOUNTING, &out);
 }
 
-static bool has_units(const struct itv *v)
+/* Return the lowest version of the format that can express the interval. */
+static uint32_t version_of(const struct itv *v)
 {
-	for (uint32_t i = 0; i < v->nr_images; i++)
+	uint32_t version = ITV_VERSION_PLAIN;
+
+	for (uint32_t i = 0; i < v->nr_images; i++) {
+		if (v->images[i].woken)
+			return ITV_VERSION;
 		if (v->images[i].image.name.unit)
-			return true;
-	return false;
+			version = ITV_VERSION_UNITS;
+	}
+	return version;
 }
 
 static int write_header(struct writer *w, const struct itv *v)
@@ -343,7 +352,7 @@ static int write_header(struct writer *w, const struct itv *v)
 	int err;
 
 	memcpy(header, ITV_MAGIC, ITV_MAGIC_LEN);
-	itv_put_le32(header + ITV_AT_VERSION, has_units(v) ? ITV_VERSION : ITV_VERSION_PLAIN);
+	itv_put_le32(header + ITV_AT_VERSION, version_of(v));
 	itv_put_le32(header + ITV_AT_NR_BLOCKS, w->nr_blocks);
 	itv_put_le64(header + ITV_AT_LENGTH, w->at);
 	check = op_hash_bytes(OP_HASH_BEGIN, header, ITV_AT_CHECK);

@@ -151,6 +151,21 @@ int op_recover_stored(struct op_session_stats *totals, uint64_t sum, const char 
 	return err ? err : op_session_stats_add(totals, fewer, stored - sum);
 }
 
+int op_recover_wakers(struct op_session_stats *totals, uint64_t sum, const char *more,
+		      const char *fewer)
+{
+	const uint64_t before = op_session_stats_get(totals, "wakers");
+	int err;
+
+	if (sum == before)
+		return 0;
+	err = set(totals, "wakers", sum);
+	if (err)
+		return err;
+	return sum > before ? op_session_stats_add(totals, more, sum - before) :
+			      op_session_stats_add(totals, fewer, before - sum);
+}
+
 int op_recover_paths(struct op_session_stats *totals, uint64_t stored_before,
 		     const struct op_session_sums *sums)
 {

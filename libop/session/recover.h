@@ -30,6 +30,11 @@ int op_session_sums_read(struct op_session_sums *ret, int samples_dirfd);
 int op_recover_stored(struct op_session_stats *totals, uint64_t sum, const char *more,
 		      const char *fewer);
 
+/* Correct the number of samples of wakers in @totals by @sum, the number in the files, like
+ * op_recover_stored(). Return 0 or -ENOMEM. */
+int op_recover_wakers(struct op_session_stats *totals, uint64_t sum, const char *more,
+		      const char *fewer);
+
 /*
  * Correct @totals by the trees of call paths. Count a stored sample that is missing in the trees as
  * "paths_lost", unless it was stored without a path. @stored_before: number of stored samples in

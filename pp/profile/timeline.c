@@ -211,7 +211,7 @@ static bool is_wanted(const struct reader *r, const struct itv *v, const struct 
 		.tgid = group->tgid, .tid = group->tid, .cpu = group->cpu,
 	};
 
-	return pp_spec_matches(r->spec, &name, "");
+	return !v->images[group->app].woken && pp_spec_matches(r->spec, &name, "");
 }
 
 /* Find or add the event, and store its index. Return 0 or -ENOMEM. */

@@ -301,10 +301,6 @@ static int read_range(struct pp_session *session, const struct op_session_paths 
 	const struct pp_spec *spec = options->spec;
 	int err;
 
-	if (options->wakers)
-		return op_fail(&log->error, -EINVAL,
-			       "closed intervals have no samples of wakers: omit the time, to see "
-			       "the wakers of the current session");
 	if (spec->tags[PP_TAG_SESSION].nr)
 		return op_fail(&log->error, -EINVAL,
 			       "time: and session: exclude each other: a saved session is not part "

@@ -95,8 +95,9 @@ static inline char *model_image(const struct itv *v, uint32_t i)
 {
 	const struct itv_image *image = &v->images[i];
 	const struct op_image_name *n = &image->image.name;
-	char *text = model_text("%d:%s:%s:%d.%u.%" PRIx64 ".%" PRIx64 ":%x.%x.%" PRIu64 ".%d:",
-				n->kind, n->path, n->unit ? n->unit : "", n->kind == OP_IMAGE_ANON ? n->anon_tgid : 0,
+	char *text = model_text("%d:%s:%s:%s:%d.%u.%" PRIx64 ".%" PRIx64 ":%x.%x.%" PRIu64 ".%d:",
+				n->kind, n->path, n->unit ? n->unit : "",
+				image->woken ? image->woken : "", n->kind == OP_IMAGE_ANON ? n->anon_tgid : 0,
 				n->kind == OP_IMAGE_ANON ? n->anon_program : 0,
 				n->kind == OP_IMAGE_ANON ? n->anon_start : 0,
 				n->kind == OP_IMAGE_ANON ? n->anon_end : 0,
@@ -194,6 +195,8 @@ static inline void random_image(struct random *r, struct itv_image *image)
 		image->image.mtime = random_below(r, 2) ? UINT64_MAX : 0;
 		image->build_id_len = random_below(r, 2) ? 20 : 0;
 		image->build_id = image->build_id_len ? calloc(1, 20) : NULL;
+		if (!random_below(r, 4))
+			image->woken = strdup(random_below(r, 2) ? "/" : "/bin/a\n(woke:{dep}");
 	} else if (random_below(r, 2)) {
 		name->kind = OP_IMAGE_KERN;
 		name->path = strdup(kernel[which % 2]);
@@ -236,12 +239,21 @@ static inline void random_node(struct random *r, struct itv *v, unsigned int dep
 }
 
 /* Return the index of an image that can be the image of a sample or a frame: only programs have
- * units. The first image has none. */
+ * units, and wake other programs. The first image has neither. */
 static inline uint32_t random_place(struct random *r, const struct itv *v)
 {
 	uint32_t i = (uint32_t)random_below(r, v->nr_images);
 
-	return v->images[i].image.name.unit ? 0 : i;
+	return v->images[i].image.name.unit || v->images[i].woken ? 0 : i;
+}
+
+/* Return the index of an image that can be the program of call paths: samples of wakers have
+ * none. */
+static inline uint32_t random_caller(struct random *r, const struct itv *v)
+{
+	uint32_t i = (uint32_t)random_below(r, v->nr_images);
+
+	return v->images[i].woken ? 0 : i;
 }
 
 static inline void random_lists(struct random *r, struct itv *v)
@@ -252,6 +264,8 @@ static inline void random_lists(struct random *r, struct itv *v)
 		random_image(r, &v->images[i]);
 	free(v->images[0].image.name.unit);
 	v->images[0].image.name.unit = NULL;
+	free(v->images[0].woken);
+	v->images[0].woken = NULL;
 	v->nr_events = 1 + random_below(r, 3);
 	v->events = calloc(v->nr_events, sizeof(*v->events));
 	for (uint32_t i = 0; i < v->nr_events; i++)
@@ -298,7 +312,7 @@ static inline void random_interval(struct random *r, struct itv *v)
 		struct itv_tree *t = &v->trees[i];
 
 		*t = (struct itv_tree){
-			.app = random_below(r, v->nr_images), .event = random_below(r, v->nr_events),
+			.app = random_caller(r, v), .event = random_below(r, v->nr_events),
 			.tgid = random_id(r), .tid = OP_ALL, .cpu = OP_ALL, .node = v->nr_nodes,
 			.nr_roots = random_below(r, 4),
 		};

@@ -157,6 +157,14 @@ static void test_recovered_samples_balance_totals(void **state)
 	assert_int_equal(op_session_stats_sum(&t, OP_STAT_TAKEN),
 			 op_session_stats_sum(&t, OP_STAT_STORED) +
 			 op_session_stats_sum(&t, OP_STAT_LOSS));
+	/* Samples of wakers are neither stored nor lost. */
+	assert_int_equal(op_recover_wakers(&t, 0, "recovered_samples", "lost_crash"), 0);
+	assert_int_equal(op_recover_wakers(&t, 7, "recovered_samples", "lost_crash"), 0);
+	assert_int_equal(op_recover_wakers(&t, 5, "recovered_samples", "lost_crash"), 0);
+	assert_int_equal(op_session_stats_get(&t, "wakers"), 5);
+	assert_int_equal(op_session_stats_sum(&t, OP_STAT_TAKEN),
+			 op_session_stats_sum(&t, OP_STAT_STORED) + 5 +
+			 op_session_stats_sum(&t, OP_STAT_LOSS));
 	op_session_stats_release(&t);
 }
 

@@ -31,7 +31,8 @@ static void test_sorting_keeps_sums(void **state)
 		model_assert_equal(&before, &after);
 		for (size_t n = 0; n < after.nr; n++)
 			samples += after.lines[n].count;
-		assert_true(v.accounting.samples + v.accounting.paths == samples);
+		assert_true(v.accounting.samples + v.accounting.wakers + v.accounting.paths ==
+			    samples);
 		/* Sorting a sorted interval does not change it. */
 		fd = write_interval(&v, 1);
 		assert_int_equal(itv_file_read(&again, fd, ITV_READ_ALL, 1 << 20), 0);
