@@ -9,7 +9,7 @@ let boxes = [];			// [branch, left, width, row, whether it is above the chosen b
 let byRow = [];			// the same, for each row from left to right
 let zoomed, callers;	// branches; callers: null, or the callers of the function in the middle
 let across = 0, tallest = 0, letter = 0;	// pixels: width of the graph, largest height of a view, width of a letter
-let cursor, hits = new Uint8Array(functions.length);
+let cursor, hits = new Uint8Array(0);
 let width = "now";		// of boxes
 
 const samples = () => tree.total[width][0];
@@ -203,7 +203,7 @@ flame.addEventListener("pointerleave", () => describe(cursor));
 flame.addEventListener("scroll", drawSoon);
 dark.addEventListener("change", drawSoon);
 new ResizeObserver(() => {
-	if (across !== flame.clientWidth)
+	if (zoomed && across !== flame.clientWidth)
 		place();
 	drawSoon();
 }).observe(flame);

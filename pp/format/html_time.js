@@ -1,7 +1,8 @@
 // The time line: data.time.slices are [begin, end, seconds with samples, text of begin, text of end]. A series of
 // counts has for each column pairs of the distance to the slice before and of a count. Of a table with totals the
 // columns of totals come first.
-const time = data.time, SHOWN = 5, line = $("time-line");
+let time;	// data.time
+const SHOWN = 5, line = $("time-line");
 let chosen = null;	// [first, last] slice; null: the whole time
 let drawTime = () => {};
 const within = (i) => !chosen || i >= chosen[0] && i <= chosen[1];

@@ -2,38 +2,48 @@
 // callers and callees. Nothing here touches the page.
 //
 // Node 0 is the root. A parent precedes its children, and all nodes below a node follow it directly.
-const data = JSON.parse($("data").textContent);
-const KINDS = data.classes.length, DIFFERS = data.nodes.counts.length > KINDS;
+let data, KINDS, DIFFERS, NR, UP, FN, COUNTS;
+let functions, ALL, byKey, same;	// @byKey: keys name functions in links; @same: the function that has the key
 const PROGRAM = 0, INLINED = 4, BY_POINTER = 5, REASON = 6;	// path_names.h
-const NR = data.nodes.up.length + 1;
-const UP = new Int32Array(NR), FN = new Int32Array(NR);
-const COUNTS = data.nodes.counts.map((column) => {
-	const counts = new Float64Array(NR);
-	counts.set(column, 1);
-	return counts;
-});
 
-const functions = data.functions.map(([name, image, kind]) => ({ name, image: data.images[image] || "", kind }));
-const ALL = functions.push({ name: "all", image: "", kind: PROGRAM }) - 1;
-const byKey = new Map();	// keys name functions in links
-const same = functions.map((f, i) => {
-	// Copies of an inlined function in several functions of an image are one function.
-	const inlined = f.kind === INLINED, name = inlined ? f.name + " (inlined)" : f.name;
-	let key = byKey.has(name) && f.image ? `${name} in ${f.image}` : name;
-	for (let k = 2; byKey.has(key); k++) {
-		if (inlined && functions[byKey.get(key)].image === f.image)
-			return byKey.get(key);
-		key = `${name} in ${f.image} (${k})`;
+function nameFunctions() {
+	byKey = new Map();
+	same = functions.map((f, i) => {
+		// Copies of an inlined function in several functions of an image are one function.
+		const inlined = f.kind === INLINED, name = inlined ? f.name + " (inlined)" : f.name;
+		let key = byKey.has(name) && f.image ? `${name} in ${f.image}` : name;
+		for (let k = 2; byKey.has(key); k++) {
+			if (inlined && functions[byKey.get(key)].image === f.image)
+				return byKey.get(key);
+			key = `${name} in ${f.image} (${k})`;
+		}
+		byKey.set(f.key = key, i);
+		return i;
+	});
+}
+// Take the data of a page: an object as pp_html_data() writes it.
+function loadData(taken) {
+	data = taken;
+	KINDS = data.classes.length;
+	DIFFERS = data.nodes.counts.length > KINDS;
+	NR = data.nodes.up.length + 1;
+	UP = new Int32Array(NR);
+	FN = new Int32Array(NR);
+	COUNTS = data.nodes.counts.map((column) => {
+		const counts = new Float64Array(NR);
+		counts.set(column, 1);
+		return counts;
+	});
+	functions = data.functions.map(([name, image, kind]) => ({ name, image: data.images[image] || "", kind }));
+	ALL = functions.push({ name: "all", image: "", kind: PROGRAM }) - 1;
+	nameFunctions();
+	UP[0] = -1;
+	FN[0] = ALL;
+	for (let i = 1; i < NR; i++) {
+		const distance = data.nodes.up[i - 1];
+		UP[i] = distance ? i - distance : 0;
+		FN[i] = same[data.nodes.frame[i - 1] >> 1];
 	}
-	byKey.set(f.key = key, i);
-	return i;
-});
-UP[0] = -1;
-FN[0] = ALL;
-for (let i = 1; i < NR; i++) {
-	const distance = data.nodes.up[i - 1];
-	UP[i] = distance ? i - distance : 0;
-	FN[i] = same[data.nodes.frame[i - 1] >> 1];
 }
 const kindOf = (node) => node && data.nodes.frame[node - 1] & 1 ? BY_POINTER : functions[FN[node]].kind;
 

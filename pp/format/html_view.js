@@ -2,6 +2,7 @@
 const start = () => ({ fly: "", invert: false, steps: [], zoom: [], search: "", cls: 0, time: null });
 const WORDS = { "drop": "Removed", "drop-image": "Removed library", "merge": "Merged", "merge-image": "Merged library" };
 let state = start(), last = "", shown = {}, linking = 0;
+let linkBegin = "";	// words of the address before those of the view
 const past = [], future = [];
 
 function write(s) {
@@ -55,7 +56,7 @@ function showSteps() {
 		button.append(" \u2715");
 		button.addEventListener("click", () => change((s) => { s.steps.splice(i, 1); }));
 	});
-	if (state.steps.length)
+	if (state.steps.length && $("filter"))
 		make("li", "soft", list, "The tables below show the whole profile.");
 	if (state.fly)
 		make("li", "", list, "Callers above, callees below; click a function to move on.");
@@ -94,7 +95,7 @@ function show() {
 	$("invert").setAttribute("aria-pressed", state.invert);
 	$("undo").disabled = !past.length;
 	$("redo").disabled = !future.length;
-	const link = "#" + (write(state) || "flame");
+	const link = "#" + (linkBegin + write(state) || "flame");
 	$("link").href = link;
 	// Browsers refuse many changes of the address in a short time.
 	clearTimeout(linking);
@@ -121,11 +122,6 @@ function step(from, to) {
 	last = "";
 	show();
 }
-addEventListener("hashchange", () => {
-	if (location.hash.includes("="))
-		change((s) => { Object.assign(s, read(location.hash.slice(1))); });
-});
-
 const actions = {
 	undo: () => step(past, future),
 	redo: () => step(future, past),
@@ -166,23 +162,17 @@ addEventListener("keydown", (e) => {
 	e.preventDefault();
 });
 
-[...data.classes, ...DIFFERS ? data.classes : []].forEach((text, i) => {
-	make("option", "", $("class"), !DIFFERS ? text : `${KINDS > 1 ? text + ", " : ""}widths ${i < KINDS ? "after" : "before"}`).value = i;
-});
-if (data.left_out)
-	$("left-out").textContent = `${data.left_out} branches with few samples are left out. Their samples count for the functions above them.`;
-$("class").hidden = COUNTS.length < 2;
-for (const e of all(".script"))
-	e.hidden = false;
-if (time)
-	startTime();
-if (location.hash.includes("="))
-	state = read(location.hash.slice(1));
-show();
-if (location.hash.includes("="))
-	$("flame").scrollIntoView();
-document.documentElement.dataset.ready = "graph";
-addEventListener("DOMContentLoaded", () => {
-	whenRead.forEach((f) => f());
-	document.documentElement.dataset.ready = "yes";
-});
+// Show the data that loadData() took, in the view that the words of an address describe; "": as a whole.
+function showData(words) {
+	$("class").replaceChildren();
+	[...data.classes, ...DIFFERS ? data.classes : []].forEach((text, i) => {
+		make("option", "", $("class"), !DIFFERS ? text : `${KINDS > 1 ? text + ", " : ""}widths ${i < KINDS ? "after" : "before"}`).value = i;
+	});
+	$("class").hidden = COUNTS.length < 2;
+	$("left-out").textContent = data.left_out ?
+		`${data.left_out} branches with few samples are left out. Their samples count for the functions above them.` : "";
+	past.length = future.length = colours.length = 0;
+	shown = {};
+	state = read(words);
+	show();
+}
