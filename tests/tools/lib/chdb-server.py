@@ -34,9 +34,10 @@ def connect(directory):
 lock = threading.Lock()
 
 
-def run(connection, sql):
+def run(connection, sql, database):
     with lock:
-        return run_alone(connection, sql)
+        error, _ = run_alone(connection, b"USE `%s`" % (database or "default").replace("`", "``").encode())
+        return (error, None) if error else run_alone(connection, sql)
 
 
 def run_alone(connection, sql):
@@ -76,7 +77,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             sql += b"\n" + body
         elif body:
             sql = body
-        error, text = run(self.server.connection, sql)
+        error, text = run(self.server.connection, sql, parameters.get("database"))
         self.send_response(500 if error else 200)
         if error:
             code = re.match(rb"Code: (\d+)", error)

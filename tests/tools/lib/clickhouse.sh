@@ -38,10 +38,15 @@ server_config() {
 		<yandex>
 		<profiles><default><max_memory_usage>1000000000</max_memory_usage>
 		<max_insert_block_size>3</max_insert_block_size><min_insert_block_size_rows>3</min_insert_block_size_rows>
-		<min_insert_block_size_bytes>100</min_insert_block_size_bytes></default></profiles>
+		<min_insert_block_size_bytes>100</min_insert_block_size_bytes></default>
+		<reader><readonly>2</readonly></reader><strict><readonly>1</readonly></strict></profiles>
 		<users>
 		<default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
 		<writer><password>pass word</password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></writer>
+		<reader><password>read word</password><networks><ip>127.0.0.1</ip></networks><profile>reader</profile><quota>default</quota></reader>
+		<strict><password>read word</password><networks><ip>127.0.0.1</ip></networks><profile>strict</profile><quota>default</quota></strict>
+		<stranger><password>read word</password><networks><ip>127.0.0.1</ip></networks><profile>reader</profile><quota>default</quota>
+		<allow_databases><database>default</database></allow_databases></stranger>
 		</users>
 		<quotas><default></default></quotas>
 		</yandex>
