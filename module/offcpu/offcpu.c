@@ -2,22 +2,17 @@
 /* offcpu/offcpu.c -- the probe of context switches, and the samples of waits. */
 #include "offcpu/offcpu.h"
 
-#include <asm/syscall.h>
-#include <linux/compat.h>
-#include <linux/fdtable.h>
-#include <linux/fs.h>
 #include <linux/irq_work.h>
-#include <linux/nospec.h>
 #include <linux/percpu.h>
 #include <linux/random.h>
 #include <linux/sched.h>
-#include <linux/sched/jobctl.h>
 #include <linux/sched/task_stack.h>
+#include <linux/thread_info.h>
 #include <linux/tracepoint.h>
 
 #include "compat/compat.h"
 #include "handler.h"
-#include "offcpu/reason.h"
+#include "offcpu/wait.h"
 #include "oprofilefs.h"
 #include "payer.h"
 #include "paths/kernel_stack.h"
@@ -34,6 +29,9 @@
 struct oprofile_offcpu_cpu {
 	struct irq_work work;
 	struct oprofile_sampling *s;
+	/* The entry of the thread that got this CPU last, which saves the search when the thread
+	 * leaves; or any other entry, also a free one: compare its task. */
+	struct oprofile_offcpu_thread *last;
 	u64 random;		/* state of the generator of random numbers; never 0 */
 	/* The samples for which .work is queued; .n == 0: none. Written with interrupts off. */
 	u64 n;
@@ -43,89 +41,6 @@ struct oprofile_offcpu_cpu {
 	struct oprofile_offcpu_thread *thread;
 	struct oprofile_kernel_frame frame;	/* in which the task left its CPU */
 };
-
-/*
- * Return the reason of a wait for the file whose descriptor is the first argument of the current
- * task's system call. Interrupts are off, so neither the file nor its inode is freed during this
- * call, even if another thread closes the descriptor.
- */
-static unsigned int reason_of_file(const struct pt_regs *regs)
-{
-	const struct files_struct *files = current->files;
-	const struct fdtable *table;
-	const struct inode *inode;
-	unsigned long args[6];
-	struct file *file;
-
-	syscall_get_arguments(current, (struct pt_regs *)regs, args);
-	table = files ? rcu_dereference_raw(files->fdt) : NULL;
-	if (!table || args[0] >= table->max_fds)
-		return OPROFILE_OFFCPU_OTHER;
-	file = rcu_dereference_raw(table->fd[array_index_nospec(args[0], table->max_fds)]);
-	inode = file ? READ_ONCE(file->f_inode) : NULL;
-	return inode ? oprofile_offcpu_reason_of_mode(READ_ONCE(inode->i_mode)) :
-		       OPROFILE_OFFCPU_OTHER;
-}
-
-static unsigned int reason_of_futex(const struct pt_regs *regs)
-{
-	unsigned long args[6];
-
-	syscall_get_arguments(current, (struct pt_regs *)regs, args);
-	return oprofile_offcpu_reason_of_futex(args[1], args[2]);
-}
-
-/* Return whether the thread waits in the freezer of its cgroup, where its state is the one of a
- * sleep. */
-static bool is_in_freezer(const struct task_struct *task)
-{
-	return task->jobctl & JOBCTL_TRAP_FREEZE;
-}
-
-/* Return the reason of a wait of a thread of the kernel. A thread of the kernel waits for work in a
- * state that signals could end, or in TASK_IDLE. */
-static unsigned int reason_of_kernel(unsigned int state)
-{
-	if (current->in_iowait)
-		return OPROFILE_OFFCPU_IO;
-	return state & (TASK_INTERRUPTIBLE | TASK_NOLOAD) ? OPROFILE_OFFCPU_SLEEP :
-							    OPROFILE_OFFCPU_OTHER;
-}
-
-/* Return why the current task, whose entry is @t, leaves its CPU. @state is its state, 0 if it can
- * run. */
-static unsigned int reason_of(struct oprofile_offcpu_thread *t, unsigned int state)
-{
-	const struct pt_regs *regs;
-	unsigned int reason;
-	int nr;
-
-	if (!state)
-		return OPROFILE_OFFCPU_RUNQUEUE;
-	if (state & (__TASK_STOPPED | __TASK_TRACED | TASK_FROZEN) || is_in_freezer(current))
-		return OPROFILE_OFFCPU_STOPPED;
-	if (!oprofile_offcpu_has_program(current))
-		return reason_of_kernel(state);
-	regs = task_pt_regs(current);
-	nr = syscall_get_nr(current, (struct pt_regs *)regs);
-	/* without a system call, a thread can also be ended by a signal and write its core dump */
-	if (nr < 0)
-		return current->flags & (PF_EXITING | PF_DUMPCORE) ? OPROFILE_OFFCPU_OTHER :
-								     OPROFILE_OFFCPU_FAULT;
-	if (current->in_iowait)
-		return OPROFILE_OFFCPU_IO;
-	if (in_compat_syscall())
-		return OPROFILE_OFFCPU_OTHER;	/* the table has the native numbers only */
-	reason = oprofile_offcpu_reason_of_call(nr);
-	if (reason == OPROFILE_OFFCPU_AS_BEFORE)
-		return t->call_reason ? t->call_reason : OPROFILE_OFFCPU_OTHER;
-	if (reason == OPROFILE_OFFCPU_BY_FILE)
-		reason = reason_of_file(regs);
-	else if (reason == OPROFILE_OFFCPU_BY_FUTEX)
-		reason = reason_of_futex(regs);
-	t->call_reason = reason;
-	return reason;
-}
 
 static void count_rest(struct oprofile_sampling *s, const struct oprofile_offcpu_thread *t)
 {
@@ -161,27 +76,40 @@ static struct oprofile_offcpu_thread *add(struct oprofile_sampling *s,
 	return t;
 }
 
-/* Note that the current task leaves its CPU. */
-static void leave(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
-		  unsigned int state, u64 now)
+/* Return the entry of @task, which leaves its CPU in the state @state, also if it is not the last
+ * entry of the CPU. Return NULL if the task ends, after which it has no entry, or if there is no
+ * room. */
+static noinline struct oprofile_offcpu_thread *find_leaving(struct oprofile_sampling *s,
+							    struct oprofile_offcpu_cpu *cpu,
+							    const struct task_struct *task,
+							    unsigned int state)
 {
-	struct oprofile_offcpu_thread *t;
+	struct oprofile_offcpu_threads *threads = &s->offcpu->threads;
+	struct oprofile_offcpu_thread *t = oprofile_offcpu_thread_find(threads, task);
 
-	t = oprofile_offcpu_thread_find(&s->offcpu->threads, current);
-	if (unlikely(state & TASK_DEAD)) {
-		if (t) {
-			count_rest(s, t);
-			oprofile_offcpu_thread_free(&s->offcpu->threads, t);
-		}
-		return;
+	if (!(state & TASK_DEAD))
+		return t ?: add(s, cpu, task);
+	if (t) {
+		count_rest(s, t);
+		oprofile_offcpu_thread_free(threads, t);
 	}
-	if (unlikely(!t))
-		t = add(s, cpu, current);
-	if (unlikely(!t))
-		return;
-	t->reason = reason_of(t, state);
-	t->random = oprofile_offcpu_random(&cpu->random);
-	oprofile_wakers_leave(&s->offcpu->wakers, t);
+	return NULL;
+}
+
+/* Note that @prev, the current task, leaves its CPU. */
+static __always_inline void leave(struct oprofile_sampling *s, struct oprofile_offcpu *o,
+				  struct oprofile_offcpu_cpu *cpu, const struct task_struct *prev,
+				  unsigned int state, u64 now)
+{
+	struct oprofile_offcpu_thread *t = cpu->last;
+
+	if (unlikely(READ_ONCE(t->task) != prev || state & TASK_DEAD)) {
+		t = find_leaving(s, cpu, prev, state);
+		if (!t)
+			return;
+	}
+	oprofile_offcpu_wait_begins(t, prev, state);
+	oprofile_wakers_leave(&o->wakers, t);
 	oprofile_offcpu_thread_leaves(t, now);
 }
 
@@ -192,59 +120,82 @@ static void lose(struct oprofile_sampling *s, u64 __percpu *loss, u64 n)
 	this_cpu_add(*loss, n);
 }
 
-/* If @task has not run since its creation, and was created after the start of sampling, return a
- * new account in which it could run since then. Otherwise return NULL. */
-static struct oprofile_offcpu_thread *add_created(struct oprofile_sampling *s,
-						  struct oprofile_offcpu_cpu *cpu,
-						  const struct task_struct *task)
+/* Return the entry of @task, which gets the CPU, if it is not the first of its bucket. If the task
+ * has none, has not run since its creation, and was created after the start of sampling, return a
+ * new entry in which it could run since then. Otherwise return NULL. */
+static noinline struct oprofile_offcpu_thread *find_coming(struct oprofile_sampling *s,
+							   struct oprofile_offcpu_cpu *cpu,
+							   const struct task_struct *task)
 {
 	struct oprofile_offcpu_thread *t;
 
+	t = oprofile_offcpu_thread_find(&s->offcpu->threads, task);
+	if (t)
+		return t;
 	if (task->nvcsw || task->nivcsw || task->start_time < s->offcpu->began)
 		return NULL;
 	t = add(s, cpu, task);
 	if (t) {
 		t->reason = OPROFILE_OFFCPU_RUNQUEUE;
-		t->random = oprofile_offcpu_random(&cpu->random);
 		oprofile_offcpu_thread_leaves(t, task->start_time & ~1ULL);
 	}
 	return t;
 }
 
-/* Add the wait of @next, which gets the CPU, to its account. */
-static void come(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
-		 struct task_struct *next, u64 now)
+/* Queue the irq_work that takes the samples of the wait of @next, which gets the CPU. Its entry is
+ * @t. The wait began at @since, is in the account, and has at least one sample. Not inlined, so
+ * that switches without a sample stay cheap. */
+static noinline void take_soon(struct oprofile_sampling *s, struct oprofile_offcpu_cpu *cpu,
+			       struct task_struct *next, struct oprofile_offcpu_thread *t,
+			       u64 since)
 {
-	struct oprofile_offcpu *o = s->offcpu;
-	const struct oprofile_cpu *pcpu;
-	struct oprofile_offcpu_thread *t;
-	u64 since, ns, n;
+	const struct oprofile_offcpu *o = s->offcpu;
+	const struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
+	unsigned long event = o->event[oprofile_offcpu_reason(t, next)];
+	u64 n = oprofile_offcpu_wait(&t->account, 0, o->period,
+				     oprofile_offcpu_thread_random(&o->threads, t, since));
 
-	t = oprofile_offcpu_thread_find(&o->threads, next);
-	if (unlikely(!t))
-		t = add_created(s, cpu, next);
-	since = likely(t) ? oprofile_offcpu_thread_comes(t) : 0;
-	if (unlikely(!since))
-		return;
-	/* the clocks of two CPUs may differ by a few ns */
-	ns = now > since ? now - since : 0;
-	this_cpu_add(s->cpu->stats.offcpu_ns, ns);
-	n = oprofile_offcpu_wait(&t->account, ns, o->period, t->random);
-	if (likely(!n))
-		return;
-	pcpu = this_cpu_ptr(s->cpu);
-	if (o->event[t->reason] == OPROFILE_OFFCPU_NO_EVENT) {
+	if (event == OPROFILE_OFFCPU_NO_EVENT) {
 		this_cpu_add(s->cpu->stats.offcpu_not_asked, n);
 	} else if (unlikely(!pcpu->here || !READ_ONCE(pcpu->active) || pcpu->err)) {
 		lose(s, &s->cpu->stats.sample_lost_offcpu_cpu, n);
 	} else {
 		cpu->n = n;
-		cpu->event = o->event[t->reason];
+		cpu->event = event;
 		cpu->task = next;
 		cpu->thread = t;
 		cpu->frame = oprofile_kernel_frame_of(next);
 		irq_work_queue(&cpu->work);
 	}
+}
+
+/* Add the wait of @next, which gets the CPU, to its account. */
+static __always_inline void come(struct oprofile_sampling *s, struct oprofile_offcpu *o,
+				 struct oprofile_offcpu_cpu *cpu, struct task_struct *next, u64 now)
+{
+	struct oprofile_offcpu_thread *t;
+	u64 since, ns;
+
+	t = oprofile_offcpu_thread_first(&o->threads, next);
+	if (unlikely(READ_ONCE(t->task) != next)) {
+		t = find_coming(s, cpu, next);
+		if (!t)
+			return;
+	}
+	cpu->last = t;
+	since = oprofile_offcpu_thread_comes(t);
+	if (unlikely(!since))
+		return;
+	/* A signal may interrupt the system call, which then begins again as another call. */
+	if (unlikely(READ_ONCE(task_thread_info(next)->flags) &
+		     (_TIF_SIGPENDING | _TIF_NOTIFY_SIGNAL)))
+		oprofile_offcpu_note_call(t, next);
+	/* the clocks of two CPUs may differ by a few ns */
+	ns = now > since ? now - since : 0;
+	this_cpu_add(s->cpu->stats.offcpu_ns, ns);
+	t->account.away += ns;
+	if (unlikely(t->account.away >= t->account.moment))
+		take_soon(s, cpu, next, t, since);
 }
 
 /* Probe of the tracepoint sched_switch. Called with interrupts off and the run queue locked, while
@@ -253,7 +204,9 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 		      struct task_struct *next, unsigned int prev_state)
 {
 	struct oprofile_sampling *s = data;
-	struct oprofile_offcpu_cpu *cpu = this_cpu_ptr(s->offcpu->cpu);
+	struct oprofile_offcpu *o = s->offcpu;
+	struct oprofile_offcpu_cpu *cpu = this_cpu_ptr(o->cpu);
+	unsigned int state = preempt ? 0 : prev_state;
 	u64 now = oprofile_offcpu_now();
 
 	if (unlikely(cpu->n)) {
@@ -262,10 +215,10 @@ static void on_switch(void *data, bool preempt, struct task_struct *prev,
 	}
 	/* idle tasks, one for each CPU, have the id 0 */
 	if (prev->pid)
-		leave(s, cpu, preempt ? 0 : prev_state, now);
+		leave(s, o, cpu, prev, state, now);
 	if (next->pid)
-		come(s, cpu, next, now);
-	oprofile_latency_switch(&s->offcpu->latency, next);
+		come(s, o, cpu, next, now);
+	oprofile_latency_switch(&o->latency, next);
 }
 
 /*
@@ -359,8 +312,10 @@ int oprofile_offcpu_start(struct oprofile_sampling *s)
 		return err;
 	for_each_possible_cpu(cpu) {
 		per_cpu_ptr(o->cpu, cpu)->n = 0;
+		per_cpu_ptr(o->cpu, cpu)->last = oprofile_offcpu_thread_at(&o->threads, 0);
 		per_cpu_ptr(o->cpu, cpu)->random = get_random_u64() | 1;
 	}
+	o->threads.secret = get_random_u64();
 	o->began = ktime_get_ns();
 	o->next = 0;
 	oprofile_latency_start(&o->latency);

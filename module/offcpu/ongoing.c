@@ -13,6 +13,7 @@
 
 #include "group.h"
 #include "offcpu/offcpu.h"
+#include "offcpu/wait.h"
 #include "paths/book.h"
 #include "paths/paths.h"
 #include "payer.h"
@@ -56,13 +57,14 @@ struct taken {
 };
 
 /* Return whether a sample of the wait of the locked entry is due. */
-static bool is_due(const struct oprofile_offcpu *o, const struct oprofile_offcpu_thread *e,
-		   u64 since)
+static bool is_due(const struct oprofile_offcpu *o, struct oprofile_offcpu_thread *e, u64 since)
 {
 	u64 now = oprofile_offcpu_now();
 
+	/* The thread cannot run, and so cannot end, while its entry is locked. */
 	return now > since && e->account.away + (now - since) >= e->account.moment &&
-	       o->event[e->reason] != OPROFILE_OFFCPU_NO_EVENT;
+	       o->event[oprofile_offcpu_reason(e, (struct task_struct *)e->task)] !=
+		       OPROFILE_OFFCPU_NO_EVENT;
 }
 
 /* Return the cookie of the program of the locked thread, or OPROFILE_NO_COOKIE if it is unknown. */
@@ -181,7 +183,7 @@ static u64 take_locked(struct ongoing *w, struct taken *to)
 	else
 		to->hit.where = instruction_pointer(&regs);
 	to->hit.n = oprofile_offcpu_wait(&e->account, now - w->since, o->period, to->random);
-	to->hit.event = o->event[e->reason];
+	to->hit.event = o->event[oprofile_offcpu_reason(e, w->task)];
 	this_cpu_add(w->s->cpu->stats.offcpu_ns, now - w->since);
 	if (to->table->book && (!w->mm || to->user_node))
 		oprofile_path_kernel_of(this_cpu_ptr(w->s->cpu), to->table->book, w->task, &regs,

@@ -5,7 +5,6 @@
 #include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
-#include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -16,6 +15,7 @@ int oprofile_offcpu_threads_alloc(struct oprofile_offcpu_threads *t, unsigned lo
 	/* twice the entries: with two buckets for each thread, the first thread is refused when
 	 * about 55 % of the entries are used */
 	t->bits = ilog2(max(2 * nr / OPROFILE_OFFCPU_WAYS, 4UL));
+	t->shift = 64 - t->bits;
 	t->share_max = nr / 2;
 	memset(t->used, 0, sizeof(t->used));
 	t->bucket = vzalloc(sizeof(*t->bucket) << t->bits);
@@ -32,9 +32,9 @@ void oprofile_offcpu_threads_free(struct oprofile_offcpu_threads *t)
 static struct oprofile_offcpu_thread *bucket_of(const struct oprofile_offcpu_threads *t,
 						const void *task, bool second)
 {
-	u32 hash = hash_ptr(task, t->bits);
+	size_t first = oprofile_offcpu_bucket_of(t, task);
 
-	return t->bucket[second ? hash ^ (hash_32(hash_ptr(task, 32), t->bits - 1) + 1) : hash];
+	return t->bucket[second ? first ^ (hash_32(hash_ptr(task, 32), t->bits - 1) + 1) : first];
 }
 
 struct oprofile_offcpu_thread *oprofile_offcpu_thread_find(const struct oprofile_offcpu_threads *t,
@@ -99,6 +99,7 @@ struct oprofile_offcpu_thread *oprofile_offcpu_thread_add(struct oprofile_offcpu
 	}
 	e->since = 0;
 	e->account = (struct oprofile_offcpu_account){ .moment = moment };
+	e->state = 0;
 	e->reason = e->call_reason = 0;
 	e->share = share;
 	e->program = 0;

@@ -21,6 +21,7 @@
 
 #include <linux/atomic.h>
 #include <linux/compiler.h>
+#include <linux/hash.h>
 #include <linux/processor.h>
 #include <linux/types.h>
 
@@ -36,10 +37,12 @@ struct oprofile_offcpu_thread {
 	 * is locked */
 	u64 since;
 	struct oprofile_offcpu_account account;
-	u64 random;		/* random number for the account's next wait */
-	u8 reason;		/* of the last wait: enum oprofile_offcpu_reason */
-	/* reason of the last wait in a system call, which the call has again when it is restarted;
-	 * 0: none */
+	/* in which the thread left its CPU, 0 if it could run; and OPROFILE_OFFCPU_FREEZES */
+	unsigned int state;
+	/* reason of the last wait: enum oprofile_offcpu_reason; 0: not determined yet (wait.h) */
+	u8 reason;
+	/* reason of waits in the last system call that a signal interrupted, which the call has
+	 * again when it is restarted; 0: none */
 	u8 call_reason;
 	u8 share;		/* of the thread's user (payer.h) */
 	/* if wakers are sampled, the thread's program, as in .woken of struct oprofile_hit; 0:
@@ -55,6 +58,8 @@ struct oprofile_offcpu_thread {
 struct oprofile_offcpu_threads {
 	struct oprofile_offcpu_thread (*bucket)[OPROFILE_OFFCPU_WAYS];
 	unsigned int bits;	/* log2 of the number of buckets */
+	unsigned int shift;	/* 64 - .bits */
+	u64 secret;		/* makes random numbers unknown to users */
 	int share_max;		/* maximum number of entries of a share, except root's */
 	atomic_t used[OPROFILE_OFFCPU_SHARES];	/* number of entries of each share */
 };
@@ -62,6 +67,21 @@ struct oprofile_offcpu_threads {
 /* Allocate a table for @nr threads, a power of two. Return 0 or -ENOMEM. */
 int oprofile_offcpu_threads_alloc(struct oprofile_offcpu_threads *t, unsigned long nr);
 void oprofile_offcpu_threads_free(struct oprofile_offcpu_threads *t);
+
+/* Return the number of the thread's first bucket. */
+static inline size_t oprofile_offcpu_bucket_of(const struct oprofile_offcpu_threads *t,
+					       const void *task)
+{
+	return (u64)(unsigned long)task * GOLDEN_RATIO_64 >> t->shift;
+}
+
+/* Return the first entry of the thread's first bucket, which is most likely the thread's: compare
+ * its task. */
+static inline struct oprofile_offcpu_thread *
+oprofile_offcpu_thread_first(const struct oprofile_offcpu_threads *t, const void *task)
+{
+	return t->bucket[oprofile_offcpu_bucket_of(t, task)];
+}
 
 /* Return the entry of the thread, or NULL. Called with interrupts off. */
 struct oprofile_offcpu_thread *oprofile_offcpu_thread_find(const struct oprofile_offcpu_threads *t,
@@ -94,6 +114,19 @@ static inline u64 oprofile_offcpu_thread_comes(struct oprofile_offcpu_thread *t)
 		else if (likely(!since || cmpxchg(&t->since, since, 0) == since))
 			return since;
 	}
+}
+
+/* Return a random number for the wait of the entry's thread that began at @since, the same at each
+ * call: the result of splitmix64 for the wait. */
+static inline u64 oprofile_offcpu_thread_random(const struct oprofile_offcpu_threads *t,
+						const struct oprofile_offcpu_thread *thread,
+						u64 since)
+{
+	u64 z = t->secret + since + (unsigned long)thread * 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
 }
 
 /* If the entry's thread waits, lock the entry and return the time at which the wait began;

@@ -7,6 +7,7 @@
 
 #include "handler.h"
 #include "offcpu/tasks.h"
+#include "offcpu/wait.h"
 #include "oprofilefs.h"
 #include "paths/kernel_stack.h"
 #include "sampling.h"
@@ -58,7 +59,7 @@ static noinline void add_waker(const struct oprofile_wakers *w, struct oprofile_
 /* Set @hit to the samples that are due for the wait of @task, whose entry is @t, until now. Return
  * false if no sample is due, or if the waker is not sampled. */
 static bool find_samples(const struct oprofile_wakers *w, struct oprofile_offcpu_thread *t,
-			 const struct task_struct *task, struct oprofile_hit *hit)
+			 struct task_struct *task, struct oprofile_hit *hit)
 {
 	u64 since = oprofile_offcpu_thread_lock(t), now = oprofile_offcpu_now();
 	struct oprofile_offcpu_account account;
@@ -71,9 +72,11 @@ static bool find_samples(const struct oprofile_wakers *w, struct oprofile_offcpu
 	}
 	account = t->account;
 	hit->n = oprofile_offcpu_wait(&account, now > since ? now - since : 0, *w->period,
-				      t->random);
-	hit->event = w->event[t->reason];
-	hit->woken = t->reason == OPROFILE_OFFCPU_RUNQUEUE ? 0 : t->program;
+				      oprofile_offcpu_thread_random(w->threads, t, since));
+	if (unlikely(hit->n)) {
+		hit->event = w->event[oprofile_offcpu_reason(t, task)];
+		hit->woken = t->reason == OPROFILE_OFFCPU_RUNQUEUE ? 0 : t->program;
+	}
 	oprofile_offcpu_thread_unlock(t, since);
 	return hit->n && hit->woken && hit->event != OPROFILE_OFFCPU_NO_EVENT;
 }

@@ -191,17 +191,22 @@ static void waits_are_long(void **state)
 	}
 }
 
-/* Waits that alternate in step with the period: each kind has its share. With a sample at the end of
- * each period, one kind would have them all. */
+/* Waits that alternate in step with the period, and begin at regular times: each kind has its share.
+ * With a sample at the end of each period, one kind would have them all. */
 static void waits_in_step_have_their_shares(void **state)
 {
-	struct oprofile_offcpu_thread *e = add(*state, 0x1000);
-	u64 samples[3] = { 0 };
+	struct oprofile_offcpu_threads *t = *state;
+	struct oprofile_offcpu_thread *e = add(t, 0x1000);
+	u64 samples[3] = { 0 }, since = 0;
 	static const u64 lengths[] = { 200000, 300000, 500000 };
 
+	t->secret = random_bits();
 	for (int i = 0; i < 100000; i++) {
-		for (int kind = 0; kind < 3; kind++)
-			samples[kind] += oprofile_offcpu_wait(&e->account, lengths[kind], PERIOD, random_bits());
+		for (int kind = 0; kind < 3; kind++) {
+			samples[kind] += oprofile_offcpu_wait(&e->account, lengths[kind], PERIOD,
+							      oprofile_offcpu_thread_random(t, e, since));
+			since += lengths[kind];
+		}
 	}
 	for (int kind = 0; kind < 3; kind++) {
 		s64 expected = lengths[kind] / 10;
