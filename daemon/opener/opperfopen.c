@@ -110,15 +110,19 @@ static void serve(int client, uid_t user)
 		close(fd);
 }
 
-/* Serve connections until no client has connected for IDLE_MS. Return 0 or a negative errno. */
+/* Serve connections until no client has connected for IDLE_MS. Return 0 or a negative errno.
+ *
+ * The first connection waits already: systemd starts the program because of it. Without one, a
+ * restart of the service has started the program, and the new daemon may not need it. */
 static int run(uid_t user)
 {
 	struct pollfd listener = { .fd = LISTENER, .events = POLLIN };
-	int n;
+	int n, wait_ms = 0;
 
-	while ((n = poll(&listener, 1, IDLE_MS)) > 0) {
+	while ((n = poll(&listener, 1, wait_ms)) > 0) {
 		int client = accept4(LISTENER, NULL, NULL, SOCK_CLOEXEC);
 
+		wait_ms = IDLE_MS;
 		/* Ignore the error if the client disconnected before accept4(). */
 		if (client < 0 && errno != ECONNABORTED && errno != EAGAIN && errno != EINTR)
 			return -errno;
