@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum wire { WIRE_VARINT = 0, WIRE_LENGTH = 2 };
+enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_LENGTH = 2 };
 
 #define MAX_VARINT	10	/* maximum length of an encoded 64-bit number, in bytes */
 
@@ -72,7 +72,7 @@ void pp_message_add_uint(struct pp_message *m, unsigned int field, uint64_t valu
 	add_varint(m, value);
 }
 
-static void add_bytes(struct pp_message *m, unsigned int field, const void *data, size_t len)
+void pp_message_add_bytes(struct pp_message *m, unsigned int field, const void *data, size_t len)
 {
 	uint8_t *at;
 
@@ -85,9 +85,24 @@ static void add_bytes(struct pp_message *m, unsigned int field, const void *data
 	m->nr += len;
 }
 
+void pp_message_add_fixed64(struct pp_message *m, unsigned int field, uint64_t value)
+{
+	uint8_t *at;
+
+	if (!value)
+		return;
+	add_varint(m, field << 3 | WIRE_FIXED64);
+	at = room(m, sizeof(value));
+	if (!at)
+		return;
+	for (unsigned int i = 0; i < sizeof(value); i++)
+		at[i] = (uint8_t)(value >> 8 * i);
+	m->nr += sizeof(value);
+}
+
 void pp_message_add_string(struct pp_message *m, unsigned int field, const char *text)
 {
-	add_bytes(m, field, text, strlen(text));
+	pp_message_add_bytes(m, field, text, strlen(text));
 }
 
 void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint64_t *values,
@@ -103,12 +118,24 @@ void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint6
 		add_varint(m, values[i]);
 }
 
+void pp_message_append(struct pp_message *m, const struct pp_message *from)
+{
+	uint8_t *at = room(m, from->nr);
+
+	if (from->failed)
+		m->failed = 1;
+	if (!at || !from->nr)
+		return;
+	memcpy(at, from->bytes, from->nr);
+	m->nr += from->nr;
+}
+
 void pp_message_add_message(struct pp_message *m, unsigned int field,
 			    const struct pp_message *inside)
 {
 	if (inside->failed)
 		m->failed = 1;
-	add_bytes(m, field, inside->bytes, inside->nr);
+	pp_message_add_bytes(m, field, inside->bytes, inside->nr);
 }
 
 /* Compression of the output by zlib, with a gzip header. */

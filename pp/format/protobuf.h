@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * protobuf.h -- messages in protocol buffers' wire format, composed in memory. Supports only the
- * types that a pprof profile needs: numbers, strings, packed numbers, nested messages.
+ * types that profiles of pprof and OTLP need: numbers, strings, packed numbers, nested messages.
  */
 #ifndef PP_FORMAT_PROTOBUF_H
 #define PP_FORMAT_PROTOBUF_H
@@ -26,9 +26,14 @@ void pp_message_release(struct pp_message *m);
 void pp_message_add_uint(struct pp_message *m, unsigned int field, uint64_t value);
 /* Add a field of type string. */
 void pp_message_add_string(struct pp_message *m, unsigned int field, const char *text);
+void pp_message_add_bytes(struct pp_message *m, unsigned int field, const void *data, size_t len);
+/* Add a field of type fixed64. Omit the value 0, the default. */
+void pp_message_add_fixed64(struct pp_message *m, unsigned int field, uint64_t value);
 /* Add a repeated field of type (u)int64 in packed form. */
 void pp_message_add_packed(struct pp_message *m, unsigned int field, const uint64_t *values,
 			   size_t nr);
+/* Append all fields of @from. */
+void pp_message_append(struct pp_message *m, const struct pp_message *from);
 /* Add a field that contains a copy of the message @inside. */
 void pp_message_add_message(struct pp_message *m, unsigned int field,
 			    const struct pp_message *inside);

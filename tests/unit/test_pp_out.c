@@ -101,6 +101,10 @@ static void test_protobuf_equals_example(void **state)
 		/* field 4: a message whose field 1 is 150 */
 		0x22, 0x03, 0x08, 0x96, 0x01,
 		0xfa, 0x01, 0x00,			/* field 31: an empty string */
+		/* field 5: the number 258 of 64 bits, the lowest byte first */
+		0x29, 0x02, 0x01, 0, 0, 0, 0, 0, 0,
+		0x32, 0x02, 0x00, 0xff,			/* field 6: two bytes */
+		0x08, 0x96, 0x01,			/* the fields of the other message */
 	};
 	const uint64_t numbers[] = { 0, 1, 300 };
 	struct pp_message m = { 0 }, inside = { 0 };
@@ -113,6 +117,10 @@ static void test_protobuf_equals_example(void **state)
 	pp_message_add_packed(&m, 3, numbers, 3);
 	pp_message_add_message(&m, 4, &inside);
 	pp_message_add_string(&m, 31, "");
+	pp_message_add_fixed64(&m, 5, 258);
+	pp_message_add_fixed64(&m, 5, 0);	/* omitted, too */
+	pp_message_add_bytes(&m, 6, "\0\xff", 2);
+	pp_message_append(&m, &inside);
 	assert_int_equal(m.nr, sizeof(want));
 	assert_memory_equal(m.bytes, want, sizeof(want));
 	pp_message_clear(&m);
