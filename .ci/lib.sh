@@ -10,7 +10,7 @@ packages_test="ccache g++ zsh gdb rustc libcmocka-dev libxml2-utils golang-go op
 	clang libclang-rt-14-dev shellcheck sparse python3
 	qemu-system-x86 qemu-system-arm busybox-static cpio xz-utils llvm dwz debuginfod kmod bc flex bison libelf-dev
 	gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross libc6-dev-i386 lib32gcc-12-dev
-	linux-perf e2fsprogs btrfs-progs procps man-db mandoc git curl tmux"
+	linux-perf e2fsprogs btrfs-progs procps man-db mandoc git curl tmux protobuf-compiler"
 packages_package="debhelper default-jdk-headless git lintian mandoc"
 
 say()

@@ -112,8 +112,7 @@ static int add_stacks(struct export_batch *b, const struct export_rows *rows,
 	return err;
 }
 
-/* Compute the limit T of thin.h. */
-static int limit_of(uint64_t *ret, const struct export_rows *rows, size_t max_rows)
+int export_rows_limit(uint64_t *ret, const struct export_rows *rows, size_t max_rows)
 {
 	uint64_t *counts;
 
@@ -142,6 +141,12 @@ static uint64_t random_of(const struct export_row *row, const struct export_host
 	return op_hash_number(op_hash_number(hash, stack_id(row)), 1);
 }
 
+uint64_t export_row_count(const struct export_row *row, uint64_t limit,
+			  const struct export_host *host, const struct itv_entry *entry)
+{
+	return export_thin(row->count, limit, random_of(row, host, entry));
+}
+
 int export_batch_make(struct export_batch *ret, const struct export_rows *rows,
 		      const struct export_host *host, const struct itv_entry *entry,
 		      size_t max_rows, const struct export_sent_stacks *known)
@@ -149,11 +154,11 @@ int export_batch_make(struct export_batch *ret, const struct export_rows *rows,
 	struct export_batch b = { .sent = 0 };
 	bool *stays = calloc(rows->nr + 1, sizeof(*stays));
 	uint64_t limit;
-	int err = stays ? limit_of(&limit, rows, max_rows) : -ENOMEM;
+	int err = stays ? export_rows_limit(&limit, rows, max_rows) : -ENOMEM;
 
 	for (size_t i = 0; i < rows->nr && !err; i++) {
 		const struct export_row *row = &rows->rows[i];
-		uint64_t left = export_thin(row->count, limit, random_of(row, host, entry));
+		uint64_t left = export_row_count(row, limit, host, entry);
 
 		b.sent += left;
 		b.nr_thinned += !left;

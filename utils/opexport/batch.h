@@ -38,6 +38,14 @@ struct export_batch {
 	size_t nr_ids;
 };
 
+/* Compute the limit T of thin.h. @max_rows: limit of --rows; 0: EXPORT_MAX_ROWS. Return 0 or
+ * -ENOMEM. */
+int export_rows_limit(uint64_t *ret, const struct export_rows *rows, size_t max_rows);
+/* Return the count of the row after thinning with the limit @limit; 0: the row is dropped. The
+ * result of a repeated export is the same. */
+uint64_t export_row_count(const struct export_row *row, uint64_t limit,
+			  const struct export_host *host, const struct itv_entry *entry);
+
 /* Make the rows of tables samples and stacks. @max_rows: limit of --rows; 0: EXPORT_MAX_ROWS. Omit
  * stacks in @known. Return 0 or -ENOMEM. */
 int export_batch_make(struct export_batch *ret, const struct export_rows *rows,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* http.c -- sends requests to ClickHouse by libcurl. */
+/* http.c -- sends requests by libcurl. */
 #include "config.h"
 #include "utils/opexport/http.h"
 
 #include <curl/curl.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ struct export_http {
 	/* the answer of the current request */
 	struct export_answer answer;
 	bool is_too_long;
+	bool has_head;			/* the headers of the answer are complete */
 	bool is_clickhouse;		/* the answer has a header of ClickHouse */
 	int exception;			/* number in the header X-ClickHouse-Exception-Code */
 };
@@ -57,6 +59,11 @@ static size_t take_header(char *data, size_t size, size_t nr, void *arg)
 	const size_t len = size * nr;
 	char number[16];
 
+	/* libcurl accepts an answer that ends in its headers */
+	if (len >= 5 && !strncmp(data, "HTTP/", 5))
+		http->has_head = false;
+	else if (len && (*data == '\r' || *data == '\n'))
+		http->has_head = true;
 	if (len < sizeof(ours) - 1 || strncasecmp(data, ours, sizeof(ours) - 1))
 		return len;
 	http->is_clickhouse = true;
@@ -82,6 +89,19 @@ static int take_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, cu
 	return 0;
 }
 
+/* Send the user and the password or, without a user, the password as a token. */
+static void set_user(CURL *curl, const struct export_target *target)
+{
+	if (target->user) {
+		curl_easy_setopt(curl, CURLOPT_USERNAME, target->user);
+		curl_easy_setopt(curl, CURLOPT_PASSWORD, target->password ? target->password : "");
+		curl_easy_setopt(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+	} else if (target->password) {
+		curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, target->password);
+		curl_easy_setopt(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
+	}
+}
+
 int export_http_create(struct export_http **ret, const struct export_target *target, long timeout,
 		       uint64_t max_rate)
 {
@@ -100,9 +120,7 @@ int export_http_create(struct export_http **ret, const struct export_target *tar
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT, timeout);
 	curl_easy_setopt(curl, CURLOPT_MAX_SEND_SPEED_LARGE, (curl_off_t)max_rate);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, "opexport/" PACKAGE_VERSION);
-	curl_easy_setopt(curl, CURLOPT_USERNAME, target->user);
-	curl_easy_setopt(curl, CURLOPT_PASSWORD, target->password ? target->password : "");
-	curl_easy_setopt(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+	set_user(curl, target);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, http);
 	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
@@ -131,6 +149,11 @@ void export_http_destroy(struct export_http *http)
 	curl_easy_cleanup(http->curl);
 	free(http->answer.text);
 	free(http);
+}
+
+const char *export_http_url(const struct export_http *http)
+{
+	return http->target->url;
 }
 
 void export_http_stop_on(struct export_http *http, const volatile int *stop)
@@ -207,8 +230,11 @@ static int fail_status(struct export_http *http, long status, struct op_reason *
 	return op_fail(error, EXPORT_ERR_EXCEPTION, "%s: status %ld", url, status);
 }
 
-static int check_answer(struct export_http *http, CURLcode result, bool is_empty,
-			struct op_reason *error)
+/* Return 0 if the answer is complete, or if it is an error of the server: such a server may close
+ * the connection before it has read the whole request. @knows_errors: the caller trusts the status
+ * of an error. */
+static int check_complete(struct export_http *http, CURLcode result, bool knows_errors,
+			  struct op_reason *error)
 {
 	const char *url = http->target->url;
 	long status = 0;
@@ -219,11 +245,22 @@ static int check_answer(struct export_http *http, CURLcode result, bool is_empty
 			       url, MAX_ANSWER);
 	if (result == CURLE_OUT_OF_MEMORY)
 		return -ENOMEM;
-	/* A server that answers with an error may close the connection before it has read the whole
-	 * request. */
-	if (result != CURLE_OK && (status < 400 || !http->is_clickhouse))
+	if (result != CURLE_OK && (status < 400 || !knows_errors))
 		return op_fail(error, EXPORT_ERR_NETWORK, "%s: %s", url,
 			       *http->curl_error ? http->curl_error : curl_easy_strerror(result));
+	return 0;
+}
+
+static int check_answer(struct export_http *http, CURLcode result, bool is_empty,
+			struct op_reason *error)
+{
+	const char *url = http->target->url;
+	long status = 0;
+	int err = check_complete(http, result, http->is_clickhouse, error);
+
+	if (err)
+		return err;
+	curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
 	if (status != 200 || http->exception || !http->is_clickhouse ||
 	    exception_of(http->answer.text))
 		return fail_status(http, status, error);
@@ -233,21 +270,23 @@ static int check_answer(struct export_http *http, CURLcode result, bool is_empty
 	return 0;
 }
 
-/* Set the headers of the request, a list that the caller frees. Return 0 or -ENOMEM. */
-static int set_headers(struct export_http *http, const struct export_request *request,
+/* Set the headers of a request with a body of @type, a list that the caller frees. @encoding: of
+ * the body; NULL: not compressed. Return 0 or -ENOMEM. */
+static int set_headers(struct export_http *http, const char *type, const char *encoding,
 		       struct curl_slist **ret)
 {
 	struct curl_slist *list = curl_slist_append(NULL, "Expect:"), *longer;
 	char text[64];
 
-	if (list && request->body && request->encoding) {
-		snprintf(text, sizeof(text), "Content-Encoding: %s", request->encoding);
+	if (list && encoding) {
+		snprintf(text, sizeof(text), "Content-Encoding: %s", encoding);
 		longer = curl_slist_append(list, text);
 		if (!longer)
 			curl_slist_free_all(list);
 		list = longer;
 	}
-	longer = list ? curl_slist_append(list, "Content-Type: application/octet-stream") : NULL;
+	snprintf(text, sizeof(text), "Content-Type: %s", type);
+	longer = list ? curl_slist_append(list, text) : NULL;
 	if (!longer) {
 		curl_slist_free_all(list);
 		return -ENOMEM;
@@ -257,32 +296,42 @@ static int set_headers(struct export_http *http, const struct export_request *re
 	return 0;
 }
 
+/* Post @len bytes at @body to @url, with @headers, which are freed. */
+static CURLcode post(struct export_http *http, const char *url, struct curl_slist *headers,
+		     const void *body, size_t len)
+{
+	CURLcode result;
+
+	free(http->answer.text);
+	http->answer = (struct export_answer){ .text = NULL };
+	http->is_too_long = http->is_clickhouse = http->has_head = false;
+	http->exception = 0;
+	*http->curl_error = '\0';
+	curl_easy_setopt(http->curl, CURLOPT_URL, url);
+	curl_easy_setopt(http->curl, CURLOPT_POSTFIELDS, body);
+	curl_easy_setopt(http->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
+	result = curl_easy_perform(http->curl);
+	curl_easy_setopt(http->curl, CURLOPT_HTTPHEADER, NULL);
+	curl_slist_free_all(headers);
+	return result;
+}
+
 int export_http_send(struct export_http *http, const struct export_request *request,
 		     struct export_answer *ret, struct op_reason *error)
 {
 	char *url = make_url(http, request);
 	struct curl_slist *headers = NULL;
 	CURLcode result;
-	int err = url ? set_headers(http, request, &headers) : -ENOMEM;
+	int err = url ? set_headers(http, "application/octet-stream",
+				    request->body ? request->encoding : NULL, &headers) : -ENOMEM;
 
 	if (err) {
 		free(url);
 		return err;
 	}
-	free(http->answer.text);
-	http->answer = (struct export_answer){ .text = NULL };
-	http->is_too_long = http->is_clickhouse = false;
-	http->exception = 0;
-	*http->curl_error = '\0';
-	curl_easy_setopt(http->curl, CURLOPT_URL, url);
-	curl_easy_setopt(http->curl, CURLOPT_POSTFIELDS,
-			 request->body ? request->body : request->sql);
-	curl_easy_setopt(http->curl, CURLOPT_POSTFIELDSIZE_LARGE,
-			 (curl_off_t)(request->body ? request->len : strlen(request->sql)));
-	result = curl_easy_perform(http->curl);
+	result = post(http, url, headers, request->body ? request->body : request->sql,
+		      request->body ? request->len : strlen(request->sql));
 	err = check_answer(http, result, !ret, error);
-	curl_easy_setopt(http->curl, CURLOPT_HTTPHEADER, NULL);
-	curl_slist_free_all(headers);
 	free(url);
 	if (!err && ret) {
 		*ret = http->answer;
@@ -293,6 +342,45 @@ int export_http_send(struct export_http *http, const struct export_request *requ
 			err = -ENOMEM;
 	}
 	return err;
+}
+
+/* Copy the type @from without parameters, in lower case. */
+static void copy_type(char *to, size_t size, const char *from)
+{
+	const size_t len = from ? strcspn(from, "; \t") : 0;
+	size_t i;
+
+	for (i = 0; i < len && i + 1 < size; i++)
+		to[i] = from[i] >= 'A' && from[i] <= 'Z' ? (char)(from[i] - 'A' + 'a') : from[i];
+	to[i] = '\0';
+}
+
+int export_http_post(struct export_http *http, const char *type, const void *body, size_t len,
+		     struct export_reply *ret, struct op_reason *error)
+{
+	struct export_reply reply = { .status = 0 };
+	struct curl_slist *headers = NULL;
+	curl_off_t retry_after = 0;
+	char *answer_type = NULL;
+	int err = set_headers(http, type, "gzip", &headers);
+
+	if (!err)
+		err = check_complete(http, post(http, http->target->url, headers, body, len), true,
+				     error);
+	if (!err && !http->has_head)
+		err = op_fail(error, EXPORT_ERR_NETWORK, "%s: the answer ends in its headers",
+			      http->target->url);
+	if (err)
+		return err;
+	curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &reply.status);
+	curl_easy_getinfo(http->curl, CURLINFO_RETRY_AFTER, &retry_after);
+	curl_easy_getinfo(http->curl, CURLINFO_CONTENT_TYPE, &answer_type);
+	copy_type(reply.type, sizeof(reply.type), answer_type);
+	reply.retry_after = retry_after > LONG_MAX ? LONG_MAX : (long)retry_after;
+	reply.text = http->answer.text ? http->answer.text : "";
+	reply.len = http->answer.len;
+	*ret = reply;
+	return 0;
 }
 
 int export_http_query(struct export_http *http, const char *database, const char *sql,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * http.h -- requests to ClickHouse's HTTP interface.
+ * http.h -- requests to ClickHouse's HTTP interface, and to collectors of OpenTelemetry.
  *
- * A request has succeeded only if the server's answer is complete, has status 200 and a header of
- * ClickHouse, and contains no exception. After any other outcome of an INSERT, its rows may or may
- * not be in the table.
+ * A request to ClickHouse has succeeded only if the server's answer is complete, has status 200 and
+ * a header of ClickHouse, and contains no exception. After any other outcome of an INSERT, its rows
+ * may or may not be in the table.
  */
 #ifndef OPEXPORT_HTTP_H
 #define OPEXPORT_HTTP_H
@@ -55,6 +55,9 @@ int export_http_create(struct export_http **ret, const struct export_target *tar
 		       uint64_t max_rate);
 void export_http_destroy(struct export_http *http);
 
+/* Return the URL of the target, without user and password. */
+const char *export_http_url(const struct export_http *http);
+
 /* Stop the current request as soon as *@stop is set. @stop must outlive @http. */
 void export_http_stop_on(struct export_http *http, const volatile int *stop);
 
@@ -65,6 +68,21 @@ void export_http_stop_on(struct export_http *http, const volatile int *stop);
  */
 int export_http_send(struct export_http *http, const struct export_request *request,
 		     struct export_answer *ret, struct op_reason *error);
+
+/* The answer of a collector. */
+struct export_reply {
+	long status;
+	long retry_after;	/* seconds, from the header Retry-After; 0: no such header */
+	char type[64];		/* type of the content, in lower case, without parameters; or "" */
+	const char *text;	/* valid until the next request; has a NUL after .len bytes */
+	size_t len;
+};
+
+/* Post @len bytes at @body, compressed by gzip, to the URL of the target, as @type. Return 0 and
+ * the answer, with any status; or -ENOMEM, or an enum export_http_error with a message, if the
+ * answer is not complete. */
+int export_http_post(struct export_http *http, const char *type, const void *body, size_t len,
+		     struct export_reply *ret, struct op_reason *error);
 
 /* Send the query @sql, and set *@ret to its answer as text. */
 int export_http_query(struct export_http *http, const char *database, const char *sql,

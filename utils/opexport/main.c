@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* main.c -- main of opexport: exports closed intervals to ClickHouse. */
+/* main.c -- main of opexport: exports closed intervals to ClickHouse or to a collector. */
 #include "config.h"
 
 #include <curl/curl.h>

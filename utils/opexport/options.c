@@ -46,14 +46,47 @@ static int parse_keep(unsigned int *ret, const char *text, struct op_reason *err
 	return 0;
 }
 
-static int check(const struct export_options *o, const char *extra, struct op_reason *error)
+/* Check that an export to a collector, which cannot tell what it has, does not send all intervals
+ * again. */
+static int check_otlp(const struct export_options *o, struct op_reason *error)
+{
+	const bool has_time = o->since != INT64_MIN || o->until != INT64_MAX;
+
+	if (o->to)
+		return op_fail(error, -EINVAL, "--to and --otlp exclude each other: run an opexport "
+			       "for each, with --cursor in directories of their own");
+	if (o->setup_db)
+		return op_fail(error, -EINVAL, "--setup-db needs --to: a collector has no tables");
+	if (!o->cursor && !has_time)
+		return op_fail(error, -EINVAL, "--otlp needs --cursor=FILE, which remembers the sent "
+			       "intervals, because a collector cannot be asked; or --since=TIME");
+	if (o->cursor && has_time)
+		return op_fail(error, -EINVAL, "--otlp: the file of --cursor decides which intervals "
+			       "are sent: leave it or --since and --until out");
+	return 0;
+}
+
+/* Check the options that choose the server. */
+static int check_server(const struct export_options *o, const char *extra, struct op_reason *error)
 {
 	if (extra)
 		return op_fail(error, -EINVAL, "%s: opexport takes options only; see opexport --help",
 			       extra);
-	if (!o->to)
+	if (!o->to && !o->otlp)
 		return op_fail(error, -EINVAL, "--to=URL is missing: the database, such as "
-			       "http://user@host:8123/oprofile");
+			       "http://user@host:8123/oprofile; or --otlp=URL, a collector");
+	if (o->otlp)
+		return check_otlp(o, error);
+	return 0;
+}
+
+/* Check the options of an export, and of --setup-db. */
+static int check(const struct export_options *o, const char *extra, struct op_reason *error)
+{
+	int err = check_server(o, extra, error);
+
+	if (err)
+		return err;
 	if (o->setup_db && (o->service || o->session_dir || o->cursor || o->since != INT64_MIN ||
 			    o->until != INT64_MAX))
 		return op_fail(error, -EINVAL, "--setup-db exports nothing: leave the options of an "
@@ -61,8 +94,8 @@ static int check(const struct export_options *o, const char *extra, struct op_re
 	if (o->service && (o->since != INT64_MIN || o->until != INT64_MAX))
 		return op_fail(error, -EINVAL, "--service exports all intervals: leave --since and "
 			       "--until out");
-	if (o->cursor && !o->service)
-		return op_fail(error, -EINVAL, "--cursor needs --service");
+	if (o->cursor && !o->service && !o->otlp)
+		return op_fail(error, -EINVAL, "--cursor needs --service or --otlp");
 	if (o->every < 1 || o->every > MAX_TIMEOUT)
 		return op_fail(error, -EINVAL, "--every must be a number of seconds from 1 to %d",
 			       MAX_TIMEOUT);
@@ -123,7 +156,8 @@ static int convert(struct export_options *o, const struct raw *raw, const char *
 	if (err)
 		return err;
 	o->target = (struct export_target){ .ca = o->ca, .cert = o->cert, .key = o->key };
-	return export_target_parse(&o->target, o->to, error);
+	return o->otlp ? export_target_parse_otlp(&o->target, o->otlp, error) :
+			 export_target_parse(&o->target, o->to, error);
 }
 
 static int parse(struct export_options *o, struct raw *raw, int argc, char **argv,
@@ -167,19 +201,20 @@ int export_options_parse(struct export_options *ret, int argc, char **argv, FILE
 	struct raw raw = { .rows = DEFAULT_ROWS };
 	const struct poptOption table[] = {
 		{ "to", 0, POPT_ARG_STRING, &o.to, 0, "use this database of ClickHouse", "http[s]://[USER@]HOST[:PORT]/DATABASE" },
+		{ "otlp", 0, POPT_ARG_STRING, &o.otlp, 0, "send profiles to this collector of OpenTelemetry", "http[s]://[USER@]HOST[:PORT][/PATH]" },
 		{ "since", 0, POPT_ARG_STRING, &raw.since, 0, "export intervals that begin at this time or later", "TIME" },
 		{ "until", 0, POPT_ARG_STRING, &raw.until, 0, "export intervals that end at this time or earlier", "TIME" },
 		{ "rows", 0, POPT_ARG_LONG, &raw.rows, 0, "send at most this number of rows of an interval; 0: all (default 4000)", "N" },
 		{ "session-dir", 0, POPT_ARG_STRING, &o.session_dir, 0, "export the intervals of this directory (default "
 		  "/var/lib/oprofile)", "DIR" },
 		{ "service", 0, POPT_ARG_NONE, &raw.service, 0, "export intervals when they are closed, until a signal ends opexport", NULL },
-		{ "cursor", 0, POPT_ARG_STRING, &o.cursor, 0, "with --service: keep the end of the exported intervals in this file", "FILE" },
+		{ "cursor", 0, POPT_ARG_STRING, &o.cursor, 0, "with --service or --otlp: keep the end of the exported intervals in this file", "FILE" },
 		{ "every", 0, POPT_ARG_LONG, &o.every, 0, "with --service: look for closed intervals every SECONDS seconds (default 30)",
 		  "SECONDS" },
 		{ "setup-db", 0, POPT_ARG_NONE, &raw.setup_db, 0, "make or upgrade the tables of the database", NULL },
 		{ "keep", 0, POPT_ARG_STRING, &raw.keep, 0, "with --setup-db: the server deletes rows of this age", "DAYS" },
 		{ "dry-run", 0, POPT_ARG_NONE, &raw.dry_run, 0, "with --setup-db: print the SQL, change nothing", NULL },
-		{ "password-file", 0, POPT_ARG_STRING, &o.password_file, 0, "read the user's password from the first line of this "
+		{ "password-file", 0, POPT_ARG_STRING, &o.password_file, 0, "read the user's password, or a token, from the first line of this "
 		  "file (default: the systemd credential " EXPORT_CREDENTIAL ")", "FILE" },
 		{ "ca", 0, POPT_ARG_STRING, &o.ca, 0, "trust servers with certificates of these authorities (default: the system's)", "FILE" },
 		{ "cert", 0, POPT_ARG_STRING, &o.cert, 0, "show the server this certificate of the client", "FILE" },
@@ -206,6 +241,7 @@ void export_options_release(struct export_options *o)
 {
 	export_target_release(&o->target);
 	free(o->to);
+	free(o->otlp);
 	free(o->password_file);
 	free(o->session_dir);
 	free(o->cursor);

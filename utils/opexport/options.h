@@ -11,7 +11,7 @@
 
 struct export_options {
 	struct export_target target;
-	char *to, *password_file, *ca, *cert, *key;	/* values of the options */
+	char *to, *otlp, *password_file, *ca, *cert, *key;	/* values of the options */
 	bool setup_db, dry_run;
 	unsigned int keep_days;		/* --keep; 0: not given */
 	long timeout;			/* seconds after which a request fails */

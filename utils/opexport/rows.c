@@ -14,6 +14,7 @@
 #include "libop/base/grow.h"
 #include "libop/base/hash.h"
 #include "libop/base/search.h"
+#include "libop/session/cgroup.h"
 #include "pp/format/stacks.h"
 #include "pp/profile/short_titles.h"
 #include "pp/session/tasks.h"
@@ -21,6 +22,7 @@
 
 #define NO_FRAME	UINT32_MAX
 #define EVENT_SIZE	200
+#define CONTAINER_DIGITS	64	/* digits of the id of a container of docker, podman and others */
 
 struct maker {
 	struct export_rows rows;
@@ -33,7 +35,7 @@ struct maker {
 
 /* The program of stacks: its service, its version, and its frame. */
 struct program {
-	const char *service, *version;
+	const char *service, *version, *container;
 	uint32_t frame;
 };
 
@@ -158,8 +160,9 @@ static int add_rows(struct maker *m, const struct program *program, uint32_t fra
 			return -ENOMEM;
 		r->rows[r->nr++] = (struct export_row){
 			.event = m->events[c], .service = program->service,
-			.version = program->version, .stack = r->frames[frame].hash,
-			.count = counts[c], .frame = frame,
+			.version = program->version, .container = program->container,
+			.stack = r->frames[frame].hash, .count = counts[c], .frame = frame,
+			.class = (uint32_t)c,
 		};
 		r->samples += counts[c];
 	}
@@ -188,6 +191,27 @@ static bool is_unit(const char *name)
 	return name && *name != '/' && *name != '?' && *name;
 }
 
+/* Return the id of the innermost container of the program with the title @title, or "" if the
+ * program is not in a container whose id has CONTAINER_DIGITS hexadecimal digits. NULL: memory is
+ * short. */
+static const char *container_of(struct maker *m, const char *title)
+{
+	const char *path = pp_unit_of(&m->session->files, title);
+	const struct op_cgroup_part *part = NULL;
+	char id[CONTAINER_DIGITS + 1] = "";
+	struct op_cgroup group = { .nr = 0 };
+
+	if (path && *path == '/')
+		op_cgroup_parse(&group, path);
+	for (size_t i = 0; i < group.nr; i++)
+		if (group.levels[i].container.len)
+			part = &group.levels[i].container;
+	if (part && part->len == CONTAINER_DIGITS &&
+	    strspn(part->at, "0123456789abcdef") >= CONTAINER_DIGITS)
+		snprintf(id, sizeof(id), "%.*s", CONTAINER_DIGITS, part->at);
+	return intern(m, id);
+}
+
 /* Make the program with the title @title: its service is its unit, or else its own name. */
 static int make_program(struct maker *m, const char *title, struct program *ret)
 {
@@ -209,7 +233,8 @@ static int make_program(struct maker *m, const char *title, struct program *ret)
 		clean_name(clean, is_unit(service) ? service : name);
 		ret->service = intern(m, clean);
 		ret->version = intern(m, version);
-		if (ret->service && ret->version)
+		ret->container = container_of(m, title);
+		if (ret->service && ret->version && ret->container)
 			err = add_frame(m, frame_text(m, name, path, version), NO_FRAME,
 					&ret->frame);
 		else

@@ -22,9 +22,13 @@
 struct export_row {
 	/* in .strings of struct export_rows; equal texts have equal addresses */
 	const char *event, *service, *version;
+	/* id of the program's container, 64 hexadecimal digits; "": no container, or one with
+	 * another kind of id */
+	const char *container;
 	uint64_t stack;
 	uint64_t count;
 	uint32_t frame;	/* number of the last frame in .frames of struct export_rows */
+	uint32_t class;	/* number of the event in the classes of the session */
 };
 
 /* A frame of a stack. Frames form a tree. */

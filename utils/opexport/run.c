@@ -25,11 +25,12 @@
 #include "utils/opexport/choose.h"
 #include "utils/opexport/cursor.h"
 #include "utils/opexport/host.h"
+#include "utils/opexport/otlp_send.h"
 #include "utils/opexport/send.h"
-#include "utils/opexport/setup.h"
 
 #define FIRST_WAIT	5	/* seconds until the first repetition after a failure */
 #define LONGEST_WAIT	300
+#define LONGEST_PAUSE	3600	/* longest time that a server may name in Retry-After */
 #define MESSAGE_MS	60000	/* least time between two messages about failures */
 #define MAX_STALE	10	/* number of looks at a store that changes */
 #define MAX_OPENS	3	/* number of attempts to read an interval */
@@ -66,6 +67,9 @@ struct run {
 	size_t nr_older;	/* number of intervals that are older than those of the server */
 	/* numbers of intervals that were sent, and that the server had; their sums */
 	uint64_t nr_sent, nr_there, samples, rows, thinned, bytes;
+	/* number of profiles that the collector did not store; of those, the number that was
+	 * reported; the earliest time of the next report */
+	uint64_t nr_rejected, nr_reported, report_ms;
 };
 
 /* Lock the directory of the samples: two exports of the same intervals at the same time could send
@@ -87,13 +91,16 @@ static int run_open(struct run *r, const struct export_options *options, struct 
 
 	*r = (struct run){
 		.options = options, .log = log, .cursor = { .dir = -1 }, .lock = -1,
-		.progress = { .until = INT64_MIN },
+		.progress = { .until = INT64_MIN, .names_since = INT64_MAX },
 		.since = options->since, .until = options->until,
 		.settles = EXPORT_SETTLES,
-		.sender = { .database = options->target.database, .max_rows = options->rows },
+		.sender = {
+			.ops = options->otlp ? &export_collector : &export_clickhouse,
+			.database = options->target.database, .max_rows = options->rows,
+		},
 	};
 	snprintf(r->target, sizeof(r->target), "%s%s", options->target.url,
-		 options->target.database);
+		 options->target.database ? options->target.database : "");
 	err = pp_find_session_dir(&r->paths, options->session_dir, false, log);
 	if (!err)
 		err = export_host_read(&r->sender.host, &log->error);
@@ -111,6 +118,7 @@ static void run_close(struct run *r)
 {
 	export_http_destroy(r->sender.http);
 	free(r->sender.known.ids);
+	free(r->sender.answered.hashes);
 	free(r->gaps);
 	export_progress_release(&r->progress);
 	export_cursor_close(&r->cursor);
@@ -145,46 +153,59 @@ static int list_store(struct itv_list *ret, struct run *r)
 	return 0;
 }
 
-/* Read the state of the server: its features, its tables, and the intervals that it has. */
-static int connect_server(struct run *r)
+/* Read which intervals the server has. */
+static int read_progress(struct run *r)
 {
-	struct op_reason *error = &r->log->error;
 	struct export_sender *s = &r->sender;
 	struct itv_list list = { .entries = NULL };
 	struct export_progress progress;
 	/* the user asks for old intervals, also those before the first one that the server has */
 	const bool is_asked = r->since != INT64_MIN || r->until != INT64_MAX;
 	const bool is_once = !r->options->service;
-	int64_t since = INT64_MAX, until;
-	int err = lock(r);
+	int64_t since = INT64_MAX;
+	int err = list_store(&list, r);
 
-	if (!err)
-		err = export_features_read(&s->features, s->http, error);
-	if (!err)
-		err = export_setup_check(s->http, s->database, error);
-	if (!err)
-		err = export_sender_name_host(s, r->log);
-	if (!err)
-		err = list_store(&list, r);
 	if (err)
 		return err;
 	for (size_t i = 0; i < list.nr; i++)
 		if ((is_once || !list.entries[i].step) && list.entries[i].begin < since)
 			since = list.entries[i].begin;
 	since = since == INT64_MAX ? (int64_t)time(NULL) : since;
-	err = export_sender_progress(&progress, s, since - NAMES_BEFORE, error);
+	if (s->ops->progress)
+		err = s->ops->progress(&progress, s, since - NAMES_BEFORE, &r->log->error);
+	else
+		/* this process knows the names that it has sent */
+		progress = r->progress;
 	if (!err && is_asked)
 		progress.names_since = INT64_MIN;
-	if (!err && is_once)
+	if (!err && is_once && s->ops->progress)
 		r->nr_older = export_count_older(&list, &progress);
 	itv_list_release(&list);
 	if (err)
 		return err;
-	until = export_cursor_read(&r->cursor, r->target, s->host.name);
-	if (until > progress.until)
-		progress.until = until;
-	export_progress_release(&r->progress);
+	if (s->ops->progress)
+		export_progress_release(&r->progress);
 	r->progress = progress;
+	return 0;
+}
+
+/* Check the server, and read its state. */
+static int connect_server(struct run *r)
+{
+	struct export_sender *s = &r->sender;
+	int64_t until;
+	/* an export to a collector locks its cursor, and may run beside an export to a database */
+	int err = r->options->otlp ? 0 : lock(r);
+
+	if (!err)
+		err = s->ops->connect(s, r->log);
+	if (!err)
+		err = read_progress(r);
+	if (err)
+		return err;
+	until = export_cursor_read(&r->cursor, r->target, s->host.name);
+	if (until > r->progress.until)
+		r->progress.until = until;
 	/* the tables may be new */
 	free(s->known.ids);
 	s->known = (struct export_sent_stacks){ .ids = NULL };
@@ -259,6 +280,26 @@ static int skip(struct run *r, const struct itv_entry *entry, const char *reason
 	return err ? err : export_progress_add(&r->progress, entry);
 }
 
+/* Warn of profiles that the collector did not store, and of a warning of the collector, but not
+ * more than once in MESSAGE_MS. */
+static void note_rejected(struct run *r, const struct export_sent *sent)
+{
+	const uint64_t now = op_now_ms();
+	uint64_t nr;
+
+	r->nr_rejected += sent->nr_rejected;
+	nr = r->nr_rejected - r->nr_reported;
+	if ((!nr && !*sent->reason) || now < r->report_ms)
+		return;
+	if (nr)
+		pp_warn(r->log, "the collector rejected %" PRIu64 " %s: %s", nr,
+			op_plural(nr, "profile", "profiles"), sent->reason);
+	else
+		pp_warn(r->log, "the collector warns: %s", sent->reason);
+	r->nr_reported = r->nr_rejected;
+	r->report_ms = now + MESSAGE_MS;
+}
+
 /* Note that the server has the interval. */
 static int note_sent(struct run *r, const struct itv_entry *entry, const struct export_sent *sent)
 {
@@ -270,6 +311,7 @@ static int note_sent(struct run *r, const struct itv_entry *entry, const struct 
 	r->rows += sent->nr_rows;
 	r->thinned += sent->nr_thinned;
 	r->bytes += sent->bytes;
+	note_rejected(r, sent);
 	r->nr_gaps = 0;
 	r->nr_opens = 0;
 	if (!err) {
@@ -299,8 +341,8 @@ static int send_entry(struct run *r, const struct itv_list *list, const struct i
 	}
 	err = note_removed(r, entry);
 	if (!err)
-		err = export_send(&r->sender, &interval, r->gaps, r->nr_gaps, &sent,
-				  &r->log->error);
+		err = r->sender.ops->send(&r->sender, &interval, r->gaps, r->nr_gaps, &sent,
+					  &r->log->error);
 	export_interval_release(&interval);
 	if (err)
 		r->nr_gaps = nr_gaps;
@@ -359,28 +401,6 @@ static void catch_signals(void)
 	sigaction(SIGINT, &action, NULL);
 }
 
-int export_run_once(const struct export_options *options, struct pp_log *log)
-{
-	struct run r;
-	int err = run_open(&r, options, log), more = 1;
-
-	catch_signals();
-	if (!err)
-		err = connect_server(&r);
-	while (!err && more && !stopped) {
-		/* an earlier export of any interval may have been interrupted */
-		r.sender.is_unsure = true;
-		more = step(&r);
-		err = more < 0 ? more : 0;
-	}
-	if (!err && stopped)
-		err = op_fail(&log->error, -EINTR, "interrupted");
-	if (!err)
-		print_summary(&r);
-	run_close(&r);
-	return err;
-}
-
 /* Wait until @seconds are over, or until a signal stops the service. */
 static void wait_for(double seconds)
 {
@@ -393,6 +413,58 @@ static void wait_for(double seconds)
 
 		nanosleep(&t, NULL);
 	}
+}
+
+/* Wait as the server wishes after EXPORT_ERR_LATER, if all such times together are at most
+ * --timeout. Return whether to try again. */
+static bool wait_for_server(struct run *r, long *waited)
+{
+	const long wait = r->sender.retry_after > 0 ? r->sender.retry_after : FIRST_WAIT;
+
+	if (wait > r->options->timeout - *waited)
+		return false;
+	*waited += wait;
+	wait_for((double)wait);
+	return !stopped;
+}
+
+/* Tell how to continue without sending the same intervals again. */
+static void note_interrupted(const struct run *r)
+{
+	if (!r->sender.ops->progress && r->cursor.dir < 0 && r->nr_sent)
+		pp_note(r->log, "%" PRIu64 " %s sent: --since=@%" PRId64 " continues with the next "
+			"one", r->nr_sent, op_plural(r->nr_sent, "interval was", "intervals were"),
+			r->progress.until);
+}
+
+int export_run_once(const struct export_options *options, struct pp_log *log)
+{
+	struct run r;
+	int err = run_open(&r, options, log), more = 1;
+	long waited = 0;
+
+	catch_signals();
+	if (!err)
+		err = connect_server(&r);
+	while (!err && more && !stopped) {
+		/* an earlier export of any interval may have been interrupted */
+		r.sender.is_unsure = true;
+		more = step(&r);
+		if (more == EXPORT_ERR_LATER && wait_for_server(&r, &waited))
+			continue;
+		err = more < 0 ? more : 0;
+	}
+	if (!err && stopped)
+		err = op_fail(&log->error, -EINTR, "interrupted");
+	if (!err)
+		print_summary(&r);
+	else
+		note_interrupted(&r);
+	if (!err && r.nr_rejected)
+		err = op_fail(&log->error, EXPORT_ERR_REJECTED, "the collector did not store %" PRIu64
+			      " %s", r.nr_rejected, op_plural(r.nr_rejected, "profile", "profiles"));
+	run_close(&r);
+	return err;
 }
 
 /* Return a random number from 0 to 1, which differs between hosts. */
@@ -435,7 +507,7 @@ static void choose_delay(struct run *r)
 int export_run_service(const struct export_options *options, struct pp_log *log)
 {
 	struct run r;
-	double wait = 0;
+	double wait = 0, pause;
 	uint64_t next_ms = 0;
 	bool is_connected = false;
 	int err = run_open(&r, options, log), more = 0;
@@ -456,9 +528,13 @@ int export_run_service(const struct export_options *options, struct pp_log *log)
 			log_failure(&r, result, &next_ms);
 			wait = wait ? wait * 2 : FIRST_WAIT;
 			wait = wait > LONGEST_WAIT ? LONGEST_WAIT : wait;
+			pause = wait / 2 + wait / 2 * random_part(&r);
+			if (result == EXPORT_ERR_LATER && r.sender.retry_after > pause)
+				pause = r.sender.retry_after < LONGEST_PAUSE ?
+						(double)r.sender.retry_after : LONGEST_PAUSE;
 			/* the tables or the name of this host may have changed */
 			is_connected = false;
-			wait_for(wait / 2 + wait / 2 * random_part(&r));
+			wait_for(pause);
 			continue;
 		}
 		wait = 0;

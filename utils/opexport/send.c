@@ -11,6 +11,7 @@
 
 #include "libop/base/hash.h"
 #include "utils/opexport/schema.h"
+#include "utils/opexport/setup.h"
 
 #define SUFFIX_DIGITS	8	/* digits of the machine's id in the name of a host */
 #define ID_SIZE		(ITV_NAME_SIZE + 80)
@@ -69,7 +70,9 @@ static int look_for_others(struct export_sender *s, bool *is_first, struct op_re
 	return 0;
 }
 
-int export_sender_name_host(struct export_sender *s, struct pp_log *log)
+/* Make s->host.name unique: if another machine has sent intervals under this name first, append
+ * digits of s->host.machine, and log a warning. */
+static int name_host(struct export_sender *s, struct pp_log *log)
 {
 	const size_t max = sizeof(s->host.name) - SUFFIX_DIGITS - 2;
 	char name[sizeof(s->host.name)];
@@ -84,6 +87,15 @@ int export_sender_name_host(struct export_sender *s, struct pp_log *log)
 		name);
 	strcpy(s->host.name, name);
 	return 0;
+}
+
+static int connect_server(struct export_sender *s, struct pp_log *log)
+{
+	int err = export_features_read(&s->features, s->http, &log->error);
+
+	if (!err)
+		err = export_setup_check(s->http, s->database, &log->error);
+	return err ? err : name_host(s, log);
 }
 
 /* Parse the name of an interval in table sessions, without the suffix of the file. */
@@ -104,8 +116,8 @@ static int add_name(struct export_progress *p, const struct itv_entry *entry, co
 	return export_progress_add_name(p, name);
 }
 
-int export_sender_progress(struct export_progress *ret, struct export_sender *s, int64_t since,
-			   struct op_reason *error)
+static int read_progress(struct export_progress *ret, struct export_sender *s, int64_t since,
+			 struct op_reason *error)
 {
 	struct export_progress p = { .until = INT64_MIN, .names_since = INT64_MAX };
 	struct export_answer answer = { .text = NULL };
@@ -392,9 +404,9 @@ static int check_there(const struct job *job, const struct there *t)
 	return 0;
 }
 
-int export_send(struct export_sender *s, const struct export_interval *interval,
-		const struct export_gap *gaps, size_t nr_gaps, struct export_sent *ret,
-		struct op_reason *error)
+static int send_interval(struct export_sender *s, const struct export_interval *interval,
+			 const struct export_gap *gaps, size_t nr_gaps, struct export_sent *ret,
+			 struct op_reason *error)
 {
 	struct job job = { .s = s, .interval = interval, .error = error };
 	struct export_rows rows = { .nr = 0 };
@@ -421,3 +433,9 @@ int export_send(struct export_sender *s, const struct export_interval *interval,
 		s->is_unsure = false;
 	return err;
 }
+
+const struct export_sender_ops export_clickhouse = {
+	.connect = connect_server,
+	.progress = read_progress,
+	.send = send_interval,
+};

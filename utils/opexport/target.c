@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* target.c -- parses the value of --to, and reads the password. */
+/* target.c -- parses the value of --to or --otlp, and reads the password. */
 #include "config.h"
 #include "utils/opexport/target.h"
 
@@ -18,6 +18,8 @@
 #define MAX_URL		2000
 
 #define URL_RULE	"must be http[s]://[USER@]HOST[:PORT]/DATABASE"
+#define OTLP_RULE	"must be http[s]://[USER@]HOST[:PORT][/PATH]"
+#define OTLP_PATH	"/v1development/profiles"
 
 /* Return whether @name can be the name of a database. */
 static bool is_database(const char *name)
@@ -52,50 +54,95 @@ static bool is_plain_word(const char *text, const char *also)
 	return true;
 }
 
-/* Split @rest, the URL after "SCHEME://", which is modified, and store its parts. */
-static int split(struct export_target *t, char *rest, const char *scheme, struct op_reason *error)
+/* Take the user, or NULL, from *@rest, [USER@]HOST[:PORT], and check the characters of both.
+ * @option: name of the option. @rule: form of its value. */
+static int split_user(char **rest, char **user, const char *option, const char *rule,
+		      struct op_reason *error)
 {
-	char *slash = strchr(rest, '/'), *at, *user = "default";
+	char *at = strrchr(*rest, '@');
+
+	*user = NULL;
+	if (at) {
+		*at = '\0';
+		*user = *rest;
+		*rest = at + 1;
+	}
+	if (*user && strchr(*user, ':'))
+		return op_fail(error, -EINVAL, "%s: a password in the URL would be visible to all "
+			       "users of this machine: write it to a file, and give "
+			       "--password-file=FILE", option);
+	if ((*user && (!**user || !is_plain_word(*user, "_.-"))) || !**rest ||
+	    !is_plain_word(*rest, ".-:[]_"))
+		return op_fail(error, -EINVAL, "%s: the URL %s", option, rule);
+	return 0;
+}
+
+/* Split @rest, the URL of a database after "SCHEME://", which is modified, and store its parts. */
+static int split_database(struct export_target *t, char *rest, const char *scheme,
+			  struct op_reason *error)
+{
+	char *slash = strchr(rest, '/'), *user;
+	int err;
 
 	if (!slash)
 		return op_fail(error, -EINVAL, "--to: the URL has no database: it " URL_RULE);
 	*slash = '\0';
-	at = strrchr(rest, '@');
-	if (at) {
-		*at = '\0';
-		user = rest;
-		rest = at + 1;
-	}
-	if (strchr(user, ':'))
-		return op_fail(error, -EINVAL, "--to: a password in the URL would be visible to all "
-			       "users of this machine: write it to a file, and give --password-file=FILE");
-	if (!*user || !is_plain_word(user, "_.-") || !*rest || !is_plain_word(rest, ".-:[]_"))
-		return op_fail(error, -EINVAL, "--to: the URL " URL_RULE);
+	err = split_user(&rest, &user, "--to", URL_RULE, error);
+	if (err)
+		return err;
 	if (!is_database(slash + 1))
 		return op_fail(error, -EINVAL, "--to: the name of the database must be of letters, "
 			       "digits and '_': the URL " URL_RULE);
 	t->is_plain = !strcmp(scheme, "http") && !is_loopback(rest);
-	t->user = strdup(user);
+	t->user = strdup(user ? user : "default");
 	t->database = strdup(slash + 1);
 	if (asprintf(&t->url, "%s://%s/", scheme, rest) < 0)
 		t->url = NULL;
 	return t->user && t->database && t->url ? 0 : -ENOMEM;
 }
 
-int export_target_parse(struct export_target *ret, const char *text, struct op_reason *error)
+/* Split @rest, the URL of a collector after "SCHEME://", which is modified, and store its parts. */
+static int split_collector(struct export_target *t, char *rest, const char *scheme,
+			   struct op_reason *error)
+{
+	char *slash = strchr(rest, '/'), *path = strdup(slash ? slash : ""), *user;
+	int err = path ? 0 : -ENOMEM;
+
+	if (slash)
+		*slash = '\0';
+	if (!err)
+		err = split_user(&rest, &user, "--otlp", OTLP_RULE, error);
+	if (!err && !is_plain_word(path, "/._~-"))
+		err = op_fail(error, -EINVAL, "--otlp: the URL " OTLP_RULE);
+	if (!err) {
+		while (*path && path[strlen(path) - 1] == '/')
+			path[strlen(path) - 1] = '\0';
+		t->is_plain = !strcmp(scheme, "http") && !is_loopback(rest);
+		t->user = user ? strdup(user) : NULL;
+		if (asprintf(&t->url, "%s://%s%s" OTLP_PATH, scheme, rest, path) < 0)
+			t->url = NULL;
+		err = (user && !t->user) || !t->url ? -ENOMEM : 0;
+	}
+	free(path);
+	return err;
+}
+
+static int parse(struct export_target *ret, const char *text, const char *option, const char *rule,
+		 int (*split)(struct export_target *t, char *rest, const char *scheme,
+			      struct op_reason *error), struct op_reason *error)
 {
 	static const char *const schemes[] = { "http", "https" };
 	struct export_target t = { .ca = ret->ca, .cert = ret->cert, .key = ret->key };
 	const char *colon = strstr(text, "://");
 	char *copy;
-	int err = -EINVAL;
+	int err;
 
 	for (size_t i = 0; i < 2 && colon; i++) {
 		if (strlen(schemes[i]) != (size_t)(colon - text) ||
 		    strncmp(text, schemes[i], colon - text))
 			continue;
 		if (strlen(text) > MAX_URL)
-			return op_fail(error, -EINVAL, "--to: the URL is too long");
+			return op_fail(error, -EINVAL, "%s: the URL is too long", option);
 		copy = strdup(colon + 3);
 		err = copy ? split(&t, copy, schemes[i], error) : -ENOMEM;
 		free(copy);
@@ -105,7 +152,17 @@ int export_target_parse(struct export_target *ret, const char *text, struct op_r
 			*ret = t;
 		return err;
 	}
-	return op_fail(error, -EINVAL, "--to: the URL " URL_RULE);
+	return op_fail(error, -EINVAL, "%s: the URL %s", option, rule);
+}
+
+int export_target_parse(struct export_target *ret, const char *text, struct op_reason *error)
+{
+	return parse(ret, text, "--to", URL_RULE, split_database, error);
+}
+
+int export_target_parse_otlp(struct export_target *ret, const char *text, struct op_reason *error)
+{
+	return parse(ret, text, "--otlp", OTLP_RULE, split_collector, error);
 }
 
 /* Read the file @path, of at most MAX_PASSWORD bytes, into *@ret. Return 0 or a negative errno. */

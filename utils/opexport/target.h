@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * target.h -- the database to which intervals are exported: the value of --to, the password, and
- * the files of TLS.
+ * target.h -- the server to which intervals are exported: the value of --to or --otlp, the
+ * password, and the files of TLS.
  */
 #ifndef OPEXPORT_TARGET_H
 #define OPEXPORT_TARGET_H
@@ -16,18 +16,26 @@
 
 struct export_target {
 	char *url;		/* SCHEME://HOST[:PORT]/, without user and database */
-	char *user;		/* user of the database; "default" if the URL has no user */
-	char *database;
+	/* user of the database, "default" if the URL has no user; user of the collector, NULL if
+	 * the URL has no user */
+	char *user;
+	char *database;		/* NULL: the target is a collector */
 	/* paths of the certificates of authorities, of the client's certificate and of its key;
 	 * NULL: not given; not owned */
 	const char *ca, *cert, *key;
-	char *password;		/* NULL: no password */
+	/* NULL: no password; without a user: a token */
+	char *password;
 	bool is_plain;		/* the connection is not encrypted, and leaves this machine */
 };
 
 /* Parse @text, a URL http[s]://[USER@]HOST[:PORT]/DATABASE. Refuse a password in the URL, because
  * all users of the machine can read command lines. Return 0, -ENOMEM, or -EINVAL with a message. */
 int export_target_parse(struct export_target *ret, const char *text, struct op_reason *error);
+
+/* Parse @text, a URL http[s]://[USER@]HOST[:PORT][/PATH] of a collector of OpenTelemetry. .url of
+ * *@ret is the URL of its profiles, below PATH. Refuse a password in the URL. Return 0, -ENOMEM, or
+ * -EINVAL with a message. */
+int export_target_parse_otlp(struct export_target *ret, const char *text, struct op_reason *error);
 
 /*
  * Read the password from the file @path; NULL: from the systemd credential EXPORT_CREDENTIAL, if
