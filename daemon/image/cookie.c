@@ -158,14 +158,19 @@ static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identit
 }
 
 /* Return the path of a container's file, with the prefix "/[container:MAJOR:MINOR]". The device
- * number of the file system distinguishes containers. */
-static char *container_path(struct opd_cookies *c, uint64_t cookie)
+ * number of the file system distinguishes containers. If process @tgid still runs, open the file
+ * through the process: the daemon does not see the container's mounts. */
+static char *container_path(struct opd_cookies *c, uint64_t cookie, pid_t tgid,
+			    struct opd_identity *identity)
 {
 	struct oprofile_cookie_info info;
 	char *path;
 
 	if (!query_module(c, cookie, 0, &info))
 		return NULL;
+	if (tgid)
+		opd_finder_find(opd_images_finder(c->images), identity, c->path, info.dev, info.ino,
+				tgid);
 	if (asprintf(&path, "/[container:%u:%u]%s%s", major(info.fs_dev), minor(info.fs_dev),
 		     c->path[0] == '/' ? "" : "/", c->path) < 0)
 		return NULL;
@@ -173,12 +178,12 @@ static char *container_path(struct opd_cookies *c, uint64_t cookie)
 }
 
 /*
- * Ask the kernel module for the file of a cookie, and return its image. Called once per cookie. If
- * the file was deleted or replaced after the module saw it, the image has no build-id and no
- * owner.
+ * Ask the kernel module for the file of a cookie, and return its image. Called once per cookie.
+ * @tgid: a process that has mapped the file, or 0. If the file was deleted or replaced after the
+ * module saw it, and the process has ended, the image has no build-id and no owner.
  */
 static __attribute__((noinline)) const struct opd_image *find_image(struct opd_cookies *c,
-								    uint64_t cookie)
+								    uint64_t cookie, pid_t tgid)
 {
 	struct oprofile_cookie_info info;
 	struct opd_identity identity = { .fd = -1 };
@@ -191,11 +196,11 @@ static __attribute__((noinline)) const struct opd_image *find_image(struct opd_c
 		path = strdup(c->path);
 		if (path)
 			opd_finder_find(opd_images_finder(c->images), &identity, path, info.dev,
-					info.ino, 0);
+					info.ino, tgid);
 	} else {
 		path = own_path(c, cookie, &identity);
 		if (!path)
-			path = container_path(c, cookie);
+			path = container_path(c, cookie, tgid, &identity);
 	}
 	if (identity.mtime != info.mtime_sec) {
 		opd_identity_release(&identity);
@@ -215,7 +220,7 @@ void opd_cookies_ahead(void *arg, uint64_t cookie)
 	__builtin_prefetch(&c->table[first_slot(c->size, cookie)]);
 }
 
-const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie)
+const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie, pid_t tgid)
 {
 	struct opd_cookies *c = arg;
 	struct entry *e;
@@ -228,7 +233,7 @@ const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie)
 		return e->image;
 	if (c->buffer_fd < 0)
 		return NULL;
-	image = find_image(c, cookie);
+	image = find_image(c, cookie, tgid);
 	/* Do not store a failed lookup: the kernel may know the cookie at the next call. */
 	if (image)
 		remember(c, cookie, image);

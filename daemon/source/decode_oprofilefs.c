@@ -72,11 +72,11 @@ static void update_mode(struct opd_decoder *d)
 	}
 }
 
-static const struct opd_image *image_of(struct opd_decoder *d, uint64_t cookie)
+static const struct opd_image *image_of(struct opd_decoder *d, uint64_t cookie, pid_t tgid)
 {
 	if (cookie == OPROFILE_NO_COOKIE || cookie == OPROFILE_INVALID_COOKIE)
 		return NULL;
-	return d->image_of(d->image_of_arg, cookie);
+	return d->image_of(d->image_of_arg, cookie, tgid);
 }
 
 static void set_group(struct opd_decoder *d, uint64_t id)
@@ -107,8 +107,8 @@ static void context_switch(struct opd_decoder *d, const unsigned long *op)
 		return;
 	}
 	d->ctx.tid = op[0];
-	d->ctx.app = image_of(d, op[1]);
 	d->ctx.tgid = op[4];
+	d->ctx.app = image_of(d, op[1], d->ctx.tgid);
 }
 
 /* Report the name of the current task to the sink. If the record contains another task's id, words
@@ -175,7 +175,7 @@ static void ext_record(struct opd_decoder *d, unsigned long code, const unsigned
  * sink. */
 static void woken_record(struct opd_decoder *d, const unsigned long *op)
 {
-	const struct opd_image *program = image_of(d, op[3]);
+	const struct opd_image *program = image_of(d, op[3], 0);
 	const struct opd_sample sample = { op[0], op[1], op[2] };
 	const char *loss = loss_of(d, op[0]);
 
@@ -250,7 +250,7 @@ static void path_record(struct opd_decoder *d, unsigned long code, const unsigne
 		err = opd_stream_paths_node(d->paths, op);
 		break;
 	case OPROFILE_PATH_IMAGE:
-		err = opd_stream_paths_image(d->paths, op, image_of(d, op[1]));
+		err = opd_stream_paths_image(d->paths, op, image_of(d, op[1], 0));
 		break;
 	case OPROFILE_PATHS_ANEW:
 		opd_stream_paths_anew(d->paths);
@@ -286,7 +286,7 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		break;
 	case OPROFILE_COOKIE_SWITCH:
 		d->cookie = op[0];
-		d->image = image_of(d, op[0]);
+		d->image = image_of(d, op[0], d->ctx.tgid);
 		update_mode(d);
 		break;
 	case OPROFILE_KERNEL_ENTER:
@@ -487,7 +487,8 @@ static const unsigned long *decode_some(struct opd_decoder *d, const unsigned lo
 }
 
 void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
-		      const struct opd_image *(*image_of_cookie)(void *arg, uint64_t cookie),
+		      const struct opd_image *(*image_of_cookie)(void *arg, uint64_t cookie,
+								 pid_t tgid),
 		      void *image_of_arg)
 {
 	memset(d, 0, sizeof(*d));

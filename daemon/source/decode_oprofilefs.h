@@ -46,8 +46,8 @@ enum opd_decode_trace {
 struct opd_decoder {
 	struct opd_sink *sink;
 	/* Return the image of a cookie, or NULL. Called whenever the stream switches to another
-	 * cookie. */
-	const struct opd_image *(*image_of)(void *arg, uint64_t cookie);
+	 * cookie. @tgid: the process that has mapped the file, or 0. */
+	const struct opd_image *(*image_of)(void *arg, uint64_t cookie, pid_t tgid);
 	void *image_of_arg;
 	/* Names of control groups, borrowed; NULL: samples have no unit. */
 	struct opd_cgroups *cgroups;
@@ -98,7 +98,7 @@ struct opd_decoder {
 };
 
 void opd_decoder_init(struct opd_decoder *d, struct opd_sink *sink,
-		      const struct opd_image *(*image_of)(void *arg, uint64_t cookie),
+		      const struct opd_image *(*image_of)(void *arg, uint64_t cookie, pid_t tgid),
 		      void *image_of_arg);
 
 /* Decode @nr words, and deliver all complete records to the sink. Keep an incomplete record for

@@ -143,7 +143,7 @@ void opd_module_tables_request(void *arg, uint64_t cookie)
 		return;
 	}
 	t->asking = true;
-	w.image = opd_cookies_image(t->cookies, cookie);
+	w.image = opd_cookies_image(t->cookies, cookie, 0);
 	t->asking = false;
 	if (w.image && !answer(t, &w) && t->nr < MAX_WANTED)
 		t->wanted[t->nr++] = w;

@@ -26,9 +26,10 @@ struct tally {
 
 static const struct opd_image images[4];
 
-static const struct opd_image *find_image(void *arg, uint64_t cookie)
+static const struct opd_image *find_image(void *arg, uint64_t cookie, pid_t tgid)
 {
 	(void)arg;
+	(void)tgid;
 	fuzz_require(cookie != OPROFILE_NO_COOKIE && cookie != OPROFILE_INVALID_COOKIE);
 	return cookie < 4 ? &images[cookie] : NULL;
 }

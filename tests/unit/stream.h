@@ -19,9 +19,10 @@
 static const struct opd_image app = { .path = "app" }, lib = { .path = "lib" };
 
 /* Return the image with the cookie, or NULL if the cookie is unknown. */
-static inline const struct opd_image *find_image(void *arg, uint64_t cookie)
+static inline const struct opd_image *find_image(void *arg, uint64_t cookie, pid_t tgid)
 {
 	(void)arg;
+	(void)tgid;
 	return cookie == 0xa ? &app : cookie == 0xb ? &lib : NULL;
 }
 

@@ -46,7 +46,7 @@ static int read_text(struct fixture *f, const char *text, size_t len)
 
 static const char *path_of(struct fixture *f, uint64_t cookie)
 {
-	const struct opd_image *image = opd_cookies_image(f->cookies, cookie);
+	const struct opd_image *image = opd_cookies_image(f->cookies, cookie, 0);
 
 	return image ? image->path : NULL;
 }
@@ -67,7 +67,7 @@ static void test_cookie_table_is_parsed(void **state)
 	assert_string_equal(path_of(f, 0x1a), "/bin/true");
 	assert_string_equal(path_of(f, 0xffffffffffffff00), "/with blank");
 	assert_string_equal(path_of(f, 3), "/new\nline\ttab\\");
-	image = opd_cookies_image(f->cookies, 0x2b);
+	image = opd_cookies_image(f->cookies, 0x2b, 0);
 	assert_int_equal(image->dev, 7);
 	assert_int_equal(image->ino, 8);
 	assert_int_equal(image->mtime, 1700000000);
@@ -101,8 +101,8 @@ static void test_many_cookies_share_images(void **state)
 		assert_string_equal(path_of(f, i * 4096), line);
 		/* A file that has two cookies has only one image. */
 		if (i > 100)
-			assert_ptr_equal(opd_cookies_image(f->cookies, i * 4096),
-					 opd_cookies_image(f->cookies, (i - 100) * 4096));
+			assert_ptr_equal(opd_cookies_image(f->cookies, i * 4096, 0),
+					 opd_cookies_image(f->cookies, (i - 100) * 4096, 0));
 	}
 }
 

@@ -418,18 +418,20 @@ static void mark_announced(void *arg, uint64_t cookie)
 	a->announced[cookie] = true;
 }
 
-static const struct opd_image *count_lookup(void *arg, uint64_t cookie)
+static const struct opd_image *count_lookup(void *arg, uint64_t cookie, pid_t tgid)
 {
 	static const struct opd_image image = { .path = "some" };
 	struct ahead *a = arg;
 
+	assert_int_equal(tgid, 7);	/* the process of the context */
 	a->r->len = 0;		/* only the sums are compared here */
 	a->nr_lookups++;
 	a->after_announcement += a->announced[cookie];
 	return &image;
 }
 
-/* The hook is called before a cookie is looked up, and does not change the result. */
+/* The hook is called before a cookie is looked up, and does not change the result. The look-up has
+ * the process of the context. */
 static void test_cookie_hook_runs_before_lookup(void **state)
 {
 	unsigned long *words = calloc(COOKIES * 40, sizeof(*words));

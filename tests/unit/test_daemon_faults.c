@@ -94,7 +94,7 @@ static int cookies(void)
 		err = opd_cookies_read(c, f);
 		fclose(f);
 	}
-	if (!err && (!opd_cookies_image(c, 2) || !opd_cookies_image(c, 0xfffe)))
+	if (!err && (!opd_cookies_image(c, 2, 0) || !opd_cookies_image(c, 0xfffe, 0)))
 		err = -ENOMEM;
 	opd_cookies_destroy(c);
 	opd_images_destroy(images);
