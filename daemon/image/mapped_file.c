@@ -46,6 +46,8 @@ struct opd_mapped_files {
 	 * the cache, no lookup by path is needed, which has to read the whole path. */
 	struct opd_mapped_file *recent[NR_RECENT];
 	size_t nr_unused;
+	/* number of images whose files the daemon's root directory did not have */
+	size_t nr_apart;
 	/* memory of all entries in bytes, and its maximum since the last call of malloc_trim() */
 	size_t bytes, peak;
 };
@@ -267,6 +269,11 @@ size_t opd_mapped_files_bytes(const struct opd_mapped_files *files)
 	return files->bytes;
 }
 
+size_t opd_mapped_files_nr_apart(const struct opd_mapped_files *files)
+{
+	return files->nr_apart;
+}
+
 const char *opd_mapped_file_path(const struct opd_mapped_file *file)
 {
 	return file->path;
@@ -275,11 +282,12 @@ const char *opd_mapped_file_path(const struct opd_mapped_file *file)
 /* Create the image of the file, at its first sample. */
 static const struct opd_image *create_image(struct opd_mapped_file *file, pid_t tgid)
 {
-	struct opd_identity identity = { .fd = -1 };
+	struct opd_identity identity = { .fd = -1, .payer = OPD_NO_PAYER };
 	struct opd_images *images = file->owner->images;
+	int err = opd_finder_find(opd_images_finder(images), &identity, file->path, file->id.dev,
+				  file->id.ino, tgid);
 
-	opd_finder_find(opd_images_finder(images), &identity, file->path, file->id.dev,
-			file->id.ino, tgid);
+	file->owner->nr_apart += err || identity.payer != OPD_NO_PAYER;
 	file->image = opd_images_intern_build(images, file->path, file->id.dev, file->id.ino,
 					      &identity);
 	opd_identity_release(&identity);

@@ -52,6 +52,9 @@ bool opd_mapped_file_is_dump(const struct opd_mapped_file *file);
 size_t opd_mapped_file_bytes(const struct opd_mapped_file *file);
 /* Return the memory in bytes of the entries of all files. */
 size_t opd_mapped_files_bytes(const struct opd_mapped_files *files);
+/* Return the number of images so far whose files the daemon's root directory did not have: files of
+ * other mount namespaces, and deleted files. */
+size_t opd_mapped_files_nr_apart(const struct opd_mapped_files *files);
 /* Free the entries of files that no address space maps any more, which were kept for the files'
  * images. */
 void opd_mapped_files_forget_unused(struct opd_mapped_files *files);

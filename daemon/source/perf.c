@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
@@ -42,17 +41,13 @@
 #include "daemon/source/perf_stacks.h"
 #include "daemon/source/perf_stats.h"
 #include "daemon/source/perf_waits.h"
+#include "daemon/source/perf_ticks.h"
 #include "daemon/source/perf_walk.h"
 #include "daemon/source/uevents.h"
 #include "libop/base/clock.h"
 #include "libop/base/id_ranges.h"
 #include "libop/perf/tasks.h"
 
-#define TICK_MS			1000
-/* How often per TICK_MS the timer expires if only a few processes are sampled. The daemon then
- * reads fork, exec and mmap records more often, because a program's file may be deleted as soon as
- * the program has run. */
-#define TICKS_OF_FEW		10
 /* maximum time in ns between the time stamp of a record and its appearance in the ring */
 #define WRITE_NS		1000000
 #define RESCAN_NS		1000000000ull
@@ -102,8 +97,7 @@ struct opd_source {
 	uint64_t begun[BEGUN_WORDS];
 	bool all_begun;
 
-	int timer_fd;
-	uint64_t ticks;
+	struct opd_perf_ticks ticks;
 	/* socket on which the kernel announces changes of devices (uevents); -1: not available, so
 	 * the timer triggers checks of CPUs */
 	int uevent_fd;
@@ -519,27 +513,23 @@ static void perf_destroy(struct opd_source *s)
 	opd_mapped_files_destroy(s->files);
 	if (s->uevent_fd >= 0)
 		close(s->uevent_fd);
-	if (s->timer_fd >= 0)
-		close(s->timer_fd);
+	opd_perf_ticks_close(&s->ticks);
 	opd_perf_plan_release(&s->plan);
 	free(s);
 }
 
 static int open_polling(struct opd_source *s)
 {
-	const long ms = TICK_MS / (s->plan.setup.nr_pids ? TICKS_OF_FEW : 1);
-	const struct timespec time = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
-	const struct itimerspec tick = { .it_value = time, .it_interval = time };
+	const int err = opd_perf_ticks_open(&s->ticks, s->plan.setup.nr_pids != 0);
 
-	s->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (s->timer_fd < 0 || timerfd_settime(s->timer_fd, 0, &tick, NULL))
-		return -errno;
+	if (err)
+		return err;
 	s->uevent_fd = opd_uevents_open();
 	if (s->uevent_fd >= 0 && opd_perf_cpus_watch(&s->cpus, s->uevent_fd)) {
 		close(s->uevent_fd);
 		s->uevent_fd = -1;
 	}
-	return opd_perf_cpus_watch(&s->cpus, s->timer_fd);
+	return opd_perf_cpus_watch(&s->cpus, s->ticks.fd);
 }
 
 static int open_cpus(struct opd_source *s, struct op_reason *error)
@@ -645,7 +635,7 @@ static int perf_create(struct opd_source **ret, const struct opd_config *cfg,
 
 	if (!s)
 		return -ENOMEM;
-	s->cpus.epoll_fd = s->timer_fd = s->uevent_fd = s->cpus.online.fd = -1;
+	s->cpus.epoll_fd = s->ticks.fd = s->uevent_fd = s->cpus.online.fd = -1;
 	s->sink = sink;
 	opd_watchdog_init(&s->watchdog);
 	s->memory = cfg->memory;
@@ -726,19 +716,16 @@ static int perf_process(struct opd_source *s)
 {
 	struct epoll_event events[64];
 	int nr = epoll_wait(s->cpus.epoll_fd, events, 64, 0);
-	uint64_t per_look = s->plan.setup.nr_pids ? TICKS_OF_FEW : 1;
 	bool tick = false, cpus = false;
 
 	for (int i = 0; i < nr; i++) {
-		uint64_t expirations;
-
-		if (events[i].data.fd == s->timer_fd)
-			tick = read(s->timer_fd, &expirations, sizeof(expirations)) > 0 &&
-			       ++s->ticks % per_look == 0;
+		if (events[i].data.fd == s->ticks.fd)
+			tick = opd_perf_ticks_read(&s->ticks);
 		else if (events[i].data.fd == s->uevent_fd)
 			cpus = read_uevents(s);
 	}
 	drain(s, opd_perf_now() - WRITE_NS, true);
+	opd_perf_ticks_adapt(&s->ticks, opd_mapped_files_nr_apart(s->files), op_now_ms());
 	if (tick || cpus)
 		follow_hotplug(s, cpus);
 	if (tick)
