@@ -338,3 +338,25 @@ int itv_get_accounting(struct itv_accounting *ret, const char *text, size_t len)
 	*ret = a;
 	return 0;
 }
+
+int itv_accounting_write(char **ret, size_t *len, const struct itv_accounting *a)
+{
+	const struct itv_totals totals = {
+		.samples = a->samples, .paths = a->paths, .folded = a->folded,
+	};
+	struct itv_out out = { .len = 0 };
+	int err = itv_put_accounting(&out, a, &totals);
+
+	if (!err) {
+		*ret = (char *)out.bytes;
+		*len = out.len;
+		return 0;
+	}
+	itv_out_release(&out);
+	return err;
+}
+
+int itv_accounting_parse(struct itv_accounting *ret, const char *text, size_t len)
+{
+	return itv_get_accounting(ret, text, len);
+}

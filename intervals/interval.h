@@ -163,6 +163,14 @@ struct itv {
 void itv_release(struct itv *v);
 
 /*
+ * Write the accounting as text lines (accounting_text.c) to *@ret, an allocated string of *@len
+ * bytes; or parse such a text, from any origin, into the zeroed struct *@ret, which is released
+ * with its interval. Return 0, -ENOMEM, or ITV_ERR_FORMAT (file.h) for a text of another kind.
+ */
+int itv_accounting_write(char **ret, size_t *len, const struct itv_accounting *a);
+int itv_accounting_parse(struct itv_accounting *ret, const char *text, size_t len);
+
+/*
  * Compare two elements of the same list of an interval: return less than 0, 0 or more than 0. Two
  * images with the same identity are equal even if only one of them has its build-id; itv_sort() and
  * itv_merge() keep the build-id.

@@ -10,6 +10,7 @@
 #include "libop/base/clean.h"
 #include "libop/base/hash.h"
 #include "libop/base/search.h"
+#include "libop/cpu/type.h"
 #include "utils/opexport/thin.h"
 
 #define DAY		86400
@@ -273,8 +274,31 @@ static void put_gaps(struct export_bytes *b, const struct export_session_row *ro
 		put_clean(b, a->gaps[i].reason);
 }
 
+/* Append the accounting of the interval without the names of its parts. The paths of the daemon's
+ * programs are of no use on another host, and may reveal a name of a user. */
+static int put_accounting(struct export_bytes *b, const struct itv_accounting *from)
+{
+	struct itv_accounting a = *from;
+	char *text;
+	size_t len;
+	int err;
+
+	a.nr_parts = 0;
+	*a.about.daemon = *a.about.reader = *a.about.packer = '\0';
+	a.stats.writer.pid = 0;
+	err = itv_accounting_write(&text, &len, &a);
+	if (err)
+		return err;
+	export_put_length(b, len);
+	export_put_bytes(b, text, len);
+	free(text);
+	return b->failed ? -ENOMEM : 0;
+}
+
 int export_session_row(struct export_bytes *ret, const struct export_session_row *row)
 {
+	const struct pp_profile *profile = row->interval->profile;
+	const struct op_cpu_desc *cpu = profile ? op_cpu_by_number((int)profile->cpu_type) : NULL;
 	const struct itv_accounting *a = &row->interval->accounting;
 	const struct itv_entry *entry = &row->interval->entry;
 	char name[ITV_NAME_SIZE];
@@ -296,5 +320,7 @@ int export_session_row(struct export_bytes *ret, const struct export_session_row
 	put_gaps(ret, row);
 	put_clean(ret, a->about.kernel);
 	export_put_string(ret, PACKAGE_VERSION);
-	return ret->failed ? -ENOMEM : 0;
+	export_put_string(ret, cpu ? cpu->name : "");
+	export_put_double(ret, profile ? profile->cpu_speed : 0);
+	return put_accounting(ret, a);
 }

@@ -59,6 +59,19 @@ void export_put_u64(struct export_bytes *b, uint64_t value)
 	put_number(b, value, 8);
 }
 
+void export_put_bytes(struct export_bytes *b, const void *bytes, size_t len)
+{
+	put(b, bytes, len);
+}
+
+void export_put_double(struct export_bytes *b, double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	export_put_u64(b, bits);
+}
+
 void export_put_time(struct export_bytes *b, int64_t seconds)
 {
 	export_put_u32(b, seconds < 0 ? 0 : seconds > UINT32_MAX ? UINT32_MAX : (uint32_t)seconds);

@@ -30,6 +30,9 @@ void export_put_time(struct export_bytes *b, int64_t seconds);
 /* Append the length of a string in bytes, or the number of elements of an array. The caller appends
  * the bytes or elements. */
 void export_put_length(struct export_bytes *b, uint64_t length);
+/* Append @len bytes without their length. */
+void export_put_bytes(struct export_bytes *b, const void *bytes, size_t len);
+void export_put_double(struct export_bytes *b, double value);
 void export_put_string(struct export_bytes *b, const char *text);
 void export_bytes_release(struct export_bytes *b);
 

@@ -54,6 +54,9 @@ static const struct export_column sessions[] = {
 	{ "gap_reasons", "Array(String)", NULL },
 	{ "kernel", "{String}", NULL },
 	{ "oprofile", "{String}", NULL },
+	{ "cpu", "{String}", NULL },
+	{ "mhz", "Float64", NULL },
+	{ "accounting", "String", NULL },
 	{ "schema", "UInt16", TEXT(EXPORT_SCHEMA_VERSION) },
 };
 
@@ -135,6 +138,12 @@ void export_schema_add_column(FILE *out, const struct export_table *table, const
 {
 	fprintf(out, "ALTER TABLE `%s`.`%s` ADD COLUMN ", database, table->name);
 	put_column(out, column, features);
+}
+
+void export_schema_set_version(FILE *out, const char *database)
+{
+	fprintf(out, "ALTER TABLE `%s`.`sessions` MODIFY COLUMN `schema` UInt16 DEFAULT "
+		TEXT(EXPORT_SCHEMA_VERSION), database);
 }
 
 unsigned int export_schema_ttl(const char *statement)

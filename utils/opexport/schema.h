@@ -14,7 +14,8 @@
 
 #include "utils/opexport/features.h"
 
-#define EXPORT_SCHEMA_VERSION	1
+/* Version 2 added the columns cpu, mhz and accounting of table sessions. */
+#define EXPORT_SCHEMA_VERSION	2
 
 struct export_column {
 	const char *name;
@@ -45,6 +46,9 @@ void export_schema_alter_ttl(FILE *out, const struct export_table *table, const 
 void export_schema_add_column(FILE *out, const struct export_table *table, const char *database,
 			      const struct export_column *column,
 			      const struct export_features *features);
+
+/* Write the statement that sets the version of existing tables to EXPORT_SCHEMA_VERSION. */
+void export_schema_set_version(FILE *out, const char *database);
 
 /* Return the number of days of the TTL in @statement, a CREATE TABLE as the server stores it; 0:
  * the table has no TTL, or one of another kind. */

@@ -244,7 +244,13 @@ static int plan(struct statements *list, const struct state *s, const struct exp
 					     &s->features);
 		err = add(list, out, &text);
 	}
-	return err;
+	/* last, so that an interrupted upgrade is continued */
+	if (err || !s->exists[EXPORT_SESSIONS] || s->version == EXPORT_SCHEMA_VERSION)
+		return err;
+	out = open_memstream(&text, &size);
+	if (out)
+		export_schema_set_version(out, setup->database);
+	return add(list, out, &text);
 }
 
 static int run(const struct export_setup *setup, const struct statements *list,

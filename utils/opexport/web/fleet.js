@@ -236,7 +236,7 @@ async function begin() {
 	$("sign").hidden = true;
 	try {
 		const [version, oldest, newest, count] = (await ask(SQL.about()))[0].map(Number);
-		if (count && version !== SCHEMA)
+		if (count && version > SCHEMA)
 			throw VERSION(`version ${version}`);
 		if (!count)
 			throw new Problem("No host has sent an interval yet. See opexport(1), then try again.");
