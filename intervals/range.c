@@ -544,8 +544,8 @@ static int add_gap_of_store(struct itv_range *range, const struct itv_removed *r
 	} reasons[] = {
 		{ removed->by_keep, "older than --keep" },
 		{ removed->by_disk, "removed by --max-disk" },
-		{ INT64_MAX, from < range->first && !removed->any ? "before the first interval" :
-								   "not running" },
+		{ INT64_MAX, from < range->first && !removed->any ? ITV_GAP_BEFORE :
+								   ITV_GAP_NOT_RUNNING },
 	};
 	int err = 0;
 

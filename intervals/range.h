@@ -27,6 +27,10 @@ struct itv_range_part {
 	bool is_live;
 };
 
+/* Reasons of gaps that a range adds. */
+#define ITV_GAP_BEFORE		"before the first interval"
+#define ITV_GAP_NOT_RUNNING	"not running"
+
 /* Summary of several intervals: their number, start of the first one, end of the last one. */
 struct itv_range_times {
 	size_t nr;

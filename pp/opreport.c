@@ -16,6 +16,7 @@
 #include "pp/format/stacks.h"
 #include "pp/format/timeline.h"
 #include "pp/join/certainty.h"
+#include "pp/join/worst.h"
 #include "pp/profile/sort.h"
 #include "pp/profile/subsystems.h"
 #include "pp/profile/timeline.h"
@@ -190,12 +191,27 @@ static struct pp_work_options work_options(const struct pp_options *options)
 	};
 }
 
+/* --worst: keep the symbols whose share differs most between the hosts. */
+static int select_worst(struct pp_profile *profile, const struct pp_report *report,
+			const struct pp_options *options, struct pp_log *log)
+{
+	int err = pp_worst_select(profile, &report->session->classes,
+				  (size_t)options->database.worst);
+
+	if (err == -ENODATA)
+		return op_fail(&log->error, err, "--worst compares hosts, but the samples are of one "
+			       "host: choose more hosts, or a longer time");
+	return err;
+}
+
 static int finish_report(struct pp_report *report, struct pp_profile *profile,
 			 const struct pp_options *options, struct pp_console *console)
 {
 	struct pp_log *log = &console->log;
 	int err = arrange(profile, options, log);
 
+	if (!err && options->database.worst)
+		err = select_worst(profile, report, options, log);
 	pp_console_clear(console);
 	if (err)
 		return err;
@@ -494,6 +510,11 @@ static int opreport(int argc, const char **argv)
 	err = pp_options_parse(&options, argc, argv, &console.log);
 	if (err)
 		return exit_status(argc, argv, pp_console_end(&console, err), met);
+	err = pp_database_open(&options.database, &options.common, &console.log);
+	if (err) {
+		pp_options_release(&options);
+		return exit_status(argc, argv, pp_console_end(&console, err), met);
+	}
 	err = options.timeline	     ? report_timeline(&options, &console) :
 	      options.common.is_diff ? report_diff(&met, &options, &console) :
 				       report_one(&options, &console);

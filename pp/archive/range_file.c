@@ -318,7 +318,7 @@ static int check_spec(const struct pp_spec *spec, struct pp_log *log)
 {
 	for (unsigned int tag = 0; tag < PP_NR_TAGS; tag++)
 		if (spec->tags[tag].nr && tag != PP_TAG_TIME && tag != PP_TAG_ARCHIVE &&
-		    tag != PP_TAG_SESSION_DIR)
+		    tag != PP_TAG_SESSION_DIR && tag != PP_TAG_STORE)
 			return op_fail(&log->error, -EINVAL,
 				       "%s: cannot archive a part of an interval: archive the "
 				       "time, and select samples with opreport "

@@ -224,7 +224,7 @@ static void symbol(const struct pp_walk *walk, const struct pp_walk_symbol *symb
 	(void)first_detail;
 	(void)nr_details;
 	begin_row(walk, "symbol", csv->image, code->name);
-	if (code->kind == PP_CODE_SYMBOL)
+	if (pp_code_has_address(walk->report->profile, code))
 		fprintf(out, "0x%" PRIx64 ",%" PRIu32, code->vma, code->size);
 	else
 		putc(',', out);

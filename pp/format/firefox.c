@@ -114,7 +114,7 @@ static void add_addresses(struct firefox *f)
 	for (size_t i = 0; i < f->paths->nr_places; i++) {
 		const struct pp_code *code = code_of(f, i);
 
-		if (code && code->kind == PP_CODE_SYMBOL && code->vma < 1ull << 53)
+		if (code && pp_code_has_address(f->report->profile, code) && code->vma < 1ull << 53)
 			op_json_uint(&f->json, code->vma);
 		else
 			op_json_int(&f->json, -1);

@@ -417,7 +417,7 @@ static void add_symbol(struct op_json *json, const struct pp_profile *profile, s
 	op_json_add_string(json, "name", code->name);
 	op_json_add_string(json, "kind", kinds[code->kind]);
 	op_json_add_string(json, "image", profile->binaries[code->binary].title);
-	if (code->kind == PP_CODE_SYMBOL) {
+	if (pp_code_has_address(profile, code)) {
 		op_json_add_hex(json, "address", code->vma);
 		op_json_add_uint(json, "size", code->size);
 	}

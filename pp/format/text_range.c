@@ -21,6 +21,7 @@
 #include "pp/session/session.h"
 
 #define NANO		1000000000ll
+#define MAX_SESSIONS	4	/* maximum number of lines about the columns of a database */
 #define MAX_GAPS	5	/* maximum number of lines about gaps */
 
 /* Print the number of intervals of each length: "6 intervals, 24 hours, 3 days". */
@@ -227,6 +228,12 @@ void pp_text_sessions(const struct pp_report *report, const struct pp_session *s
 		pp_text_range(report->out, session->range);
 		print_gaps(report->out, session->range);
 	}
-	for (size_t i = 0; i < session->nr_samples_dirs; i++)
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		if (session->columns && i == MAX_SESSIONS) {
+			fprintf(report->out, "  and %zu more columns\n",
+				session->nr_samples_dirs - i);
+			break;
+		}
 		print_about(report, &session->about[i], has_times);
+	}
 }

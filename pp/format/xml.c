@@ -535,8 +535,11 @@ static void put_symbols(const struct xml *xml, const struct pp_profile *profile)
 			op_xml_attribute(xml->out, "file", code->file);
 			fprintf(xml->out, " line=\"%" PRIu32 "\"", code->line);
 		}
-		put_hex(xml->out, "startingaddr", code->vma, 8);
-		fprintf(xml->out, " codelength=\"%" PRIu32 "\"/>\n", code->size);
+		if (!profile->binaries[code->binary].info.is_named) {
+			put_hex(xml->out, "startingaddr", code->vma, 8);
+			fprintf(xml->out, " codelength=\"%" PRIu32 "\"", code->size);
+		}
+		fputs("/>\n", xml->out);
 	}
 	fputs(any ? "</symboltable>\n" : "", xml->out);
 }

@@ -44,6 +44,8 @@ static int choose(struct pp_image *image, const struct pp_image_samples *samples
 {
 	struct pp_variants *variants = &image->variants;
 
+	if (variants->images->options.names)
+		return pp_variant_named(&image->now, variants, samples);
 	switch (variants->name->kind) {
 	case OP_IMAGE_ROOT:
 		return pp_variant_file(&image->now, variants, samples);
@@ -145,8 +147,9 @@ void pp_image_symbol(const struct pp_image *image, uint32_t symbol, struct pp_sy
 		i--;
 	s = pp_variant_symbol(variants->items[i], symbol - variants->items[i]->first_symbol);
 	ret->name = s->name;
-	ret->vma = s->start;
-	ret->size = s->end - s->start;
+	ret->is_named = variants->items[i]->ops->is_named;
+	ret->vma = ret->is_named ? 0 : s->start;
+	ret->size = ret->is_named ? 0 : s->end - s->start;
 	ret->is_local = s->bind == PP_BIND_LOCAL;
 }
 

@@ -42,6 +42,7 @@ struct pp_image_samples {
 struct pp_symbol_info {
 	const char *name;	/* linkage name, valid as long as the image is open */
 	uint64_t vma, size;
+	bool is_named;		/* only the name is known (pp/source/names.h) */
 	bool is_local;		/* the symbol is local to its object file */
 };
 
@@ -69,6 +70,8 @@ struct pp_image_info {
 	const char *missing_id;
 	/* user id of the owner of the debug data, which names source files; PP_NO_OWNER: unknown */
 	uid_t owner;
+	/* another host has named the functions: their addresses are unknown */
+	bool is_named;
 	bool has_elf; /* the binary is an ELF file; only then the following members are set */
 	uint16_t machine;	/* ELF machine of the binary, EM_* */
 	bool is64, big_endian;

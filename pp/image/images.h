@@ -16,6 +16,7 @@
 #include "libop/session/kernel_syms.h"
 #include "pp/base/log.h"
 #include "pp/image/debug_file.h"
+#include "pp/source/names.h"
 
 /*
  * An ELF file with code that was compiled at run time: {root}/PROGRAM/{dep}/{anon:NAME}/TGID.jo.
@@ -44,6 +45,9 @@ struct pp_images_options {
 	/* samples directories with kernel symbols and build-ids; must outlive pp_images */
 	char *const *samples_dirs;
 	size_t nr_samples_dirs;
+	/* names of all functions, which the report then does not look up in files; must outlive
+	 * pp_images; NULL: no names */
+	const struct pp_names *names;
 	bool force;		/* use a file even if it is not the profiled build */
 };
 

@@ -24,6 +24,7 @@ struct pp_variant;
 /* The functions for one kind of variant: a build of a binary, a kernel, or the memory of a process.
  * Members are NULL if the kind does not need them. @vma: an address from .to_vma(). */
 struct pp_variant_ops {
+	bool is_named;		/* addresses are keys of names (pp/source/names.h) */
 	void (*destroy)(struct pp_variant *v);
 	/* Convert a sample's key (its position in the sample file) to an address. Return 0, or
 	 * -ENOENT if the key has no address. If .to_vma is NULL, addresses are unknown, and reports
@@ -140,5 +141,13 @@ int pp_variant_process(struct pp_variant **ret, struct pp_variants *variants,
  * processes is another build, without symbols. Return 0 or -ENOMEM. */
 int pp_variant_vdso(struct pp_variant **ret, struct pp_variants *variants,
 		    const struct pp_image_samples *samples);
+
+/*
+ * Variants for images whose functions another host has named (pp/source/names.h).
+ */
+
+/* Create the variant for the build of @samples. Return 0 or -ENOMEM. */
+int pp_variant_named(struct pp_variant **ret, struct pp_variants *variants,
+		     const struct pp_image_samples *samples);
 
 #endif

@@ -229,6 +229,13 @@ struct pp_profile_options {
 /* Free the profile. @profile may be NULL. */
 void pp_profile_destroy(struct pp_profile *profile);
 
+/* Return whether the address of the function @code is known. It is unknown if another host has
+ * named the function (pp/source/names.h). */
+static inline bool pp_code_has_address(const struct pp_profile *profile, const struct pp_code *code)
+{
+	return code->kind == PP_CODE_SYMBOL && !profile->binaries[code->binary].info.is_named;
+}
+
 /* Return the number of counts that a graph shows for each function: one for each class of samples
  * and, in a differential profile, also the scaled counts of the first profile. These counts are the
  * first elements of each array of counts. */

@@ -217,7 +217,8 @@ struct unnamed {
  * missing or changed binaries, for which other messages exist. */
 static bool is_stripped(const struct pp_binary *binary)
 {
-	return binary->name->kind == OP_IMAGE_ROOT && binary->info.has_elf &&
+	return binary->name->kind == OP_IMAGE_ROOT &&
+	       (binary->info.has_elf || binary->info.is_named) &&
 	       (binary->info.state == PP_IMAGE_OK || binary->info.state == PP_IMAGE_NO_SYMBOLS);
 }
 
@@ -278,6 +279,11 @@ static void print_remedies(FILE *out, const struct pp_binary *binary, const char
 {
 	const char *id = binary->info.build_id, *urls = getenv("DEBUGINFOD_URLS");
 
+	if (binary->info.is_named) {
+		fputs("  Its host names the functions: install debug symbols there, for later "
+		      "intervals\n", out);
+		return;
+	}
 	if (!id || strlen(id) < 3) {
 		op_clean_printf(out,
 				"  %s has no build-id, so no debug file can be found for it: build "
@@ -428,6 +434,9 @@ void pp_stored_check(const struct pp_session *session, const uint64_t *read, str
 	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
 		const struct pp_source *source = session->sources[i];
 
+		/* A database has the totals of all samples, and a report reads a part. */
+		if (session->spec->store)
+			continue;
 		/* Skip profiles that programs wrote, because pp/source/ checks them. Skip sessions
 		 * that are read together with such profiles, because only their kernel samples are
 		 * read. Skip sessions of OProfile 1.4's operf, whose totals count only its last

@@ -27,6 +27,7 @@
 #include "libop/session/stats.h"
 #include "pp/session/profiles.h"
 #include "pp/session/range.h"
+#include "pp/session/store.h"
 #include "pp/session/tasks.h"
 #include "pp/session/trees.h"
 #include "pp/session/units.h"
@@ -377,7 +378,7 @@ static int read_sessions(struct pp_session *session, const struct op_session_pat
 	int err;
 
 	session->files.wakers = options->wakers;
-	if (spec->tags[PP_TAG_TIME].nr || session->unpacked.dir)
+	if (spec->tags[PP_TAG_TIME].nr || session->unpacked.dir || spec->store)
 		return read_range(session, paths, options, log);
 	if (!names->nr && has_runs(paths))
 		return read_matching(session, paths, spec, RUNS, log);
@@ -650,6 +651,29 @@ static void drop_crash_counts(struct pp_files *files)
 		}
 }
 
+/* If each source is a column, set the titles of the columns. */
+static int name_sources(struct pp_session *session, const struct pp_session_options *options)
+{
+	const struct pp_store *store = options->spec->store;
+
+	if (!store || !store->nr_columns) {
+		if (options->by_source || session->is_repeated)
+			session->files.sources = session->samples_dirs;
+		return 0;
+	}
+	session->columns = calloc(session->nr_samples_dirs + 1, sizeof(*session->columns));
+	if (!session->columns)
+		return -ENOMEM;
+	for (size_t i = 0; i < session->nr_samples_dirs; i++) {
+		uint32_t kernel = pp_range_kernel(session->samples_dirs[i]);
+
+		session->columns[i] = kernel && kernel <= store->nr_columns ?
+					      store->columns[kernel - 1] : (char *)"?";
+	}
+	session->files.sources = session->columns;
+	return 0;
+}
+
 int pp_session_open(struct pp_session **ret, const struct pp_session_options *options,
 		    struct pp_log *log)
 {
@@ -692,9 +716,9 @@ int pp_session_open(struct pp_session **ret, const struct pp_session_options *op
 	if (options->one_class && !options->spec->tags[PP_TAG_EVENT].nr)
 		drop_crash_counts(&session->files);
 	session->is_repeated = options->runs_apart && are_runs(session);
-	if (options->by_source || session->is_repeated)
-		session->files.sources = session->samples_dirs;
-	err = classify(session, options, log);
+	err = name_sources(session, options);
+	if (!err)
+		err = classify(session, options, log);
 	if (err)
 		goto done;
 	add_times(session);

@@ -17,7 +17,10 @@
 #include "libop/base/grow.h"
 #include "libop/base/time_words.h"
 #include "libop/session/identity.h"
+#include "pp/session/store.h"
 #include "pp/source/interval.h"
+
+#define NANO	1000000000ll
 
 static int compare_periods(const void *a, const void *b)
 {
@@ -36,11 +39,8 @@ static void note_yesterday(const char *text, int64_t now, struct pp_log *log)
 			hour);
 }
 
-/* Parse values of the tag "time:" such as "yesterday" and "FROM..TO", and sort the periods by their
- * begin. @values has at least one value. The caller frees *@ret. If an hour without a day means an
- * hour of yesterday, log a note. Return 0, or a negative errno with the cause in @log. */
-static int parse_periods(struct op_period **ret, size_t *ret_nr, const struct pp_values *values,
-		     struct pp_log *log)
+int pp_range_parse(struct op_period **ret, size_t *ret_nr, const struct pp_values *values,
+		   struct pp_log *log)
 {
 	int64_t now = (int64_t)time(NULL);
 	struct op_period *periods = NULL;
@@ -145,6 +145,14 @@ const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel)
 {
 	snprintf(name, PP_RANGE_NAME_SIZE, "range-%08x", (unsigned int)kernel);
 	return name;
+}
+
+uint32_t pp_range_kernel(const char *samples_dir)
+{
+	const char *name = strrchr(samples_dir, '/');
+	unsigned int kernel;
+
+	return name && sscanf(name, "/range-%8x", &kernel) == 1 ? kernel : 0;
 }
 
 #define NAME_SIZE	(PP_RANGE_NAME_SIZE + 32)
@@ -322,7 +330,7 @@ static int set_periods(struct itv_range *range, const struct pp_spec *spec, int 
 	int store, err;
 
 	if (values->nr)
-		return parse_periods(&range->asked, &range->nr_asked, values, log);
+		return pp_range_parse(&range->asked, &range->nr_asked, values, log);
 	store = itv_range_open_store(samples_fd);
 	err = store < 0 ? store : itv_range_of_store(&all.begin, &all.end, store);
 	if (store >= 0)
@@ -475,6 +483,42 @@ static int read_range(struct opening *o, int samples_fd)
 	return itv_range_read(&o->range->time, samples_fd, &reader);
 }
 
+/* The same time has an interval for each column of a database: keep one. The times of different
+ * hosts overlap. */
+static void join_columns(struct itv_range *time, const struct pp_store *store)
+{
+	size_t kept = 0;
+
+	if (store->nr_hosts > 1 || store->nr_columns)
+		time->overlaps = (struct itv_range_times){ .nr = 0 };
+	for (size_t i = 0; i < time->nr_parts; i++) {
+		const struct itv_range_part *last = kept ? &time->parts[kept - 1] : NULL;
+
+		if (!store->nr_columns || !last || last->begin != time->parts[i].begin ||
+		    last->end != time->parts[i].end)
+			time->parts[kept++] = time->parts[i];
+	}
+	time->nr_parts = kept;
+}
+
+/* The database has earlier intervals than those that were read: correct the reasons of gaps. */
+static int explain_gaps(struct itv_range *time, const struct pp_store *store)
+{
+	for (size_t i = 0; i < time->nr_gaps; i++) {
+		struct itv_gap *gap = &time->gaps[i];
+		char *reason;
+
+		if (strcmp(gap->reason, ITV_GAP_BEFORE) || gap->from_ns / NANO < store->first)
+			continue;
+		reason = strdup(ITV_GAP_NOT_RUNNING);
+		if (!reason)
+			return -ENOMEM;
+		free(gap->reason);
+		gap->reason = reason;
+	}
+	return 0;
+}
+
 static int open_range(struct pp_range **ret, const struct pp_spec *spec,
 		      const struct op_session_paths *paths, const struct pp_range_visitor *visitor,
 		      unsigned int reads, const struct pp_range_options *options,
@@ -495,6 +539,10 @@ static int open_range(struct pp_range **ret, const struct pp_spec *spec,
 	err = samples_fd < 0 ? samples_fd : set_periods(&range->time, spec, samples_fd, log);
 	if (!err)
 		err = read_range(&o, samples_fd);
+	if (!err && spec->store) {
+		join_columns(&range->time, spec->store);
+		err = explain_gaps(&range->time, spec->store);
+	}
 	if (err && !*log->error.text)
 		op_fail(&log->error, err, "cannot read the intervals of %s: %s", paths->dir,
 			itv_strerror(err));

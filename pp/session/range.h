@@ -24,6 +24,15 @@
 #define PP_RANGE_NAME_SIZE	32
 const char *pp_range_name(char name[PP_RANGE_NAME_SIZE], uint32_t kernel);
 
+/* Parse values of the tag "time:" such as "yesterday" and "FROM..TO", and sort the periods by their
+ * begin. @values has at least one value. The caller frees *@ret. If an hour without a day means an
+ * hour of yesterday, log a note. Return 0, or a negative errno with the cause in @log. */
+int pp_range_parse(struct op_period **ret, size_t *ret_nr, const struct pp_values *values,
+		   struct pp_log *log);
+
+/* Return the number of the kernel in the path of a temporary samples directory, or 0. */
+uint32_t pp_range_kernel(const char *samples_dir);
+
 struct pp_range {
 	/* the requested periods, and the intervals that were read */
 	struct itv_range time;

@@ -124,6 +124,7 @@ void pp_session_close(struct pp_session *session)
 	free(session->task_names);
 	free(session->samples_dirs);
 	free(session->about);
+	free(session->columns);
 	pp_scratch_release(&session->unpacked);
 	free(session->archive);
 	free(session->dir);

@@ -83,6 +83,9 @@ struct pp_session {
 	/* for each session: the binaries in its call paths; NULL before pp_trees_find() */
 	struct pp_session_images *path_images;
 	size_t nr_samples_dirs;
+	/* for each samples directory: the title of its column, if a database is read by columns;
+	 * the titles are borrowed; NULL: no columns */
+	char **columns;
 	struct pp_range *range;	/* the range of time that the user chose; NULL: the whole session */
 	/* files that match the specification: at least one sample file or call-graph file */
 	struct pp_files files;

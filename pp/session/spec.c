@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fleet/target.h"
 #include "libop/base/grow.h"
 #include "libop/base/nearest.h"
 #include "libop/event/any_cpu.h"
@@ -55,6 +56,10 @@ static const struct tag_word tag_words[] = {
 	{ "unit", PP_TAG_UNIT, GLOB },
 	{ "container", PP_TAG_CONTAINER, GLOB },
 	{ "pod", PP_TAG_POD, GLOB },
+	{ "host", PP_TAG_HOST, GLOB },
+	{ "service", PP_TAG_SERVICE, GLOB },
+	{ "version", PP_TAG_VERSION, GLOB },
+	{ "build-id", PP_TAG_BUILD_ID, GLOB },
 };
 
 #define NR_TAG_WORDS	(sizeof(tag_words) / sizeof(tag_words[0]))
@@ -69,7 +74,7 @@ const char *pp_tag_name(enum pp_tag tag)
 	for (size_t i = 0; i < NR_TAG_WORDS; i++)
 		if (tag_words[i].tag == tag)
 			return tag_words[i].word;
-	return "?";
+	return tag == PP_TAG_STORE ? "clickhouse" : "?";
 }
 
 static bool is_beginning(const char *word, const char *of)
@@ -278,6 +283,8 @@ static int parse_word(struct pp_spec *spec, const char *word, struct pp_log *log
 		return op_fail(&log->error, -EINVAL, "the profile specification is empty: write "
 						     "a tag such as image:NAME, or omit the "
 						     "specification");
+	if (fleet_target_is(word))
+		return pp_values_add(&spec->tags[PP_TAG_STORE], word, strlen(word));
 	if (pp_source_each(word, NULL, NULL) > 0)
 		return pp_values_add(&spec->tags[PP_TAG_PROFILE], word, strlen(word));
 	if (!len) {
@@ -438,9 +445,9 @@ int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 	case PP_TAG_CPU:
 		return number_matches(v, name->cpu);
 	case PP_TAG_UNIT:
-		return group_matches(v, name->app.unit, op_cgroup_is_unit);
+		return spec->store || group_matches(v, name->app.unit, op_cgroup_is_unit);
 	case PP_TAG_CONTAINER:
-		return group_matches(v, name->app.unit, op_cgroup_is_container);
+		return spec->store || group_matches(v, name->app.unit, op_cgroup_is_container);
 	case PP_TAG_POD:
 		return group_matches(v, name->app.unit, op_cgroup_is_pod);
 	case PP_TAG_ARCHIVE:
@@ -449,6 +456,11 @@ int pp_spec_tag_matches(const struct pp_spec *spec, enum pp_tag tag,
 	case PP_TAG_SESSION_EXCLUDE:
 	case PP_TAG_TIME:
 	case PP_TAG_PROFILE:
+	case PP_TAG_STORE:
+	case PP_TAG_HOST:
+	case PP_TAG_SERVICE:
+	case PP_TAG_VERSION:
+	case PP_TAG_BUILD_ID:
 	case PP_NR_TAGS:
 		break;
 	}

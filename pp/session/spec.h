@@ -15,6 +15,7 @@
 #include "pp/base/log.h"
 
 struct op_sample_name;
+struct pp_store;
 
 enum pp_tag {
 	PP_TAG_ARCHIVE,
@@ -45,6 +46,14 @@ enum pp_tag {
 	PP_TAG_UNIT,
 	PP_TAG_CONTAINER,
 	PP_TAG_POD,
+	/* the URL of a database (pp/session/store.h), and the tags that select samples in it: the
+	 * host; the unit, container or program; the build-id of the program; the build-id of any
+	 * binary on the call path */
+	PP_TAG_STORE,
+	PP_TAG_HOST,
+	PP_TAG_SERVICE,
+	PP_TAG_VERSION,
+	PP_TAG_BUILD_ID,
 	PP_NR_TAGS,
 };
 
@@ -59,6 +68,8 @@ struct pp_spec {
 	 * (PP_MERGE_REASONS); .hides_idle: waits of idle threads do not match
 	 * (op_event_idle_wait()). */
 	bool sums_reasons, hides_idle;
+	/* the samples that were read from the database PP_TAG_STORE; borrowed; NULL: none */
+	const struct pp_store *store;
 };
 
 /*

@@ -14,6 +14,7 @@
 #include "intervals/archive.h"
 #include "intervals/file.h"
 #include "intervals/range.h"
+#include "pp/session/store.h"
 
 #define MAX_ARCHIVE	(4ull << 30)	/* maximum unpacked size of an archive, in bytes */
 /* maximum size, in bytes, of an archive that is unpacked in memory */
@@ -100,12 +101,39 @@ static int unpack_file(struct pp_scratch *unpacked, const char *path, struct pp_
 	return 1;
 }
 
+/* If @spec has samples of a database, set *@ret to their session directory, and return 1. Return 0
+ * if @spec names no database, or a negative errno with the cause in the log. */
+static int find_store(char **ret, const struct pp_spec *spec, struct pp_log *log)
+{
+	static const enum pp_tag only[] = {
+		PP_TAG_HOST, PP_TAG_SERVICE, PP_TAG_VERSION, PP_TAG_BUILD_ID,
+	};
+
+	if (spec->store) {
+		*ret = strdup(spec->store->scratch.dir);
+		return *ret ? 1 : -ENOMEM;
+	}
+	if (spec->tags[PP_TAG_STORE].nr)
+		return op_fail(&log->error, -EINVAL,
+			       "only opreport reads a database: it has neither addresses nor "
+			       "binaries; run this program on a host that was profiled");
+	for (size_t i = 0; i < sizeof(only) / sizeof(only[0]); i++)
+		if (spec->tags[only[i]].nr)
+			return op_fail(&log->error, -EINVAL,
+				       "%s: selects samples of a database: name it as "
+				       "clickhouse://HOST/DATABASE", pp_tag_name(only[i]));
+	return 0;
+}
+
 int pp_find_archive(char **ret_archive, char **ret_dir, struct pp_scratch *unpacked,
 		    const struct pp_spec *spec, const char *session_dir, struct pp_log *log)
 {
 	const struct pp_values *archives = &spec->tags[PP_TAG_ARCHIVE];
 	int err;
 
+	err = find_store(ret_dir, spec, log);
+	if (err)
+		return err < 0 ? err : 0;
 	if (!archives->nr)
 		return 0;
 	if (archives->nr > 1) {

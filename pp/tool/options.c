@@ -420,6 +420,13 @@ static int check(const struct pp_options *o, const struct raw *raw, struct pp_lo
 	return err ? err : refuse(refusals, sizeof(refusals) / sizeof(refusals[0]), o, log);
 }
 
+static int check_all(struct pp_options *o, const struct raw *raw, struct pp_log *log)
+{
+	int err = check(o, raw, log);
+
+	return err ? err : pp_database_check(&o->database, &o->common, &o->format, o->ops, log);
+}
+
 /* If a text report is printed on a terminal, shorten names to the width of the terminal. Other
  * output has whole names, because programs may read it. */
 static void suit_terminal(struct pp_options *o, int whole_names)
@@ -547,7 +554,7 @@ static int parse_views(struct pp_options *o, struct raw *raw, double *certainty,
 	int err = parse_calltree(&o->format.calltree, raw->calltree, log);
 
 	o->wakers = raw->wakers;
-	raw->symbols |= raw->wakers;
+	raw->symbols |= raw->wakers || o->database.worst;
 	if (!err)
 		err = parse_timeline(&o->timeline, raw->timeline, log);
 	if (!err)
@@ -602,7 +609,7 @@ static int convert(struct pp_options *o, struct raw *raw, struct pp_log *log)
 		.global_percent = raw->global_percent,
 		.verbose = o->common.verbose,
 	};
-	err = check(o, raw, log);
+	err = check_all(o, raw, log);
 	if (err)
 		return err;
 	if (pp_options_show_tree(o) && !o->common.threshold_given)
@@ -630,6 +637,14 @@ static const char **whole_words(int argc, const char **argv)
 	return words;
 }
 
+/* Make the parts of the table of options that are computed. */
+static void prepare(char *formats, size_t size, struct poptOption *rows,
+		    struct pp_database *database)
+{
+	list_formats(formats, size);
+	pp_database_table(rows, database);
+}
+
 #define FLAG(name, letter, member, help)	{name, letter, POPT_ARG_NONE, &raw.member, 0, help, NULL}
 
 static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_log *log)
@@ -637,6 +652,7 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 	struct raw raw = { 0 };
 	struct pp_options options = { 0 };
 	char formats[256];
+	struct poptOption database[PP_DATABASE_ROWS];
 	const struct poptOption own[] = {
 		FLAG("symbols", 'l', symbols, "list symbols instead of images"),
 		FLAG("inclusive", 0, inclusive, "list symbols with the samples of their callees"),
@@ -658,8 +674,7 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		FLAG("debug-info", 'g', debug_info, "show source files and lines"),
 		FLAG("by-source", 0, by_source, "show a column for each session or file"),
 		{"sort", 's', POPT_ARG_STRING, &raw.sort, 0, "sort by these keys, in this order: " SORT_WORDS, "KEY[,KEY]"},
-		FLAG("reverse-sort", 'r', reverse_sort, "reverse the order of lines"),
-		FLAG("long-filenames", 'f', long_filenames, "print full paths"),
+		FLAG("reverse-sort", 'r', reverse_sort, "reverse the order of lines"), FLAG("long-filenames", 'f', long_filenames, "print full paths"),
 		FLAG("whole-names", 0, whole_names, "do not shorten long names on a terminal"),
 		FLAG("show-address", 'w', show_address, "print the addresses of symbols"),
 		FLAG("accumulated", 'a', accumulated, "print running sums of the counts"),
@@ -672,7 +687,8 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 		FLAG("xml", 'X', xml, "the same as --format=xml"), FLAG("html", 0, html, "the same as --format=html"),
 		{"output-file", 'o', POPT_ARG_STRING, &raw.output_file, 0,
 		 "write to this file, not to the terminal", "FILE"},
-		FLAG("no-pager", 0, no_pager, "do not start $OPROFILE_PAGER or $PAGER for long reports"), POPT_TABLEEND};
+		FLAG("no-pager", 0, no_pager, "do not start $OPROFILE_PAGER or $PAGER for long reports"),
+		{NULL, 0, POPT_ARG_INCLUDE_TABLE, database, 0, "Databases of many hosts:", NULL}, POPT_TABLEEND};
 	const struct pp_tool tool = {
 		"opreport",
 		PP_OPT_MERGE | PP_OPT_EXCLUDE_DEPENDENT | PP_OPT_SYMBOLS | PP_OPT_THRESHOLD |
@@ -681,10 +697,9 @@ static int parse(struct pp_options *ret, int argc, const char **argv, struct pp_
 	};
 	int err;
 
-	list_formats(formats, sizeof(formats));
+	prepare(formats, sizeof(formats), database, &options.database);
 	err = pp_common_parse(&options.common, &tool, argc, argv, log);
-	if (!err)
-		err = convert(&options, &raw, log);
+	err = err ? err : convert(&options, &raw, log);
 	if (err)
 		pp_options_release(&options);
 	else
@@ -704,6 +719,7 @@ int pp_options_parse(struct pp_options *ret, int argc, const char **argv, struct
 
 void pp_options_release(struct pp_options *options)
 {
+	pp_database_release(&options->database);
 	pp_common_release(&options->common);
 	for (size_t i = 0; i < options->nr_fail_if; i++)
 		pp_fail_if_release(&options->fail_if[i]);

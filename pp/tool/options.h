@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "pp/tool/common.h"
+#include "pp/tool/database.h"
 #include "pp/format/format.h"
 #include "pp/join/fail_if.h"
 #include "pp/profile/sort.h"
@@ -35,6 +36,7 @@ struct pp_options {
 	/* make a time line: the samples of each interval, by image or by symbol */
 	enum pp_timeline_by timeline;
 	struct pp_format_options format;
+	struct pp_database database;
 };
 
 /* Parse the command line. Return 0, PP_OPTIONS_DONE, or a negative errno with the reason in

@@ -15,6 +15,7 @@
 #include "libop/session/paths.h"
 #include "pp/join/make.h"
 #include "pp/session/open.h"
+#include "pp/session/store.h"
 
 int pp_work_open_session(struct pp_session **ret, const struct pp_common *common,
 			 const struct pp_work_options *options, struct pp_log *log)
@@ -50,6 +51,7 @@ int pp_work_open_images(struct pp_images **ret, const struct pp_common *common,
 			session->unpacked.dir ? session->unpacked.dir : session->archive,
 		.image_path = common->image_path,
 		.force = common->force,
+		.names = session->spec->store ? &session->spec->store->names : NULL,
 		.debuginfod = common->debuginfod,
 		.cache_dir = cache_dir,
 		.samples_dirs = session->samples_dirs,

@@ -221,7 +221,7 @@ _oprofile()
 		case $program in
 		*opreport | *opannotate | *opgprof | *oparchive)
 			[ -z "$typed" ] || _oprofile_offer "$typed" "" session: archive: profile: image: lib-image: event: cpu: \
-				tgid: tid: ;;
+				tgid: tid: host: service: version: ;;
 		esac ;;
 	esac
 }

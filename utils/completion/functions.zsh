@@ -97,7 +97,7 @@ _oprofile_selection()
 	elif compset -P '(profile|image|lib-image):'; then
 		_files
 	else
-		_alternative 'tags:tag:compadd -S "" session: archive: profile: image: lib-image: event: cpu: tgid: tid:' \
+		_alternative 'tags:tag:compadd -S "" session: archive: profile: image: lib-image: event: cpu: tgid: tid: host: service: version:' \
 			'files:file:_files'
 	fi
 }

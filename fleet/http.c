@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* http.c -- sends requests to ClickHouse by libcurl. */
+#include "config.h"
+#include "fleet/http.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "fleet/curl.h"
+
+/* maximum length of an answer in bytes, unless the request states another */
+#define MAX_ANSWER	(4u << 20)
+#define MAX_SHOWN	300	/* number of bytes of an exception that a message shows */
+#define CONNECT_SECONDS	20L
+/* exceptions: REQUIRED_PASSWORD, WRONG_PASSWORD, UNKNOWN_USER, AUTHENTICATION_FAILED */
+#define IS_AUTH(code)	((code) == 194 || (code) == 193 || (code) == 192 || (code) == 516)
+
+struct fleet_http {
+	struct fleet_curl c;
+	CURL *curl;
+	const struct fleet_target *target;
+	char curl_error[CURL_ERROR_SIZE];
+	const volatile int *stop;
+	/* the answer of the current request */
+	struct fleet_answer answer;
+	size_t size, max_answer;	/* allocated and maximum number of bytes of the answer */
+	bool is_too_long;
+	bool is_clickhouse;		/* the answer has a header of ClickHouse */
+	int exception;			/* number in the header X-ClickHouse-Exception-Code */
+};
+
+static size_t take_body(char *data, size_t size, size_t nr, void *arg)
+{
+	struct fleet_http *http = arg;
+	struct fleet_answer *a = &http->answer;
+	const size_t len = size * nr;
+	size_t room = http->size ? http->size : 4096;
+	char *text;
+
+	if (len > http->max_answer - a->len) {
+		http->is_too_long = true;
+		return 0;
+	}
+	while (room < a->len + len + 1)
+		room *= 2;
+	if (room != http->size) {
+		text = realloc(a->text, room);
+		if (!text)
+			return 0;
+		a->text = text;
+		http->size = room;
+	}
+	memcpy(a->text + a->len, data, len);
+	a->len += len;
+	a->text[a->len] = '\0';
+	return len;
+}
+
+static size_t take_header(char *data, size_t size, size_t nr, void *arg)
+{
+	static const char ours[] = "X-ClickHouse-", code[] = "X-ClickHouse-Exception-Code:";
+	struct fleet_http *http = arg;
+	const size_t len = size * nr;
+	char number[16];
+
+	if (len < sizeof(ours) - 1 || strncasecmp(data, ours, sizeof(ours) - 1))
+		return len;
+	http->is_clickhouse = true;
+	if (len >= sizeof(code) - 1 && !strncasecmp(data, code, sizeof(code) - 1)) {
+		snprintf(number, sizeof(number), "%.*s", (int)(len - (sizeof(code) - 1)),
+			 data + sizeof(code) - 1);
+		http->exception = atoi(number);
+	}
+	return len;
+}
+
+static int take_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+	const struct fleet_http *http = arg;
+
+	(void)a;
+	(void)b;
+	(void)c;
+	(void)d;
+	/* a result other than 0 ends the request */
+	if (http->stop && *http->stop)
+		return ECANCELED;
+	return 0;
+}
+
+/* Set the options that all requests share. */
+static void set_up(struct fleet_http *http, long timeout, uint64_t max_rate)
+{
+	const struct fleet_target *target = http->target;
+	const struct fleet_curl *c = &http->c;
+	CURL *curl = http->curl;
+
+	c->set(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	c->set(curl, CURLOPT_NOSIGNAL, 1L);
+	c->set(curl, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
+	c->set(curl, CURLOPT_TIMEOUT, timeout);
+	c->set(curl, CURLOPT_MAX_SEND_SPEED_LARGE, (curl_off_t)max_rate);
+	c->set(curl, CURLOPT_USERAGENT, "oprofile/" PACKAGE_VERSION);
+	c->set(curl, CURLOPT_USERNAME, target->user);
+	c->set(curl, CURLOPT_PASSWORD, target->password ? target->password : "");
+	c->set(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+	c->set(curl, CURLOPT_WRITEFUNCTION, take_body);
+	c->set(curl, CURLOPT_WRITEDATA, http);
+	c->set(curl, CURLOPT_HEADERFUNCTION, take_header);
+	c->set(curl, CURLOPT_HEADERDATA, http);
+	c->set(curl, CURLOPT_ERRORBUFFER, http->curl_error);
+	c->set(curl, CURLOPT_NOPROGRESS, 0L);
+	c->set(curl, CURLOPT_XFERINFOFUNCTION, take_progress);
+	c->set(curl, CURLOPT_XFERINFODATA, http);
+	if (target->ca) {
+		c->set(curl, CURLOPT_CAINFO, target->ca);
+		/* libcurl would also trust the authorities in the system's directory */
+		c->set(curl, CURLOPT_CAPATH, NULL);
+	}
+	if (target->cert)
+		c->set(curl, CURLOPT_SSLCERT, target->cert);
+	if (target->key)
+		c->set(curl, CURLOPT_SSLKEY, target->key);
+	/* A proxy cannot reach this machine's loopback interface. */
+	if (target->is_local)
+		c->set(curl, CURLOPT_NOPROXY, "*");
+}
+
+int fleet_http_create(struct fleet_http **ret, const struct fleet_target *target, long timeout,
+		      uint64_t max_rate, struct op_reason *error)
+{
+	struct fleet_http *http = calloc(1, sizeof(*http));
+	int err = http ? fleet_curl_load(&http->c, error) : -ENOMEM;
+
+	if (!err)
+		http->curl = http->c.init();
+	if (!err && !http->curl)
+		err = -ENOMEM;
+	if (err) {
+		free(http);
+		return err;
+	}
+	http->target = target;
+	set_up(http, timeout, max_rate);
+	*ret = http;
+	return 0;
+}
+
+void fleet_http_destroy(struct fleet_http *http)
+{
+	if (!http)
+		return;
+	http->c.cleanup(http->curl);
+	free(http->answer.text);
+	free(http);
+}
+
+void fleet_http_stop_on(struct fleet_http *http, const volatile int *stop)
+{
+	http->stop = stop;
+}
+
+/* Append "&NAME=VALUE" to the URL in @out. @value may be NULL. */
+static int put_parameter(const struct fleet_http *http, FILE *out, const char *name,
+			 const char *value)
+{
+	char *encoded = value ? http->c.escape(http->curl, value, 0) : NULL;
+
+	if (value && !encoded)
+		return -ENOMEM;
+	if (encoded)
+		fprintf(out, "&%s=%s", name, encoded);
+	http->c.free(encoded);
+	return 0;
+}
+
+/* Return the malloc'd URL of a request, or NULL. */
+static char *make_url(const struct fleet_http *http, const struct fleet_request *request)
+{
+	char *url = NULL;
+	size_t size;
+	FILE *out = open_memstream(&url, &size);
+	int err = 0;
+
+	if (!out)
+		return NULL;
+	/* With wait_end_of_query, the status is that of the whole query. */
+	fprintf(out, "%s?wait_end_of_query=1", http->target->url);
+	if (request->settings)
+		fprintf(out, "&%s", request->settings);
+	err = put_parameter(http, out, "database", request->database);
+	if (!err)
+		err = put_parameter(http, out, "query_id", request->id);
+	if (!err && request->body)
+		err = put_parameter(http, out, "query", request->sql);
+	if (fclose(out) || err) {
+		free(url);
+		return NULL;
+	}
+	return url;
+}
+
+/* Return the number of the exception in @text, "Code: NUMBER, ... DB::Exception...", or 0. */
+static int exception_of(const char *text)
+{
+	const char *code = text ? strstr(text, "Code: ") : NULL;
+
+	return code && strstr(code, "DB::") ? atoi(code + strlen("Code: ")) : 0;
+}
+
+static int fail_status(struct fleet_http *http, long status, struct op_reason *error)
+{
+	const char *text = http->answer.text ? http->answer.text : "";
+	const int shown = (int)strcspn(text, "\r\n");
+	const char *url = http->target->url;
+
+	if (!http->exception)
+		http->exception = exception_of(text);
+	if (IS_AUTH(http->exception) || (status == 401 && http->is_clickhouse))
+		return op_fail(error, FLEET_ERR_AUTH, "%s refuses the user %s: check the user in "
+			       "%s, and --password-file", url, http->target->user,
+			       http->target->option);
+	if (http->exception)
+		return op_fail(error, FLEET_ERR_EXCEPTION, "%s: %.*s", url,
+			       shown > MAX_SHOWN ? MAX_SHOWN : shown, text);
+	if (!http->is_clickhouse)
+		return op_fail(error, FLEET_ERR_NOT_SERVER, "%s: the answer (status %ld) is not "
+			       "ClickHouse's: check host and port of %s, and proxies between", url,
+			       status, http->target->option);
+	return op_fail(error, FLEET_ERR_EXCEPTION, "%s: status %ld", url, status);
+}
+
+static int check_answer(struct fleet_http *http, const struct fleet_request *request,
+			CURLcode result, bool is_empty, struct op_reason *error)
+{
+	const char *url = http->target->url;
+	long status = 0;
+
+	http->c.get(http->curl, CURLINFO_RESPONSE_CODE, &status);
+	if (http->is_too_long)
+		return op_fail(error, FLEET_ERR_TOO_LONG, "%s: the answer is longer than %zu bytes",
+			       url, http->max_answer);
+	if (result == CURLE_OUT_OF_MEMORY)
+		return -ENOMEM;
+	/* A server that answers with an error may close the connection before it has read the whole
+	 * request. */
+	if (result != CURLE_OK && (status < 400 || !http->is_clickhouse))
+		return op_fail(error, FLEET_ERR_NETWORK, "%s: %s", url,
+			       *http->curl_error ? http->curl_error : http->c.error_text(result));
+	if (status != 200 || http->exception || !http->is_clickhouse ||
+	    (!request->is_data && exception_of(http->answer.text)))
+		return fail_status(http, status, error);
+	if (is_empty && http->answer.len)
+		return op_fail(error, FLEET_ERR_NOT_SERVER, "%s: unexpected answer to an INSERT",
+			       url);
+	return 0;
+}
+
+/* Set the headers of the request, a list that the caller frees. Return 0 or -ENOMEM. */
+static int set_headers(struct fleet_http *http, const struct fleet_request *request,
+		       struct curl_slist **ret)
+{
+	struct curl_slist *list = http->c.append(NULL, "Expect:"), *longer;
+	char text[64];
+
+	if (list && request->body && request->encoding) {
+		snprintf(text, sizeof(text), "Content-Encoding: %s", request->encoding);
+		longer = http->c.append(list, text);
+		if (!longer)
+			http->c.free_list(list);
+		list = longer;
+	}
+	longer = list ? http->c.append(list, "Content-Type: application/octet-stream") : NULL;
+	if (!longer) {
+		http->c.free_list(list);
+		return -ENOMEM;
+	}
+	http->c.set(http->curl, CURLOPT_HTTPHEADER, longer);
+	*ret = longer;
+	return 0;
+}
+
+int fleet_http_send(struct fleet_http *http, const struct fleet_request *request,
+		     struct fleet_answer *ret, struct op_reason *error)
+{
+	char *url = make_url(http, request);
+	struct curl_slist *headers = NULL;
+	CURLcode result;
+	int err = url ? set_headers(http, request, &headers) : -ENOMEM;
+
+	if (err) {
+		free(url);
+		return err;
+	}
+	free(http->answer.text);
+	http->answer = (struct fleet_answer){ .text = NULL };
+	http->size = 0;
+	http->max_answer = request->max_answer ? request->max_answer : MAX_ANSWER;
+	http->is_too_long = http->is_clickhouse = false;
+	http->exception = 0;
+	*http->curl_error = '\0';
+	http->c.set(http->curl, CURLOPT_URL, url);
+	http->c.set(http->curl, CURLOPT_POSTFIELDS,
+			 request->body ? request->body : request->sql);
+	http->c.set(http->curl, CURLOPT_POSTFIELDSIZE_LARGE,
+			 (curl_off_t)(request->body ? request->len : strlen(request->sql)));
+	result = http->c.perform(http->curl);
+	err = check_answer(http, request, result, !ret, error);
+	http->c.set(http->curl, CURLOPT_HTTPHEADER, NULL);
+	http->c.free_list(headers);
+	free(url);
+	if (!err && ret) {
+		*ret = http->answer;
+		http->answer = (struct fleet_answer){ .text = NULL };
+		if (!ret->text)
+			ret->text = calloc(1, 1);
+		if (!ret->text)
+			err = -ENOMEM;
+	}
+	return err;
+}
+
+int fleet_http_query(struct fleet_http *http, const char *database, const char *sql,
+		      struct fleet_answer *ret, struct op_reason *error)
+{
+	const struct fleet_request request = { .sql = sql, .database = database };
+
+	return fleet_http_send(http, &request, ret, error);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* http_none.c -- requests of a program that was built without libcurl: they fail. */
+#include "config.h"
+#include "fleet/http.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+int fleet_http_create(struct fleet_http **ret, const struct fleet_target *target, long timeout,
+		      uint64_t max_rate, struct op_reason *error)
+{
+	(void)ret;
+	(void)target;
+	(void)timeout;
+	(void)max_rate;
+	return op_fail(error, -ENOSYS, "cannot read a database: this program was built without "
+		       "libcurl");
+}
+
+void fleet_http_destroy(struct fleet_http *http)
+{
+	(void)http;
+}
+
+void fleet_http_stop_on(struct fleet_http *http, const volatile int *stop)
+{
+	(void)http;
+	(void)stop;
+}
+
+int fleet_http_send(struct fleet_http *http, const struct fleet_request *request,
+		    struct fleet_answer *ret, struct op_reason *error)
+{
+	(void)http;
+	(void)request;
+	(void)ret;
+	return op_fail(error, -ENOSYS, "built without libcurl");
+}
+
+int fleet_http_query(struct fleet_http *http, const char *database, const char *sql,
+		     struct fleet_answer *ret, struct op_reason *error)
+{
+	(void)database;
+	(void)sql;
+	return fleet_http_send(http, NULL, ret, error);
+}
