@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* libcurl with OpenSSL, and with GnuTLS, as Debian names it. */
+/* libcurl with OpenSSL, and Debian's name of libcurl with GnuTLS. */
 static const char *const libraries[] = { "libcurl.so.4", "libcurl-gnutls.so.4" };
 
 static const struct {

@@ -48,7 +48,7 @@ enum fleet_http_error {
 	/* error: the server refuses the user or the password */
 	FLEET_ERR_AUTH = -6200,
 	FLEET_ERR_EXCEPTION,	/* error: the server answered with an exception */
-	/* error: the answer is not ClickHouse's, but a proxy's, for example */
+	/* error: the answer is not from ClickHouse, but from a proxy, for example */
 	FLEET_ERR_NOT_SERVER,
 	FLEET_ERR_NETWORK,	/* error: connecting failed, or the connection broke or timed out */
 	FLEET_ERR_TOO_LONG,	/* error: the answer is longer than the request allows */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* http_none.c -- requests of a program that was built without libcurl: they fail. */
+/* http_none.c -- replaces http.c in a build without libcurl: each request fails. */
 #include "config.h"
 #include "fleet/http.h"
 

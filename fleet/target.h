@@ -20,7 +20,7 @@ struct fleet_target {
 	char *user;		/* user of the database; "default" if the URL has no user */
 	char *database;
 	/* paths of the certificates of authorities, of the client's certificate and of its key;
-	 * NULL: not given; not owned */
+	 * borrowed; NULL: not given */
 	const char *ca, *cert, *key;
 	char *password;		/* NULL: no password */
 	bool is_local;		/* the server is on this machine */
