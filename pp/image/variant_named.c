@@ -56,13 +56,13 @@ static const struct pp_variant_ops named_ops = {
 	.describe = describe,
 };
 
-/* Reports show an offset in a file that its host did not have as such. */
+/* If the host did not have the binary, reports print an address as an offset in the file. */
 static const struct pp_variant_ops missing_ops = {
 	.destroy = destroy,
 	.describe = describe,
 };
 
-/* Make the table of the symbols of @v. A function has one key, so it has one byte. */
+/* Make the table of the symbols of @v. A function has only one key, so its size is one byte. */
 static int make_symbols(struct named_variant *v)
 {
 	const struct pp_named_image *image = v->image;

@@ -280,8 +280,8 @@ static void print_remedies(FILE *out, const struct pp_binary *binary, const char
 	const char *id = binary->info.build_id, *urls = getenv("DEBUGINFOD_URLS");
 
 	if (binary->info.is_named) {
-		fputs("  Its host names the functions: install debug symbols there, for later "
-		      "intervals\n", out);
+		fputs("  The host of the binary names the functions: install debug symbols there, "
+		      "for later intervals\n", out);
 		return;
 	}
 	if (!id || strlen(id) < 3) {

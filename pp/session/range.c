@@ -483,8 +483,8 @@ static int read_range(struct opening *o, int samples_fd)
 	return itv_range_read(&o->range->time, samples_fd, &reader);
 }
 
-/* The same time has an interval for each column of a database: keep one. The times of different
- * hosts overlap. */
+/* If the report has columns, each time has an interval for each column: keep one of them. Ignore
+ * overlaps, because the times of different hosts overlap. */
 static void join_columns(struct itv_range *time, const struct pp_store *store)
 {
 	size_t kept = 0;

@@ -120,7 +120,7 @@ static int find_store(char **ret, const struct pp_spec *spec, struct pp_log *log
 	for (size_t i = 0; i < sizeof(only) / sizeof(only[0]); i++)
 		if (spec->tags[only[i]].nr)
 			return op_fail(&log->error, -EINVAL,
-				       "%s: selects samples of a database: name it as "
+				       "%s: selects samples of a database: add its URL, "
 				       "clickhouse://HOST/DATABASE", pp_tag_name(only[i]));
 	return 0;
 }

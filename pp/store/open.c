@@ -28,11 +28,11 @@
 #define LEVEL		1	/* zstd's level of compression of the temporary intervals */
 #define MAX_ANSWER	(400u << 20)	/* maximum length of an answer in bytes */
 #define MAX_COPIES	1000000	/* maximum number of intervals of one time */
-/* If more rows or times than these are read, the server adds up the intervals of longer slices. */
+/* If the intervals have more rows or different begins, the server adds up the samples of slices. */
 #define MAX_EXACT_ROWS	1500000u
 #define MAX_EXACT_TIMES	3000u
-#define NR_SLICES	48	/* number of slices of time then */
-#define NR_COLUMNS	12	/* smallest number of slices of --by=time, about */
+#define NR_SLICES	48	/* approximate maximum number of these slices */
+#define NR_COLUMNS	12	/* half of the approximate maximum number of slices of --by=time */
 
 /* State while a database is read. */
 struct opening {
@@ -111,11 +111,12 @@ static int ask(struct opening *o, void (*write)(FILE *out, const struct store_qu
 
 static int too_many(const struct opening *o, const char *what, unsigned int max)
 {
-	return op_fail(&o->log->error, -E2BIG, "these are more than %u %s: choose a service "
-		       "(service:NAME), a host (host:NAME), or a shorter time", max, what);
+	return op_fail(&o->log->error, -E2BIG, "the report needs more than %u %s: choose a "
+		       "service (service:NAME), a host (host:NAME), or a shorter time", max, what);
 }
 
-/* Return a length of slices in seconds, a round one, that divides @seconds into at most @max. */
+/* Return the shortest round length of slices in seconds, of which fewer than @max fit completely
+ * into @seconds. */
 static uint32_t round_step(uint32_t seconds, uint32_t max)
 {
 	static const uint32_t steps[] = {
@@ -160,8 +161,8 @@ static int read_sessions(struct opening *o)
 		return too_many(o, "intervals", STORE_MAX_SESSIONS);
 	if (!o->sessions.nr)
 		return op_fail(&o->log->error, -ENODATA, "the database has no intervals of this "
-			       "time%s: choose another time with --since=TIME, or see which it has: "
-			       "SELECT host, min(t), max(end) FROM sessions GROUP BY host",
+			       "time%s: choose another time with --since=TIME; the times of each "
+			       "host: SELECT host, min(t), max(end) FROM sessions GROUP BY host",
 			       o->query.spec->tags[PP_TAG_HOST].nr ? " and host" : "");
 	o->store->nr_hosts = o->sessions.nr_hosts;
 	if (o->sessions.nr_hosts == 1)
@@ -196,8 +197,8 @@ static int read_samples(struct opening *o)
 	if (!err && o->samples.nr > STORE_MAX_ROWS)
 		err = too_many(o, "rows of samples", STORE_MAX_ROWS);
 	if (!err && !o->samples.nr)
-		err = op_fail(&o->log->error, -ENODATA, "the %zu %s of this time have no samples that "
-			      "the words after the options select", o->sessions.nr,
+		err = op_fail(&o->log->error, -ENODATA, "no samples in the %zu %s of this time "
+			      "match the arguments after the options", o->sessions.nr,
 			      op_plural(o->sessions.nr, "interval", "intervals"));
 	return err;
 }
@@ -224,7 +225,7 @@ static uint32_t slice_of(const struct store_times *times, uint32_t t)
 	return times->begin + (t - times->begin) / times->step * times->step;
 }
 
-/* The sessions and samples of an interval that is written. */
+/* An interval to be written: its sessions and samples. */
 struct part {
 	size_t session, nr_sessions, sample, nr_samples;
 	/* only sessions of this host; NULL: of all hosts */
@@ -433,7 +434,7 @@ static int write_store(struct opening *o)
 	return err;
 }
 
-/* Warn of what the report lacks: rows that the hosts did not send, and unknown stacks. */
+/* Warn of rows that the hosts did not send, and of samples without a stack. */
 static void warn(const struct opening *o)
 {
 	size_t nr = 0;
@@ -442,10 +443,11 @@ static void warn(const struct opening *o)
 		nr += o->sessions.items[i].sent != o->sessions.items[i].samples;
 	if (nr)
 		pp_note(o->log, "%zu of %zu intervals were thinned (opexport --rows), so their counts "
-			"are estimates without bias", nr, o->sessions.nr);
+			"are unbiased estimates", nr, o->sessions.nr);
 	if (o->builder.unknown)
-		pp_warn(o->log, "the database has no stacks of %" PRIu64 " samples: they are older "
-			"than the server keeps, or were deleted", o->builder.unknown);
+		pp_warn(o->log, "the database has no stacks of %" PRIu64 " samples: the server "
+			"deleted them because of their age, or a user deleted them",
+			o->builder.unknown);
 }
 
 static int connect_to(struct opening *o, const struct pp_store_options *options)

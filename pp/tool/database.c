@@ -28,7 +28,7 @@ void pp_database_table(struct poptOption rows[PP_DATABASE_ROWS], struct pp_datab
 		{ "ca", 0, POPT_ARG_STRING, &d->ca, 0,
 		  "trust databases with certificates of these authorities", "FILE" },
 		{ "cert", 0, POPT_ARG_STRING, &d->cert, 0,
-		  "show the database this certificate of the client", "FILE" },
+		  "authenticate to the database by this client certificate", "FILE" },
 		{ "key", 0, POPT_ARG_STRING, &d->key, 0, "private key of --cert", "FILE" },
 		{ "timeout", 0, POPT_ARG_LONG, &d->timeout, 0,
 		  "give up a query of a database after this time (default 60)", "SECONDS" },
@@ -75,11 +75,11 @@ static int check_none(const struct pp_database *d, struct pp_log *log)
 
 	if (!option)
 		return 0;
-	return op_fail(&log->error, -EINVAL, "%s is for the samples of a database: name it as "
+	return op_fail(&log->error, -EINVAL, "%s needs a database: add its URL, "
 		       "clickhouse://HOST/DATABASE", option);
 }
 
-/* Refuse tags that select samples by data that the database does not have. */
+/* Refuse tags for data that the database does not have. */
 static int check_tags(const struct pp_common *c, struct pp_log *log)
 {
 	static const enum pp_tag missing[] = {
@@ -100,7 +100,7 @@ static int check_tags(const struct pp_common *c, struct pp_log *log)
 	for (int side = 0; side < 2; side++)
 		if (!(side ? &c->second : &c->spec)->tags[PP_TAG_STORE].nr)
 			return op_fail(&log->error, -EINVAL, "only one side of the differential "
-				       "profile is of a database: write its URL before the braces");
+				       "profile reads a database: write its URL before the braces");
 	return 0;
 }
 
@@ -127,7 +127,7 @@ static int check_options(const struct pp_database *d, const struct pp_common *c,
 		{ c->force, "--force", "the database has the names: no binary is read" },
 		{ c->anon_ranges, "--anon-ranges", on_host },
 		{ c->demangle_given && c->demangle == PP_DEMANGLE_NONE, "--demangle=none",
-		  "the hosts have demangled the names before they sent them" },
+		  "the hosts demangled the names before they sent them" },
 		{ d->by && c->is_diff, "--by", "a differential profile has two columns, before and "
 		  "after" },
 		{ d->worst && c->is_diff, "--worst", "a differential profile compares two sides, not "
@@ -142,7 +142,7 @@ static int check_options(const struct pp_database *d, const struct pp_common *c,
 
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
 		if (refusals[i].applies)
-			return op_fail(&log->error, -EINVAL, "%s is impossible here: %s",
+			return op_fail(&log->error, -EINVAL, "%s cannot be used here: %s",
 				       refusals[i].option, refusals[i].why);
 	return 0;
 }

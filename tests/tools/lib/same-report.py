@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""same-report.py FORMAT FILE: prints what a report says, without what a database does not know.
+"""same-report.py FORMAT FILE: prints a report without the data that a database does not have.
 
 A database has names of functions, no addresses. So addresses and sizes are left out, numbers of symbols are replaced by
 names, and rows whose order depends on addresses are sorted. The command line is left out. Each count remains, with the
@@ -16,7 +16,7 @@ import xml.etree.ElementTree as tree
 def text(data):
     lines = data.decode().split("\n")
     # advice for the machine of the binaries
-    return [line for line in lines if not re.match(r"  (To ask a server|Or install|Its host names)", line)]
+    return [line for line in lines if not re.match(r"  (To ask a server|Or install|The host of the binary names)", line)]
 
 
 def csv(data):
