@@ -41,8 +41,8 @@ struct export_batch {
 /* Compute the limit T of thin.h. @max_rows: limit of --rows; 0: EXPORT_MAX_ROWS. Return 0 or
  * -ENOMEM. */
 int export_rows_limit(uint64_t *ret, const struct export_rows *rows, size_t max_rows);
-/* Return the count of the row after thinning with the limit @limit; 0: the row is dropped. The
- * result of a repeated export is the same. */
+/* Return the count of the row after thinning with the limit @limit; 0: the row is dropped. A
+ * repeated export gets the same result. */
 uint64_t export_row_count(const struct export_row *row, uint64_t limit,
 			  const struct export_host *host, const struct itv_entry *entry);
 

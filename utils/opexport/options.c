@@ -46,23 +46,24 @@ static int parse_keep(unsigned int *ret, const char *text, struct op_reason *err
 	return 0;
 }
 
-/* Check that an export to a collector, which cannot tell what it has, does not send all intervals
- * again. */
+/* Check that --otlp is used with a cursor or a time: a collector cannot report which intervals it
+ * has, so an export without both would send all intervals again. */
 static int check_otlp(const struct export_options *o, struct op_reason *error)
 {
 	const bool has_time = o->since != INT64_MIN || o->until != INT64_MAX;
 
 	if (o->to)
 		return op_fail(error, -EINVAL, "--to and --otlp exclude each other: run an opexport "
-			       "for each, with --cursor in directories of their own");
+			       "for each, with the files of --cursor in different directories");
 	if (o->setup_db)
 		return op_fail(error, -EINVAL, "--setup-db needs --to: a collector has no tables");
 	if (!o->cursor && !has_time)
-		return op_fail(error, -EINVAL, "--otlp needs --cursor=FILE, which remembers the sent "
-			       "intervals, because a collector cannot be asked; or --since=TIME");
+		return op_fail(error, -EINVAL, "--otlp needs --cursor=FILE, which stores the end of "
+			       "the last sent interval, or --since=TIME: a collector cannot report "
+			       "which intervals it has");
 	if (o->cursor && has_time)
 		return op_fail(error, -EINVAL, "--otlp: the file of --cursor decides which intervals "
-			       "are sent: leave it or --since and --until out");
+			       "are sent: omit --cursor, or omit --since and --until");
 	return 0;
 }
 
@@ -217,7 +218,7 @@ int export_options_parse(struct export_options *ret, int argc, char **argv, FILE
 		{ "password-file", 0, POPT_ARG_STRING, &o.password_file, 0, "read the user's password, or a token, from the first line of this "
 		  "file (default: the systemd credential " EXPORT_CREDENTIAL ")", "FILE" },
 		{ "ca", 0, POPT_ARG_STRING, &o.ca, 0, "trust servers with certificates of these authorities (default: the system's)", "FILE" },
-		{ "cert", 0, POPT_ARG_STRING, &o.cert, 0, "show the server this certificate of the client", "FILE" },
+		{ "cert", 0, POPT_ARG_STRING, &o.cert, 0, "authenticate to the server by this client certificate", "FILE" },
 		{ "key", 0, POPT_ARG_STRING, &o.key, 0, "private key of --cert", "FILE" },
 		{ "timeout", 0, POPT_ARG_LONG, &o.timeout, 0, "give up a request after this time (default 120)", "SECONDS" },
 		{ "version", 'v', POPT_ARG_NONE, NULL, OPT_VERSION, "print the version", NULL },

@@ -52,10 +52,10 @@ int export_otlp_next(struct export_otlp *o, struct export_otlp_request *ret);
 /* Return the number of rows that thinning has dropped so far. */
 size_t export_otlp_thinned(const struct export_otlp *o);
 
-/* What a collector did not store of a request that it accepted. */
+/* The profiles that a collector rejected from a request that it accepted. */
 struct export_otlp_partial {
 	uint64_t rejected;	/* number of profiles */
-	/* reason of the collector, or a warning; "": none; not cleaned */
+	/* the collector's reason or warning, which may contain control characters; "": none */
 	char message[300];
 };
 

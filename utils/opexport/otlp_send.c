@@ -35,7 +35,7 @@ static bool is_answered(const struct export_sender *s, uint64_t hash)
 	return false;
 }
 
-/* Note that the request need not be sent again. If memory is short, it may be. */
+/* Record that the request need not be repeated. If memory is short, it may be repeated. */
 static void note_answered(struct export_sender *s, uint64_t hash)
 {
 	if (!op_grow(&s->answered.hashes, s->answered.nr))
@@ -98,8 +98,8 @@ static int check_reply(struct job *job, const struct export_reply *reply, size_t
 	}
 	if (reply->status < 200 || reply->status > 299)
 		return fail_status(job, reply);
-	/* The answer may have no contents: then all was accepted. A page of a proxy has another
-	 * type. */
+	/* With an empty answer, the collector has accepted all profiles. A page of a proxy has
+	 * another content type. */
 	if (reply->len && strcmp(reply->type, EXPORT_OTLP_TYPE))
 		return fail_status(job, reply);
 	if (export_otlp_parse(&partial, reply->text, reply->len))

@@ -2,7 +2,7 @@
 /*
  * otlp_send.h -- sends one interval to a collector of OpenTelemetry, at least once.
  *
- * A collector neither tells which intervals it has nor ignores a request that it gets again. So a
+ * A collector cannot report which intervals it has, and does not ignore a repeated request. So a
  * request is repeated until the collector accepts or refuses it: a request whose answer was lost is
  * stored twice. Requests that were accepted are not repeated while this process runs. A profile has
  * the same id in each repetition.

@@ -22,8 +22,8 @@
 struct export_row {
 	/* in .strings of struct export_rows; equal texts have equal addresses */
 	const char *event, *service, *version;
-	/* id of the program's container, 64 hexadecimal digits; "": no container, or one with
-	 * another kind of id */
+	/* id of the program's container, 64 hexadecimal digits; "": no container, or a container
+	 * with another kind of id */
 	const char *container;
 	uint64_t stack;
 	uint64_t count;

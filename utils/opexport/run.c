@@ -67,8 +67,8 @@ struct run {
 	size_t nr_older;	/* number of intervals that are older than those of the server */
 	/* numbers of intervals that were sent, and that the server had; their sums */
 	uint64_t nr_sent, nr_there, samples, rows, thinned, bytes;
-	/* number of profiles that the collector did not store; of those, the number that was
-	 * reported; the earliest time of the next report */
+	/* number of profiles that the collector did not store; number of them that was reported;
+	 * earliest time of the next report */
 	uint64_t nr_rejected, nr_reported, report_ms;
 };
 
@@ -415,8 +415,8 @@ static void wait_for(double seconds)
 	}
 }
 
-/* Wait as the server wishes after EXPORT_ERR_LATER, if all such times together are at most
- * --timeout. Return whether to try again. */
+/* Wait for the time that the server requested with EXPORT_ERR_LATER, if the sum of these times is
+ * at most --timeout. Return whether to try again. */
 static bool wait_for_server(struct run *r, long *waited)
 {
 	const long wait = r->sender.retry_after > 0 ? r->sender.retry_after : FIRST_WAIT;
@@ -428,7 +428,7 @@ static bool wait_for_server(struct run *r, long *waited)
 	return !stopped;
 }
 
-/* Tell how to continue without sending the same intervals again. */
+/* Log how to continue without sending the same intervals again. */
 static void note_interrupted(const struct run *r)
 {
 	if (!r->sender.ops->progress && r->cursor.dir < 0 && r->nr_sent)

@@ -78,8 +78,8 @@ struct export_sender {
 	/* the server may have stored an earlier INSERT of the next interval, whose answer was
 	 * lost */
 	bool is_unsure;
-	/* with EXPORT_ERR_LATER: seconds until the next attempt, as the server wishes; 0: it did
-	 * not name a time */
+	/* with EXPORT_ERR_LATER: seconds until the next attempt, as the server requested; 0: it
+	 * did not name a time */
 	long retry_after;
 	struct export_answered answered;
 };
