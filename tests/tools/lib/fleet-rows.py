@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""fleet-rows.py URL STACKS: fill the tables of a fleet with made rows, the same in each run.
+"""fleet-rows.py URL STACKS: fill the tables of a fleet with generated rows, the same in each run.
 
 36 intervals of 10 minutes from 2026-11-05 06:00 UTC of the hosts web-1 to web-3 and db-1. The service shop.service has STACKS
 stacks; its version changes from a to b at 09:00, and from then on render() has more samples. Names have markup and SQL.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""fleet_page.py TOP DIR PORT NGINX-PORT SERVER-PID ENGINE: what a user does on the page of a fleet, for fleet-page.test.
+"""fleet_page.py TOP DIR PORT NGINX-PORT SERVER-PID ENGINE: the actions of a user on the page of a fleet, for fleet-page.test.
 
 DIR has the samples of opreport by stack, in the files whole, second, old and new.
 """
@@ -140,7 +140,7 @@ def click_box(name):
     browser.click(x, y)
 
 
-# 1. Sign in. A wrong password is a sentence, and the form is there again.
+# 1. Sign in. After a wrong password, the page shows a sentence and the form.
 show()
 picture("sign-in")
 if engine != "chdb":
@@ -297,7 +297,7 @@ for database, want in (("none", "The database \u201cnone\u201d has no tables of 
     same(f"database {database}", problem()[:len(want)], want)
     same("a way out", browser.eval("all('#problem button').length > 0 || !$('sign').hidden"), True)
 
-# Answers that are not ClickHouse's, each on the way from a good answer to the next question.
+# Answers that are not from ClickHouse, each between a good answer and the next query.
 show()
 sign_in()
 FAULTS = {
@@ -306,8 +306,8 @@ FAULTS = {
     "forbidden": ("403 text/plain\nno", "ClickHouse refuses this user name or password."),
     "cut JSON": ('200 application/json\n{"meta": [], "data": [[1', "The answer of ClickHouse broke off."),
     "a cut connection": ('200 cut\n{"meta": [], "data": [[1', "The server does not answer."),
-    "an exception in the body": ('200 application/json\n{"data": [[1\nCode: 241. DB::Exception: Memory limit', "The question is too large"),
-    "a timeout": ("500 text/plain\nCode: 159. DB::Exception: Timeout exceeded", "The question is too large for the limits of the server."),
+    "an exception in the body": ('200 application/json\n{"data": [[1\nCode: 241. DB::Exception: Memory limit', "The query is too large"),
+    "a timeout": ("500 text/plain\nCode: 159. DB::Exception: Timeout exceeded", "The query is too large for the limits of the server."),
     "a quota": ("500 text/plain\nCode: 201. DB::Exception: Quota", "The quota of this user is used up."),
     "no right": ("500 text/plain\nCode: 497. DB::Exception: Not enough privileges", "The user \u201creader\u201d may not read the tables"),
     "another error": ("500 text/plain\nCode: 999. DB::Exception: <img src=x onerror=alert(1)>", "ClickHouse refuses the query: Code: 999. DB::Exception: <img"),

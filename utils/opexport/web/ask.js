@@ -1,4 +1,4 @@
-// Questions to ClickHouse by HTTP. The user's name and password stay in memory, and are sent in headers only.
+// Queries to ClickHouse by HTTP. The user's name and password stay in memory, and are sent in headers only.
 const QUERY_URL = "query", TIMEOUT = 90000;	// relative to the page; milliseconds
 const SCHEMA = Number(document.documentElement.dataset.schema);	// version of the tables that this page reads
 const account = { user: "", password: "", database: "oprofile" };
@@ -10,7 +10,7 @@ const LIMITS = [
 ];
 let limits = 0;
 
-// A failure that the page shows: a sentence about the cause, and the way out: "sign in", "retry", or "" for none.
+// A failure that the page shows: a sentence about the cause, and the next action: "sign in", "retry", or "" for none.
 class Problem extends Error {
 	constructor(text, wayOut = "retry") {
 		super(text);
@@ -26,8 +26,8 @@ const TABLES = () => new Problem(`The database ${database()} has no tables of op
 	"Make them with opexport --setup-db, or sign in with the name of another database.", "sign in");
 const VERSION = (version) => new Problem(`The tables of the database ${database()} have ${version}, and this page reads ` +
 	`version ${SCHEMA}. Install the page of the same release as opexport.`);
-const TOO_MUCH = () => new Problem("The question is too large for the limits of the server. Choose a shorter time or one service.");
-// By ClickHouse's number of the error.
+const TOO_MUCH = () => new Problem("The query is too large for the limits of the server. Choose a shorter time or one service.");
+// Problems by the number of ClickHouse's error.
 const CAUSES = {
 	16: () => VERSION("other columns"), 47: () => VERSION("other columns"),
 	60: TABLES, 81: TABLES,
@@ -55,7 +55,7 @@ function problemOf(status, text) {
 	return new Problem(`The answer is not ClickHouse's (status ${status}). Check that the web server passes /query to ClickHouse.`);
 }
 
-// A header has bytes: UTF-8, as ClickHouse reads it.
+// Encode a header's text in UTF-8, which ClickHouse reads.
 const header = (text) => String.fromCharCode(...new TextEncoder().encode(text));
 async function post(sql, signal) {
 	const headers = { "Content-Type": "text/plain" };
@@ -68,7 +68,7 @@ async function post(sql, signal) {
 		{ method: "POST", body: sql, headers, signal, credentials: "same-origin", cache: "no-store", redirect: "error" });
 	return [answer.status, await answer.text()];
 }
-// Return the rows of a query. @signal: of an AbortController. Throws a Problem, or an AbortError after a newer question.
+// Return the rows of a query. @signal: of an AbortController. Throws a Problem, or an AbortError after a newer query.
 async function ask(sql, signal) {
 	const clock = AbortSignal.timeout(TIMEOUT);
 	const either = signal ? AbortSignal.any([signal, clock]) : clock;
@@ -102,7 +102,7 @@ async function ask(sql, signal) {
 	throw problemOf(status, text);
 }
 
-// A text as a literal of SQL: all bytes but harmless ones are \xHH, so that no text ends the literal.
+// Return a text as a literal of SQL. All bytes except harmless ones are written as \xHH, so no text can end the literal.
 const literal = (text) => "'" + [...new TextEncoder().encode(text)].map((byte) =>
 	/[A-Za-z0-9 _.:@/-]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : "\\x" + byte.toString(16).padStart(2, "0")).join("") + "'";
 const moment = (seconds) => `toDateTime(${Math.min(Math.max(0, Math.trunc(seconds)), 0xffffffff)})`;

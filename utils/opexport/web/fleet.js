@@ -1,10 +1,11 @@
-// The page of a fleet: what is asked, from the form and the link, and the answers.
+// The page of a fleet: reads the form and the link, sends the queries, and shows the answers.
 const form = $("ask");
-// Seconds since 1970. @view: what is shown (sql.js). @line: the time line. @about: [oldest, newest, length of an interval].
+// Times are seconds since 1970. @view: the samples to show (sql.js). @line: the time line.
+// @about: [oldest, newest, length of an interval].
 const fleet = { view: null, line: null, about: null, lists: { versions: [], hosts: [] }, running: null };
 const emptyView = () => ({ event: "", service: "", version: "", host: "", from: 0, to: 0, with: "", before: { from: 0, to: 0, version: "", host: "" } });
 
-// The link: all that is asked, without user and password. The words of the graph's view follow it (html_view.js).
+// The link: the view and the time line, without user and password. The words of the graph's view follow it (html_view.js).
 function writeLink() {
 	const v = fleet.view, words = new URLSearchParams();
 	const add = (word, text) => text && words.append(word, text);
@@ -73,7 +74,7 @@ function busy(is) {
 	$("busy").textContent = is ? "Asking ClickHouse\u2026" : "";
 }
 
-// Fill a list with [name, text] and choose @now, also if it is not among them. @none: the text of the choice of all.
+// Fill a list with [name, text] and choose @now, also if the list does not have it. @none: text of the choice "all".
 function fill(list, rows, now, none) {
 	list.replaceChildren();
 	if (none)
@@ -92,7 +93,7 @@ function fillServices(rows) {
 	const v = fleet.view, sums = new Map();
 	for (const [event, , n] of rows)
 		sums.set(event, (sums.get(event) || 0) + Number(n));
-	// Waits are not compared with samples of CPUs: the first event is one of CPU time, if there is one.
+	// The first event is one of CPU time, if the database has one: sums of waits and of CPU time are not comparable.
 	const events = [...sums.keys()].sort((a, b) => a.startsWith("OFFCPU") - b.startsWith("OFFCPU") || sums.get(b) - sums.get(a));
 	v.event = v.event || events[0] || "";
 	const services = rows.filter((row) => row[0] === v.event).map((row) => [row[1], Number(row[2])]);
@@ -115,7 +116,7 @@ function fillNames(versions, hosts) {
 }
 const toInput = (seconds) => when(seconds).replace(" ", "T");
 const fromInput = (input) => Math.floor(Date.parse(input.value + "Z") / 1000) || 0;
-// Write what is asked into the form.
+// Write the view into the form.
 function fillForm() {
 	const v = fleet.view;
 	$("from").value = toInput(v.from);
@@ -168,7 +169,7 @@ function sayAnswer(totals, facts) {
 		"grey why a path is short.";
 }
 
-// Where the two sides of a comparison do not differ, the side before follows the other.
+// Copy the parts of the view that are not compared to the side before.
 function alignBefore() {
 	const v = fleet.view;
 	if (v.with !== "time")
@@ -177,7 +178,7 @@ function alignBefore() {
 		if (v.with !== part)
 			v.before[part] = v[part];
 }
-// Ask for what the view says. @words: the graph's view in a link. A newer question ends an older one.
+// Query and show the data of the view. @words: the graph's view in a link. A newer query cancels an older one.
 async function ask_view(words = "", from_link = false) {
 	const v = fleet.view;
 	if (fleet.running)
@@ -228,7 +229,7 @@ function setLine(from, to) {
 	fleet.step = step;
 	fleet.line = { from: Math.floor(from / step) * step, to: Math.max(Math.ceil(to / step), Math.floor(from / step) + 1) * step };
 }
-// The first question after signing in: is there a database of ours, and which times does it have.
+// After signing in, check the tables, and query the range of their times.
 async function begin() {
 	const words = location.hash.slice(1);
 	busy(true);
@@ -293,7 +294,7 @@ for (const part of ["version", "host"]) {
 	$(part).addEventListener("change", () => { fleet.view[part] = $(part).value; ask_view(); });
 	$("with-" + part).addEventListener("change", () => { fleet.view.before[part] = $("with-" + part).value; ask_view(); });
 }
-// The times of the form: empty or reversed times are not asked.
+// Set the times from the form. Empty or reversed times are not queried.
 function setTimes(side, from, to) {
 	const range = [fromInput($(from)), fromInput($(to))];
 	if (!range[0] || range[1] <= range[0]) {

@@ -1,4 +1,4 @@
-// The queries of the page, for ClickHouse 18.16 and later. A query has a limit of rows, and a view has one of stacks.
+// The queries of the page, for ClickHouse 18.16 and later. Each query limits its rows, and each view its stacks.
 const MAX_STACKS = 50000, MAX_NAMES = 2000, MAX_BARS = 96;
 
 // A side of a view: { from, to, version, host }, in seconds since 1970; "": all. An interval belongs to the time in which
@@ -16,7 +16,7 @@ const largest = (view) => `${stacksOf(view)} ORDER BY now + was DESC, stack LIMI
 
 const SQL = {
 	about: () => "SELECT max(schema), toUInt32(min(t)), toUInt32(max(`end`)), count() FROM sessions",
-	// [length of most intervals in seconds]
+	// [median length of the intervals in seconds]
 	length: () => "SELECT toUInt32(quantile(0.5)(toUInt32(`end`) - toUInt32(t))) FROM sessions",
 	// [event, service, samples], exact also if rows were thinned
 	services: (line) => "SELECT event, service, sum(n) AS samples FROM sessions ARRAY JOIN total_events AS event, total_services AS service, " +
