@@ -31,8 +31,8 @@ void opd_perf_ticks_close(struct opd_perf_ticks *t);
 bool opd_perf_ticks_read(struct opd_perf_ticks *t);
 
 /*
- * Choose how often the timer expires. @nr_apart: opd_mapped_files_nr_apart(). While files of other
- * mount namespaces, or deleted files, get samples, and for a minute afterwards, the timer expires
+ * Choose how often the timer expires. @nr_apart: opd_mapped_files_nr_apart(). For a minute after
+ * the first sample in each file of another mount namespace, or deleted file, the timer expires
  * OPD_QUICK_TICKS times a second.
  */
 #define OPD_QUICK_TICKS	100

@@ -173,7 +173,8 @@ static int compare_header(int fd, const struct opd_file_key *key, uint64_t versi
 	}
 	if (build && h.build && h.build != build)
 		return WHAT_OTHER_BUILD;
-	/* The file has samples of a binary that could not be opened, which may be another one. */
+	/* The file has samples of a binary that could not be opened, which may be another
+	 * binary. */
 	if (build && mtime && !h.build && !h.mtime)
 		return WHAT_OTHER_BUILD;
 	return WHAT_OURS;

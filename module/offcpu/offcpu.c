@@ -30,7 +30,7 @@ struct oprofile_offcpu_cpu {
 	struct irq_work work;
 	struct oprofile_sampling *s;
 	/* The entry of the thread that got this CPU last, which saves the search when the thread
-	 * leaves; or any other entry, also a free one: compare its task. */
+	 * leaves. It may be another thread's entry, or free: compare its task. */
 	struct oprofile_offcpu_thread *last;
 	u64 random;		/* state of the generator of random numbers; never 0 */
 	/* The samples for which .work is queued; .n == 0: none. Written with interrupts off. */
@@ -121,8 +121,8 @@ static void lose(struct oprofile_sampling *s, u64 __percpu *loss, u64 n)
 }
 
 /* Return the entry of @task, which gets the CPU, if it is not the first of its bucket. If the task
- * has none, has not run since its creation, and was created after the start of sampling, return a
- * new entry in which it could run since then. Otherwise return NULL. */
+ * has no entry, has not run since its creation, and was created after the start of sampling, return
+ * a new entry, as if the task had left its CPU then and could run. Otherwise return NULL. */
 static noinline struct oprofile_offcpu_thread *find_coming(struct oprofile_sampling *s,
 							   struct oprofile_offcpu_cpu *cpu,
 							   const struct task_struct *task)

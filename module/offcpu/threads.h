@@ -37,12 +37,13 @@ struct oprofile_offcpu_thread {
 	 * is locked */
 	u64 since;
 	struct oprofile_offcpu_account account;
-	/* in which the thread left its CPU, 0 if it could run; and OPROFILE_OFFCPU_FREEZES */
+	/* task state in which the thread left its CPU, 0 if it could run; and
+	 * OPROFILE_OFFCPU_FREEZES */
 	unsigned int state;
 	/* reason of the last wait: enum oprofile_offcpu_reason; 0: not determined yet (wait.h) */
 	u8 reason;
-	/* reason of waits in the last system call that a signal interrupted, which the call has
-	 * again when it is restarted; 0: none */
+	/* reason of waits in the last system call that a signal interrupted: the restarted call has
+	 * the same reason; 0: no such call */
 	u8 call_reason;
 	u8 share;		/* of the thread's user (payer.h) */
 	/* if wakers are sampled, the thread's program, as in .woken of struct oprofile_hit; 0:

@@ -75,7 +75,8 @@ static unsigned int reason_of_program(const struct oprofile_offcpu_thread *t,
 	int nr = syscall_get_nr(task, regs);
 	unsigned int reason;
 
-	/* without a system call, a thread can also be ended by a signal and write its core dump */
+	/* A thread outside a system call waits for a page fault, or ends after a signal, and may
+	 * write its core dump. */
 	if (nr < 0)
 		return task->flags & (PF_EXITING | PF_DUMPCORE) ? OPROFILE_OFFCPU_OTHER :
 								  OPROFILE_OFFCPU_FAULT;
