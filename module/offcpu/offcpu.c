@@ -98,9 +98,10 @@ static noinline struct oprofile_offcpu_thread *find_leaving(struct oprofile_samp
 
 /* Note that @prev, the current task, leaves its CPU. */
 static __always_inline void leave(struct oprofile_sampling *s, struct oprofile_offcpu *o,
-				  struct oprofile_offcpu_cpu *cpu, const struct task_struct *prev,
+				  struct oprofile_offcpu_cpu *cpu, struct task_struct *prev,
 				  unsigned int state, u64 now)
 {
+	const unsigned int stops = __TASK_STOPPED | __TASK_TRACED | OPROFILE_OFFCPU_FREEZES;
 	struct oprofile_offcpu_thread *t = cpu->last;
 
 	if (unlikely(READ_ONCE(t->task) != prev || state & TASK_DEAD)) {
@@ -109,6 +110,9 @@ static __always_inline void leave(struct oprofile_sampling *s, struct oprofile_o
 			return;
 	}
 	oprofile_offcpu_wait_begins(t, prev, state);
+	/* A thread that is stopped in a system call may begin it again as another call. */
+	if (unlikely(t->state & stops))
+		oprofile_offcpu_note_call(t, prev);
 	oprofile_wakers_leave(&o->wakers, t);
 	oprofile_offcpu_thread_leaves(t, now);
 }
