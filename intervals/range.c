@@ -180,8 +180,9 @@ static bool is_there(const struct place *place, int fd)
 static bool has_too_many(const struct itv_range *range, const struct itv_accounting *part)
 {
 	return part->samples > MAX_SAMPLES || part->paths > MAX_SAMPLES ||
-	       range->samples > MAX_SAMPLES - part->samples ||
-	       range->paths > MAX_SAMPLES - part->paths;
+	       part->wakers > MAX_SAMPLES || range->samples > MAX_SAMPLES - part->samples ||
+	       range->paths > MAX_SAMPLES - part->paths ||
+	       range->wakers > MAX_SAMPLES - part->wakers;
 }
 
 /* Read the interval or session that is open as @fd. @reads: bits of enum itv_file_parts. */
@@ -212,6 +213,7 @@ static void add_precision(struct itv_range *range, const struct itv_accounting *
 		range->precision = part->precision;
 	range->samples += part->samples;
 	range->paths += part->paths;
+	range->wakers += part->wakers;
 	range->folded += part->folded;
 }
 

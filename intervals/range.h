@@ -54,10 +54,11 @@ struct itv_range {
 	struct itv_range_times overlaps;
 	/* intervals that begin in the future and were not requested; their clock was wrong */
 	struct itv_range_times future;
-	/* .precision: the coarsest precision of the addresses; then three numbers: of samples, of
-	 * samples with call paths, and of samples whose call path itv_fold_paths() has shortened */
+	/* .precision: the coarsest precision of the addresses; then four numbers: of samples, of
+	 * samples with call paths, of samples whose call path itv_fold_paths() has shortened, and
+	 * of samples of wakers */
 	enum itv_precision precision;
-	uint64_t samples, paths, folded;
+	uint64_t samples, paths, folded, wakers;
 };
 
 /* The sum of the intervals and sessions that were recorded on one kernel. */

@@ -183,8 +183,10 @@ static void test_exchanged_session_is_read_once(void **state)
 	store_close(&s);
 }
 
-/* Replace an interval by one that has @count samples at its only address. */
-static void set_count(struct store *s, int64_t begin, int64_t end, uint64_t count)
+/* Replace an interval by one that has @count samples at its only address. @woken: program whose
+ * waits they ended, NULL: samples of no waker. */
+static void set_count(struct store *s, int64_t begin, int64_t end, uint64_t count,
+		      const char *woken)
 {
 	struct itv_entry entry = { .begin = begin, .end = end };
 	struct itv v = { .nr_images = 0 };
@@ -196,6 +198,8 @@ static void set_count(struct store *s, int64_t begin, int64_t end, uint64_t coun
 	assert_int_equal(itv_file_read(&v, fd, ITV_READ_ALL, 1 << 20), 0);
 	assert_int_equal(v.nr_cells, 1);
 	v.cells[0].count = count;
+	if (woken)
+		v.images[v.groups[0].app].woken = strdup(woken);
 	assert_int_equal(itv_sum(&v), 0);
 	assert_int_equal(ftruncate(fd, 0), 0);
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
@@ -212,15 +216,35 @@ static void test_sum_is_limited(void **state)
 
 	store_open(&s, *state);
 	add_interval(&s, s.now - 3700, s.now - 3000, 1);
-	set_count(&s, s.now - 3700, s.now - 3000, many);
+	set_count(&s, s.now - 3700, s.now - 3000, many, NULL);
 	read_all(&s);
 	assert_int_equal(s.sum, many);
 	assert_int_equal(s.damaged, 0);
 	add_interval(&s, s.now - 3000, s.now - 2000, 1);
-	set_count(&s, s.now - 3000, s.now - 2000, many);
+	set_count(&s, s.now - 3000, s.now - 2000, many, NULL);
 	add_interval(&s, s.now - 2000, s.now - 1000, 10);
 	read_all(&s);
 	assert_int_equal(s.sum, many + 10);
+	assert_int_equal(s.damaged, ITV_ERR_TOO_BIG);
+	store_close(&s);
+}
+
+/* The same for samples of wakers, which the sum of samples does not include. */
+static void test_sum_of_wakers_is_limited(void **state)
+{
+	const uint64_t many = 3ull << 46;
+	struct store s;
+
+	store_open(&s, *state);
+	add_interval(&s, s.now - 3700, s.now - 3000, 1);
+	set_count(&s, s.now - 3700, s.now - 3000, many, "/bin/woken");
+	add_interval(&s, s.now - 3000, s.now - 2000, 10);
+	read_all(&s);
+	assert_int_equal(s.sum, 10);
+	assert_int_equal(s.damaged, 0);
+	set_count(&s, s.now - 3000, s.now - 2000, many, "/bin/woken");
+	read_all(&s);
+	assert_int_equal(s.sum, 0);
 	assert_int_equal(s.damaged, ITV_ERR_TOO_BIG);
 	store_close(&s);
 }
@@ -307,6 +331,7 @@ int main(void)
 		test_in_dir(test_reasons_of_gaps),
 		test_in_dir(test_live_session_ends_at_last_totals),
 		test_in_dir(test_sum_is_limited),
+		test_in_dir(test_sum_of_wakers_is_limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
