@@ -290,8 +290,8 @@ if engine != "chdb":
 for database, want in (("none", "The database \u201cnone\u201d has no tables of opexport."),
                        ("a`; DROP TABLE x", "The database \u201ca`; DROP TABLE x\u201d has no tables of opexport."),
                        ("empty", "No host has sent an interval yet."),
-                       ("later", "The tables of the database \u201clater\u201d have version 2, and this page reads version 1."),
-                       ("foreign", "The tables of the database \u201cforeign\u201d have other columns, and this page reads version 1.")):
+                       ("later", "The tables of the database \u201clater\u201d have version 3, and this page reads version 2."),
+                       ("foreign", "The tables of the database \u201cforeign\u201d have other columns, and this page reads version 2.")):
     show()
     sign_in(database=database)
     same(f"database {database}", problem()[:len(want)], want)
