@@ -72,7 +72,7 @@ char *pp_text_class_title(const struct pp_session *session, size_t class)
 {
 	const struct pp_classes *classes = &session->classes;
 	const struct pp_class *c = &classes->items[class];
-	char *title;
+	char *title, *clean;
 	int n = -1;
 
 	switch (classes->axis) {
@@ -100,7 +100,14 @@ char *pp_text_class_title(const struct pp_session *session, size_t class)
 		n = asprintf(&title, "%s", pp_short_name(c->source));
 		break;
 	}
-	return n < 0 ? NULL : title;
+	if (n < 0)
+		return NULL;
+	/* The names of events and hosts come from the session. */
+	clean = malloc(OP_CLEAN_MAX);
+	if (clean)
+		op_clean(clean, OP_CLEAN_MAX, title);
+	free(title);
+	return clean;
 }
 
 /* largest change that is printed as a number, in percent */

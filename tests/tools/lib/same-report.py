@@ -198,7 +198,7 @@ def html(data):
     # a page for the machine of the binaries also has their code
     lines = re.sub(r"<script.*?</script>|<style.*?</style>|<section id=code.*?</section>", "", lines, flags=re.S)
     words = re.split(r"<[^>]*>|\n", lines)
-    return sorted(w.strip() for w in words if w.strip() and not re.match(r"(To ask a server|Or install|Its host|\S*opreport )", w.strip()))
+    return sorted(w.strip() for w in words if w.strip() and not re.match(r"(To ask a server|Or install|The host of the binary|\S*opreport )", w.strip()))
 
 
 def svg(data):
