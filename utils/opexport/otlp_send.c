@@ -78,11 +78,20 @@ static int fail_status(struct job *job, const struct export_reply *reply)
 		       "--otlp, and proxies between", url, reply->status);
 }
 
-/* Return whether the status means that the collector will never accept this request: the data, not
- * the user or the URL, is wrong for it. */
-static bool is_final(long status)
+/* Return whether a collector answers that it will never accept this request: the data, not the
+ * user or the URL, is wrong for it. A proxy, or a port with TLS, may answer with the same status,
+ * but not with the content type that OTLP prescribes for errors. */
+static bool is_final(const struct export_reply *reply)
 {
-	return status == 400 || status == 411 || status == 413 || status == 415 || status == 422;
+	switch (reply->status) {
+	case 400:
+	case 411:
+	case 413:
+	case 415:
+	case 422:
+		return !strcmp(reply->type, EXPORT_OTLP_TYPE);
+	}
+	return false;
 }
 
 /* Check the answer to a request with @nr_profiles profiles. */
@@ -91,7 +100,7 @@ static int check_reply(struct job *job, const struct export_reply *reply, size_t
 	struct export_otlp_partial partial = { .rejected = 0 };
 	char text[64];
 
-	if (is_final(reply->status)) {
+	if (is_final(reply)) {
 		snprintf(text, sizeof(text), "status %ld", reply->status);
 		note_rejected(job, nr_profiles, text);
 		return 0;

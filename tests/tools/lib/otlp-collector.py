@@ -75,6 +75,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         kind = "application/x-protobuf"
         if code.isdigit():
             self.answer(int(code), kind, b"", after)
+        elif code == "proxy":
+            self.answer(400, "text/plain; charset=utf-8", b"Client sent an HTTP request to an HTTPS server.\n", after)
         elif code == "json":
             self.answer(200, "application/json", b"{}", after)
         else:
