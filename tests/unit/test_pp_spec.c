@@ -155,7 +155,7 @@ static void unknown_tag_suggests_similar_tag(void **state)
 	assert_int_equal(PARSE(&spec, &log, "imagee:cc"), -EINVAL);
 	assert_failed_with(&log, "(did you mean image?)");
 	assert_int_equal(PARSE(&spec, &log, "sesion:x"), -EINVAL);
-	assert_failed_with(&log, "(did you mean session?)");
+	assert_failed_with(&log, "(did you mean session or version?)");
 	assert_int_equal(PARSE(&spec, &log, "lib_image:x"), -EINVAL);
 	assert_failed_with(&log, "(did you mean lib-image?)");
 	/* A file name with a colon is not parsed as TAG:VALUE. */
