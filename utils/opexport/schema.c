@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fleet/tables.h"
+
 #define TEXT_(n)	#n
 #define TEXT(n)		TEXT_(n)
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))
@@ -57,7 +59,7 @@ static const struct export_column sessions[] = {
 	{ "cpu", "{String}", NULL },
 	{ "mhz", "Float64", NULL },
 	{ "accounting", "String", NULL },
-	{ "schema", "UInt16", TEXT(EXPORT_SCHEMA_VERSION) },
+	{ "schema", "UInt16", TEXT(FLEET_SCHEMA_VERSION) },
 };
 
 const struct export_table export_tables[EXPORT_NR_TABLES] = {
@@ -143,7 +145,7 @@ void export_schema_add_column(FILE *out, const struct export_table *table, const
 void export_schema_set_version(FILE *out, const char *database)
 {
 	fprintf(out, "ALTER TABLE `%s`.`sessions` MODIFY COLUMN `schema` UInt16 DEFAULT "
-		TEXT(EXPORT_SCHEMA_VERSION), database);
+		TEXT(FLEET_SCHEMA_VERSION), database);
 }
 
 unsigned int export_schema_ttl(const char *statement)

@@ -14,9 +14,6 @@
 
 #include "utils/opexport/features.h"
 
-/* Version 2 added the columns cpu, mhz and accounting of table sessions. */
-#define EXPORT_SCHEMA_VERSION	2
-
 struct export_column {
 	const char *name;
 	/* type in ClickHouse; "{String}" stands for LowCardinality(String), or for String if the
@@ -47,7 +44,7 @@ void export_schema_add_column(FILE *out, const struct export_table *table, const
 			      const struct export_column *column,
 			      const struct export_features *features);
 
-/* Write the statement that sets the version of existing tables to EXPORT_SCHEMA_VERSION. */
+/* Write the statement that sets the version of existing tables to FLEET_SCHEMA_VERSION. */
 void export_schema_set_version(FILE *out, const char *database);
 
 /* Return the number of days of the TTL in @statement, a CREATE TABLE as the server stores it; 0:

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fleet/tables.h"
 #include "libop/base/clean.h"
 #include "libop/base/grow.h"
 #include "utils/opexport/schema.h"
@@ -150,10 +151,10 @@ static int read_state(struct state *ret, struct export_http *http, const char *d
 
 static int check_version(const struct state *s, const char *database, struct op_reason *error)
 {
-	if (s->version > EXPORT_SCHEMA_VERSION)
+	if (s->version > FLEET_SCHEMA_VERSION)
 		return op_fail(error, EXPORT_ERR_SCHEMA, "the tables of the database %s have version "
 			       "%u, but this opexport knows versions up to %u: upgrade oprofile on "
-			       "this host", database, s->version, EXPORT_SCHEMA_VERSION);
+			       "this host", database, s->version, FLEET_SCHEMA_VERSION);
 	if (*s->unknown)
 		return op_fail(error, EXPORT_ERR_SCHEMA, "the database %s has a column %s that this "
 			       "opexport does not know: choose another database in --to", database,
@@ -245,7 +246,7 @@ static int plan(struct statements *list, const struct state *s, const struct exp
 		err = add(list, out, &text);
 	}
 	/* last, so that an interrupted upgrade is continued */
-	if (err || !s->exists[EXPORT_SESSIONS] || s->version == EXPORT_SCHEMA_VERSION)
+	if (err || !s->exists[EXPORT_SESSIONS] || s->version == FLEET_SCHEMA_VERSION)
 		return err;
 	out = open_memstream(&text, &size);
 	if (out)
@@ -305,7 +306,7 @@ static void print_costs(const struct export_setup *setup)
 static void report(const struct export_setup *setup, const struct state *s, size_t nr)
 {
 	op_clean_printf(setup->out, "ClickHouse %s, database %s: tables of version %u, %s\n",
-			s->features.version, setup->database, EXPORT_SCHEMA_VERSION,
+			s->features.version, setup->database, FLEET_SCHEMA_VERSION,
 			nr ? "made or changed" : "nothing to do");
 	if (!s->features.has_ttl)
 		pp_warn(setup->log, "ClickHouse %s cannot delete old rows itself: drop partitions older "
