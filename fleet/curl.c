@@ -36,7 +36,7 @@ int fleet_curl_load(struct fleet_curl *ret, struct op_reason *error)
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]) && !library; i++)
 		library = dlopen(libraries[i], RTLD_NOW | RTLD_NODELETE);
 	if (!library)
-		return op_fail(error, -ENOSYS, "cannot load libcurl, which talks to the database: "
+		return op_fail(error, -ENOSYS, "cannot load libcurl, which talks to the server: "
 			       "install the package libcurl4");
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
 		void *function = dlsym(library, functions[i].name);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* http.c -- sends requests to ClickHouse by libcurl. */
+/* http.c -- sends requests by libcurl. */
 #include "config.h"
 #include "fleet/http.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ struct fleet_http {
 	struct fleet_answer answer;
 	size_t size, max_answer;	/* allocated and maximum number of bytes of the answer */
 	bool is_too_long;
+	bool has_head;			/* the headers of the answer are complete */
 	bool is_clickhouse;		/* the answer has a header of ClickHouse */
 	int exception;			/* number in the header X-ClickHouse-Exception-Code */
 };
@@ -66,6 +68,11 @@ static size_t take_header(char *data, size_t size, size_t nr, void *arg)
 	const size_t len = size * nr;
 	char number[16];
 
+	/* libcurl accepts an answer that ends in its headers */
+	if (len >= 5 && !strncmp(data, "HTTP/", 5))
+		http->has_head = false;
+	else if (len && (*data == '\r' || *data == '\n'))
+		http->has_head = true;
 	if (len < sizeof(ours) - 1 || strncasecmp(data, ours, sizeof(ours) - 1))
 		return len;
 	http->is_clickhouse = true;
@@ -91,30 +98,21 @@ static int take_progress(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, cu
 	return 0;
 }
 
-/* Set the options that all requests share. */
-static void set_up(struct fleet_http *http, long timeout, uint64_t max_rate)
+/* Send the user and the password or, without a user, the password as a token. */
+static void set_user(const struct fleet_curl *c, CURL *curl, const struct fleet_target *target)
 {
-	const struct fleet_target *target = http->target;
-	const struct fleet_curl *c = &http->c;
-	CURL *curl = http->curl;
+	if (target->user) {
+		c->set(curl, CURLOPT_USERNAME, target->user);
+		c->set(curl, CURLOPT_PASSWORD, target->password ? target->password : "");
+		c->set(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+	} else if (target->password) {
+		c->set(curl, CURLOPT_XOAUTH2_BEARER, target->password);
+		c->set(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BEARER);
+	}
+}
 
-	c->set(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-	c->set(curl, CURLOPT_NOSIGNAL, 1L);
-	c->set(curl, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
-	c->set(curl, CURLOPT_TIMEOUT, timeout);
-	c->set(curl, CURLOPT_MAX_SEND_SPEED_LARGE, (curl_off_t)max_rate);
-	c->set(curl, CURLOPT_USERAGENT, "oprofile/" PACKAGE_VERSION);
-	c->set(curl, CURLOPT_USERNAME, target->user);
-	c->set(curl, CURLOPT_PASSWORD, target->password ? target->password : "");
-	c->set(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
-	c->set(curl, CURLOPT_WRITEFUNCTION, take_body);
-	c->set(curl, CURLOPT_WRITEDATA, http);
-	c->set(curl, CURLOPT_HEADERFUNCTION, take_header);
-	c->set(curl, CURLOPT_HEADERDATA, http);
-	c->set(curl, CURLOPT_ERRORBUFFER, http->curl_error);
-	c->set(curl, CURLOPT_NOPROGRESS, 0L);
-	c->set(curl, CURLOPT_XFERINFOFUNCTION, take_progress);
-	c->set(curl, CURLOPT_XFERINFODATA, http);
+static void set_tls(const struct fleet_curl *c, CURL *curl, const struct fleet_target *target)
+{
 	if (target->ca) {
 		c->set(curl, CURLOPT_CAINFO, target->ca);
 		/* libcurl would also trust the authorities in the system's directory */
@@ -124,13 +122,40 @@ static void set_up(struct fleet_http *http, long timeout, uint64_t max_rate)
 		c->set(curl, CURLOPT_SSLCERT, target->cert);
 	if (target->key)
 		c->set(curl, CURLOPT_SSLKEY, target->key);
+}
+
+/* Set the options that all requests share. */
+static void set_up(struct fleet_http *http, const struct fleet_http_options *options)
+{
+	const struct fleet_target *target = http->target;
+	const struct fleet_curl *c = &http->c;
+	CURL *curl = http->curl;
+	char agent[64];
+
+	snprintf(agent, sizeof(agent), "%s/" PACKAGE_VERSION, options->agent);
+	c->set(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	c->set(curl, CURLOPT_NOSIGNAL, 1L);
+	c->set(curl, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
+	c->set(curl, CURLOPT_TIMEOUT, options->timeout);
+	c->set(curl, CURLOPT_MAX_SEND_SPEED_LARGE, (curl_off_t)options->max_rate);
+	c->set(curl, CURLOPT_USERAGENT, agent);
+	set_user(c, curl, target);
+	c->set(curl, CURLOPT_WRITEFUNCTION, take_body);
+	c->set(curl, CURLOPT_WRITEDATA, http);
+	c->set(curl, CURLOPT_HEADERFUNCTION, take_header);
+	c->set(curl, CURLOPT_HEADERDATA, http);
+	c->set(curl, CURLOPT_ERRORBUFFER, http->curl_error);
+	c->set(curl, CURLOPT_NOPROGRESS, 0L);
+	c->set(curl, CURLOPT_XFERINFOFUNCTION, take_progress);
+	c->set(curl, CURLOPT_XFERINFODATA, http);
+	set_tls(c, curl, target);
 	/* A proxy cannot reach this machine's loopback interface. */
 	if (target->is_local)
 		c->set(curl, CURLOPT_NOPROXY, "*");
 }
 
-int fleet_http_create(struct fleet_http **ret, const struct fleet_target *target, long timeout,
-		      uint64_t max_rate, struct op_reason *error)
+int fleet_http_create(struct fleet_http **ret, const struct fleet_target *target,
+		      const struct fleet_http_options *options, struct op_reason *error)
 {
 	struct fleet_http *http = calloc(1, sizeof(*http));
 	int err = http ? fleet_curl_load(&http->c, error) : -ENOMEM;
@@ -144,7 +169,7 @@ int fleet_http_create(struct fleet_http **ret, const struct fleet_target *target
 		return err;
 	}
 	http->target = target;
-	set_up(http, timeout, max_rate);
+	set_up(http, options);
 	*ret = http;
 	return 0;
 }
@@ -156,6 +181,11 @@ void fleet_http_destroy(struct fleet_http *http)
 	http->c.cleanup(http->curl);
 	free(http->answer.text);
 	free(http);
+}
+
+const char *fleet_http_url(const struct fleet_http *http)
+{
+	return http->target->url;
 }
 
 void fleet_http_stop_on(struct fleet_http *http, const volatile int *stop)
@@ -233,8 +263,11 @@ static int fail_status(struct fleet_http *http, long status, struct op_reason *e
 	return op_fail(error, FLEET_ERR_EXCEPTION, "%s: status %ld", url, status);
 }
 
-static int check_answer(struct fleet_http *http, const struct fleet_request *request,
-			CURLcode result, bool is_empty, struct op_reason *error)
+/* Return 0 if the answer is complete, or if it is an error of the server: such a server may close
+ * the connection before it has read the whole request. @knows_errors: the caller trusts the status
+ * of an error. */
+static int check_complete(struct fleet_http *http, CURLcode result, bool knows_errors,
+			  struct op_reason *error)
 {
 	const char *url = http->target->url;
 	long status = 0;
@@ -245,11 +278,22 @@ static int check_answer(struct fleet_http *http, const struct fleet_request *req
 			       url, http->max_answer);
 	if (result == CURLE_OUT_OF_MEMORY)
 		return -ENOMEM;
-	/* A server that answers with an error may close the connection before it has read the whole
-	 * request. */
-	if (result != CURLE_OK && (status < 400 || !http->is_clickhouse))
+	if (result != CURLE_OK && (status < 400 || !knows_errors))
 		return op_fail(error, FLEET_ERR_NETWORK, "%s: %s", url,
 			       *http->curl_error ? http->curl_error : http->c.error_text(result));
+	return 0;
+}
+
+static int check_answer(struct fleet_http *http, const struct fleet_request *request,
+			CURLcode result, bool is_empty, struct op_reason *error)
+{
+	const char *url = http->target->url;
+	long status = 0;
+	int err = check_complete(http, result, http->is_clickhouse, error);
+
+	if (err)
+		return err;
+	http->c.get(http->curl, CURLINFO_RESPONSE_CODE, &status);
 	if (status != 200 || http->exception || !http->is_clickhouse ||
 	    (!request->is_data && exception_of(http->answer.text)))
 		return fail_status(http, status, error);
@@ -259,21 +303,23 @@ static int check_answer(struct fleet_http *http, const struct fleet_request *req
 	return 0;
 }
 
-/* Set the headers of the request, a list that the caller frees. Return 0 or -ENOMEM. */
-static int set_headers(struct fleet_http *http, const struct fleet_request *request,
+/* Set the headers of a request with a body of @type, a list that the caller frees. @encoding: of
+ * the body; NULL: not compressed. Return 0 or -ENOMEM. */
+static int set_headers(struct fleet_http *http, const char *type, const char *encoding,
 		       struct curl_slist **ret)
 {
 	struct curl_slist *list = http->c.append(NULL, "Expect:"), *longer;
 	char text[64];
 
-	if (list && request->body && request->encoding) {
-		snprintf(text, sizeof(text), "Content-Encoding: %s", request->encoding);
+	if (list && encoding) {
+		snprintf(text, sizeof(text), "Content-Encoding: %s", encoding);
 		longer = http->c.append(list, text);
 		if (!longer)
 			http->c.free_list(list);
 		list = longer;
 	}
-	longer = list ? http->c.append(list, "Content-Type: application/octet-stream") : NULL;
+	snprintf(text, sizeof(text), "Content-Type: %s", type);
+	longer = list ? http->c.append(list, text) : NULL;
 	if (!longer) {
 		http->c.free_list(list);
 		return -ENOMEM;
@@ -283,34 +329,46 @@ static int set_headers(struct fleet_http *http, const struct fleet_request *requ
 	return 0;
 }
 
+/* Post @len bytes at @body to @url, with @headers, which are freed. @max_answer: maximum length of
+ * the answer. */
+static CURLcode post(struct fleet_http *http, const char *url, struct curl_slist *headers,
+		     const void *body, size_t len, size_t max_answer)
+{
+	CURLcode result;
+
+	free(http->answer.text);
+	http->answer = (struct fleet_answer){ .text = NULL };
+	http->size = 0;
+	http->max_answer = max_answer;
+	http->is_too_long = http->is_clickhouse = http->has_head = false;
+	http->exception = 0;
+	*http->curl_error = '\0';
+	http->c.set(http->curl, CURLOPT_URL, url);
+	http->c.set(http->curl, CURLOPT_POSTFIELDS, body);
+	http->c.set(http->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
+	result = http->c.perform(http->curl);
+	http->c.set(http->curl, CURLOPT_HTTPHEADER, NULL);
+	http->c.free_list(headers);
+	return result;
+}
+
 int fleet_http_send(struct fleet_http *http, const struct fleet_request *request,
-		     struct fleet_answer *ret, struct op_reason *error)
+		    struct fleet_answer *ret, struct op_reason *error)
 {
 	char *url = make_url(http, request);
 	struct curl_slist *headers = NULL;
 	CURLcode result;
-	int err = url ? set_headers(http, request, &headers) : -ENOMEM;
+	int err = url ? set_headers(http, "application/octet-stream",
+				    request->body ? request->encoding : NULL, &headers) : -ENOMEM;
 
 	if (err) {
 		free(url);
 		return err;
 	}
-	free(http->answer.text);
-	http->answer = (struct fleet_answer){ .text = NULL };
-	http->size = 0;
-	http->max_answer = request->max_answer ? request->max_answer : MAX_ANSWER;
-	http->is_too_long = http->is_clickhouse = false;
-	http->exception = 0;
-	*http->curl_error = '\0';
-	http->c.set(http->curl, CURLOPT_URL, url);
-	http->c.set(http->curl, CURLOPT_POSTFIELDS,
-			 request->body ? request->body : request->sql);
-	http->c.set(http->curl, CURLOPT_POSTFIELDSIZE_LARGE,
-			 (curl_off_t)(request->body ? request->len : strlen(request->sql)));
-	result = http->c.perform(http->curl);
+	result = post(http, url, headers, request->body ? request->body : request->sql,
+		      request->body ? request->len : strlen(request->sql),
+		      request->max_answer ? request->max_answer : MAX_ANSWER);
 	err = check_answer(http, request, result, !ret, error);
-	http->c.set(http->curl, CURLOPT_HTTPHEADER, NULL);
-	http->c.free_list(headers);
 	free(url);
 	if (!err && ret) {
 		*ret = http->answer;
@@ -324,9 +382,48 @@ int fleet_http_send(struct fleet_http *http, const struct fleet_request *request
 }
 
 int fleet_http_query(struct fleet_http *http, const char *database, const char *sql,
-		      struct fleet_answer *ret, struct op_reason *error)
+		     struct fleet_answer *ret, struct op_reason *error)
 {
 	const struct fleet_request request = { .sql = sql, .database = database };
 
 	return fleet_http_send(http, &request, ret, error);
+}
+
+/* Copy the type @from without parameters, in lower case. */
+static void copy_type(char *to, size_t size, const char *from)
+{
+	const size_t len = from ? strcspn(from, "; \t") : 0;
+	size_t i;
+
+	for (i = 0; i < len && i + 1 < size; i++)
+		to[i] = from[i] >= 'A' && from[i] <= 'Z' ? (char)(from[i] - 'A' + 'a') : from[i];
+	to[i] = '\0';
+}
+
+int fleet_http_post(struct fleet_http *http, const char *type, const void *body, size_t len,
+		    struct fleet_reply *ret, struct op_reason *error)
+{
+	struct fleet_reply reply = { .status = 0 };
+	struct curl_slist *headers = NULL;
+	curl_off_t retry_after = 0;
+	char *answer_type = NULL;
+	int err = set_headers(http, type, "gzip", &headers);
+
+	if (!err)
+		err = check_complete(http, post(http, http->target->url, headers, body, len,
+						MAX_ANSWER), true, error);
+	if (!err && !http->has_head)
+		err = op_fail(error, FLEET_ERR_NETWORK, "%s: the answer ends in its headers",
+			      http->target->url);
+	if (err)
+		return err;
+	http->c.get(http->curl, CURLINFO_RESPONSE_CODE, &reply.status);
+	http->c.get(http->curl, CURLINFO_RETRY_AFTER, &retry_after);
+	http->c.get(http->curl, CURLINFO_CONTENT_TYPE, &answer_type);
+	copy_type(reply.type, sizeof(reply.type), answer_type);
+	reply.retry_after = retry_after > LONG_MAX ? LONG_MAX : (long)retry_after;
+	reply.text = http->answer.text ? http->answer.text : "";
+	reply.len = http->answer.len;
+	*ret = reply;
+	return 0;
 }

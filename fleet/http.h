@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * http.h -- requests to ClickHouse's HTTP interface.
+ * http.h -- requests to ClickHouse's HTTP interface, and to collectors of OpenTelemetry.
  *
- * A request has succeeded only if the server's answer is complete, has status 200 and a header of
- * ClickHouse, and contains no exception. After any other outcome of an INSERT, its rows may or may
- * not be in the table.
+ * A request to ClickHouse has succeeded only if the server's answer is complete, has status 200 and
+ * a header of ClickHouse, and contains no exception. After any other outcome of an INSERT, its rows
+ * may or may not be in the table.
  */
 #ifndef FLEET_HTTP_H
 #define FLEET_HTTP_H
@@ -17,6 +17,12 @@
 #include "fleet/target.h"
 
 struct fleet_http;
+
+struct fleet_http_options {
+	const char *agent;	/* name of the program, for the header User-Agent */
+	long timeout;		/* seconds after which a request fails */
+	uint64_t max_rate;	/* maximum number of bytes sent in a second; 0: no limit */
+};
 
 struct fleet_request {
 	const char *sql;
@@ -54,12 +60,14 @@ enum fleet_http_error {
 	FLEET_ERR_TOO_LONG,	/* error: the answer is longer than the request allows */
 };
 
-/* Prepare for requests to @target, which must outlive *@ret. @timeout: seconds after which a
- * request fails. @max_rate: maximum number of bytes sent in a second; 0: no limit. Return 0, or a
- * negative errno with a message. */
-int fleet_http_create(struct fleet_http **ret, const struct fleet_target *target, long timeout,
-		      uint64_t max_rate, struct op_reason *error);
+/* Load libcurl, and prepare for requests to @target, which must outlive *@ret. Return 0, -ENOMEM,
+ * or -ENOSYS with a message: libcurl cannot be loaded. */
+int fleet_http_create(struct fleet_http **ret, const struct fleet_target *target,
+		      const struct fleet_http_options *options, struct op_reason *error);
 void fleet_http_destroy(struct fleet_http *http);
+
+/* Return the URL of the target, without user and password. */
+const char *fleet_http_url(const struct fleet_http *http);
 
 /* Stop the current request as soon as *@stop is set. @stop must outlive @http. */
 void fleet_http_stop_on(struct fleet_http *http, const volatile int *stop);
@@ -70,10 +78,25 @@ void fleet_http_stop_on(struct fleet_http *http, const volatile int *stop);
  * message.
  */
 int fleet_http_send(struct fleet_http *http, const struct fleet_request *request,
-		     struct fleet_answer *ret, struct op_reason *error);
+		    struct fleet_answer *ret, struct op_reason *error);
 
 /* Send the query @sql, and set *@ret to its answer as text. */
 int fleet_http_query(struct fleet_http *http, const char *database, const char *sql,
-		      struct fleet_answer *ret, struct op_reason *error);
+		     struct fleet_answer *ret, struct op_reason *error);
+
+/* The answer of a collector. */
+struct fleet_reply {
+	long status;
+	long retry_after;	/* seconds, from the header Retry-After; 0: no such header */
+	char type[64];		/* type of the content, in lower case, without parameters; or "" */
+	const char *text;	/* valid until the next request; has a NUL after .len bytes */
+	size_t len;
+};
+
+/* Post @len bytes at @body, compressed by gzip, to the URL of the target, as @type. Return 0 and
+ * the answer, with any status; or -ENOMEM, or an enum fleet_http_error with a message, if the
+ * answer is not complete. */
+int fleet_http_post(struct fleet_http *http, const char *type, const void *body, size_t len,
+		    struct fleet_reply *ret, struct op_reason *error);
 
 #endif

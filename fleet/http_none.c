@@ -6,13 +6,12 @@
 #include <errno.h>
 #include <stddef.h>
 
-int fleet_http_create(struct fleet_http **ret, const struct fleet_target *target, long timeout,
-		      uint64_t max_rate, struct op_reason *error)
+int fleet_http_create(struct fleet_http **ret, const struct fleet_target *target,
+		      const struct fleet_http_options *options, struct op_reason *error)
 {
 	(void)ret;
 	(void)target;
-	(void)timeout;
-	(void)max_rate;
+	(void)options;
 	return op_fail(error, -ENOSYS, "cannot read a database: this program was built without "
 		       "libcurl");
 }
@@ -20,6 +19,12 @@ int fleet_http_create(struct fleet_http **ret, const struct fleet_target *target
 void fleet_http_destroy(struct fleet_http *http)
 {
 	(void)http;
+}
+
+const char *fleet_http_url(const struct fleet_http *http)
+{
+	(void)http;
+	return "";
 }
 
 void fleet_http_stop_on(struct fleet_http *http, const volatile int *stop)
@@ -43,4 +48,15 @@ int fleet_http_query(struct fleet_http *http, const char *database, const char *
 	(void)database;
 	(void)sql;
 	return fleet_http_send(http, NULL, ret, error);
+}
+
+int fleet_http_post(struct fleet_http *http, const char *type, const void *body, size_t len,
+		    struct fleet_reply *ret, struct op_reason *error)
+{
+	(void)http;
+	(void)type;
+	(void)body;
+	(void)len;
+	(void)ret;
+	return op_fail(error, -ENOSYS, "built without libcurl");
 }

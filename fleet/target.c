@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* target.c -- parses the URL of a database, and reads the password. */
+/* target.c -- parses the URL of a database or collector, and reads the password. */
 #include "config.h"
 #include "fleet/target.h"
 
@@ -17,7 +17,10 @@
 #define MAX_DATABASE	64
 #define MAX_URL		2000
 
-#define URL_RULE	"must be http[s]://[USER@]HOST[:PORT]/DATABASE or clickhouse[s]://..."
+#define HTTP_RULE	"must be http[s]://[USER@]HOST[:PORT]/DATABASE"
+#define ANY_RULE	HTTP_RULE " or clickhouse[s]://..."
+#define OTLP_RULE	"must be http[s]://[USER@]HOST[:PORT][/PATH]"
+#define OTLP_PATH	"/v1development/profiles"
 
 /* Return whether @name can be the name of a database. */
 static bool is_database(const char *name)
@@ -57,7 +60,7 @@ struct scheme {
 	const char *port;		/* port for a URL that has none, after ':' */
 };
 
-/* Schemes of URLs. */
+/* Schemes of URLs; the first two are HTTP's. */
 static const struct scheme schemes[] = {
 	{ "http", "http", "" },
 	{ "https", "https", "" },
@@ -66,13 +69,23 @@ static const struct scheme schemes[] = {
 };
 
 #define NR_SCHEMES	(sizeof(schemes) / sizeof(schemes[0]))
+#define NR_HTTP_SCHEMES	2
 
-/* Return the scheme of the URL @text, or NULL. */
-static const struct scheme *scheme_of(const char *text)
+/* A form of URLs. */
+struct form {
+	const char *rule;	/* the form in words, for messages */
+	size_t nr_schemes;	/* the form has the first ones of @schemes */
+	/* Split @rest, the URL after "SCHEME://", which is modified, and store its parts. */
+	int (*split)(struct fleet_target *t, char *rest, const struct scheme *scheme,
+		     const struct form *form, struct op_reason *error);
+};
+
+/* Return the scheme of the URL @text, one of the first @nr, or NULL. */
+static const struct scheme *scheme_of(const char *text, size_t nr)
 {
 	const char *colon = strstr(text, "://");
 
-	for (size_t i = 0; i < NR_SCHEMES && colon; i++)
+	for (size_t i = 0; i < nr && colon; i++)
 		if (strlen(schemes[i].name) == (size_t)(colon - text) &&
 		    !strncmp(text, schemes[i].name, (size_t)(colon - text)))
 			return &schemes[i];
@@ -81,7 +94,7 @@ static const struct scheme *scheme_of(const char *text)
 
 bool fleet_target_is(const char *text)
 {
-	return scheme_of(text) != NULL;
+	return scheme_of(text, NR_SCHEMES) != NULL;
 }
 
 /* Return whether @host, HOST[:PORT], has a port. HOST may be an IPv6 address in brackets. */
@@ -92,33 +105,53 @@ static bool has_port(const char *host)
 	return strchr(bracket ? bracket : host, ':') != NULL;
 }
 
-/* Split @rest, the URL after "SCHEME://", which is modified, and store its parts. */
-static int split(struct fleet_target *t, char *rest, const struct scheme *scheme,
-		 struct op_reason *error)
+/* Take the user, or NULL, from *@rest, [USER@]HOST[:PORT], and check the characters of both. */
+static int split_user(const struct fleet_target *t, char **rest, char **user,
+		      const struct form *form, struct op_reason *error)
 {
-	char *slash = strchr(rest, '/'), *at, *user = "default";
+	char *at = strrchr(*rest, '@');
 
-	if (!slash)
-		return op_fail(error, -EINVAL, "%s: the URL has no database: it " URL_RULE, t->option);
-	*slash = '\0';
-	at = strrchr(rest, '@');
+	*user = NULL;
 	if (at) {
 		*at = '\0';
-		user = rest;
-		rest = at + 1;
+		*user = *rest;
+		*rest = at + 1;
 	}
-	if (strchr(user, ':'))
+	if (*user && strchr(*user, ':'))
 		return op_fail(error, -EINVAL, "%s: a password in the URL would be visible to all "
-			       "users of this machine: write it to a file, and give --password-file=FILE",
-			       t->option);
-	if (!*user || !is_plain_word(user, "_.-") || !*rest || !is_plain_word(rest, ".-:[]_"))
-		return op_fail(error, -EINVAL, "%s: the URL " URL_RULE, t->option);
+			       "users of this machine: write it to a file, and give "
+			       "--password-file=FILE", t->option);
+	if ((*user && (!**user || !is_plain_word(*user, "_.-"))) || !**rest ||
+	    !is_plain_word(*rest, ".-:[]_"))
+		return op_fail(error, -EINVAL, "%s: the URL %s", t->option, form->rule);
+	return 0;
+}
+
+/* Note where @host, HOST[:PORT], is. */
+static void note_host(struct fleet_target *t, const char *host, const struct scheme *scheme)
+{
+	t->is_local = is_loopback(host);
+	t->is_plain = !strcmp(scheme->http, "http") && !t->is_local;
+}
+
+static int split_database(struct fleet_target *t, char *rest, const struct scheme *scheme,
+			  const struct form *form, struct op_reason *error)
+{
+	char *slash = strchr(rest, '/'), *user;
+	int err;
+
+	if (!slash)
+		return op_fail(error, -EINVAL, "%s: the URL has no database: it %s", t->option,
+			       form->rule);
+	*slash = '\0';
+	err = split_user(t, &rest, &user, form, error);
+	if (err)
+		return err;
 	if (!is_database(slash + 1))
 		return op_fail(error, -EINVAL, "%s: the name of the database must be of letters, "
-			       "digits and '_': the URL " URL_RULE, t->option);
-	t->is_local = is_loopback(rest);
-	t->is_plain = !strcmp(scheme->http, "http") && !t->is_local;
-	t->user = strdup(user);
+			       "digits and '_': the URL %s", t->option, form->rule);
+	note_host(t, rest, scheme);
+	t->user = strdup(user ? user : "default");
 	t->database = strdup(slash + 1);
 	if (asprintf(&t->url, "%s://%s%s/", scheme->http, rest,
 		     has_port(rest) ? "" : scheme->port) < 0)
@@ -126,27 +159,74 @@ static int split(struct fleet_target *t, char *rest, const struct scheme *scheme
 	return t->user && t->database && t->url ? 0 : -ENOMEM;
 }
 
-int fleet_target_parse(struct fleet_target *ret, const char *text, struct op_reason *error)
+static int split_collector(struct fleet_target *t, char *rest, const struct scheme *scheme,
+			   const struct form *form, struct op_reason *error)
+{
+	char *slash = strchr(rest, '/'), *path = strdup(slash ? slash : ""), *user;
+	int err = path ? 0 : -ENOMEM;
+
+	if (slash)
+		*slash = '\0';
+	if (!err)
+		err = split_user(t, &rest, &user, form, error);
+	if (!err && !is_plain_word(path, "/._~-"))
+		err = op_fail(error, -EINVAL, "%s: the URL %s", t->option, form->rule);
+	if (!err) {
+		while (*path && path[strlen(path) - 1] == '/')
+			path[strlen(path) - 1] = '\0';
+		note_host(t, rest, scheme);
+		t->user = user ? strdup(user) : NULL;
+		if (asprintf(&t->url, "%s://%s%s" OTLP_PATH, scheme->http, rest, path) < 0)
+			t->url = NULL;
+		err = (user && !t->user) || !t->url ? -ENOMEM : 0;
+	}
+	free(path);
+	return err;
+}
+
+static int parse(struct fleet_target *ret, const char *text, const struct form *form,
+		 struct op_reason *error)
 {
 	struct fleet_target t = {
 		.option = ret->option, .ca = ret->ca, .cert = ret->cert, .key = ret->key,
 	};
-	const struct scheme *scheme = scheme_of(text);
+	const struct scheme *scheme = scheme_of(text, form->nr_schemes);
 	char *copy;
 	int err;
 
 	if (!scheme)
-		return op_fail(error, -EINVAL, "%s: the URL " URL_RULE, t.option);
+		return op_fail(error, -EINVAL, "%s: the URL %s", t.option, form->rule);
 	if (strlen(text) > MAX_URL)
 		return op_fail(error, -EINVAL, "%s: the URL is too long", t.option);
 	copy = strdup(text + strlen(scheme->name) + strlen("://"));
-	err = copy ? split(&t, copy, scheme, error) : -ENOMEM;
+	err = copy ? form->split(&t, copy, scheme, form, error) : -ENOMEM;
 	free(copy);
 	if (err)
 		fleet_target_release(&t);
 	else
 		*ret = t;
 	return err;
+}
+
+int fleet_target_parse(struct fleet_target *ret, const char *text, struct op_reason *error)
+{
+	static const struct form form = { ANY_RULE, NR_SCHEMES, split_database };
+
+	return parse(ret, text, &form, error);
+}
+
+int fleet_target_parse_http(struct fleet_target *ret, const char *text, struct op_reason *error)
+{
+	static const struct form form = { HTTP_RULE, NR_HTTP_SCHEMES, split_database };
+
+	return parse(ret, text, &form, error);
+}
+
+int fleet_target_parse_otlp(struct fleet_target *ret, const char *text, struct op_reason *error)
+{
+	static const struct form form = { OTLP_RULE, NR_HTTP_SCHEMES, split_collector };
+
+	return parse(ret, text, &form, error);
 }
 
 /* Read the file @path, of at most MAX_PASSWORD bytes, into *@ret. Return 0 or a negative errno. */

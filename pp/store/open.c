@@ -454,6 +454,9 @@ static int connect_to(struct opening *o, const struct pp_store_options *options)
 {
 	const struct pp_values *urls = &o->query.spec->tags[PP_TAG_STORE];
 	struct op_reason *error = &o->log->error;
+	const struct fleet_http_options http = {
+		.agent = "oprofile", .timeout = options->timeout,
+	};
 	int err;
 
 	if (urls->nr > 1)
@@ -475,7 +478,7 @@ static int connect_to(struct opening *o, const struct pp_store_options *options)
 		pp_warn(o->log, "%s: the password and the samples are not encrypted on the network: "
 			"use clickhouses://", o->target.url);
 	o->query.database = o->target.database;
-	return fleet_http_create(&o->http, &o->target, options->timeout, 0, error);
+	return fleet_http_create(&o->http, &o->target, &http, error);
 }
 
 static int read_all(struct opening *o, const struct pp_spec *spec)

@@ -49,7 +49,7 @@ int export_features_parse(struct export_features *ret, const char *text)
 	return 0;
 }
 
-int export_features_read(struct export_features *ret, struct export_http *http,
+int export_features_read(struct export_features *ret, struct fleet_http *http,
 			 struct op_reason *error)
 {
 	static const char sql[] =
@@ -57,11 +57,11 @@ int export_features_read(struct export_features *ret, struct export_http *http,
 		"FROM (SELECT name FROM system.settings WHERE name IN ('" TOKEN "', '" ASYNC "') "
 		"UNION ALL SELECT name FROM system.merge_tree_settings WHERE name IN ('" TTL "', '" WINDOW "'))) "
 		"FORMAT TabSeparated";
-	struct export_answer answer = { .text = NULL };
-	int err = export_http_query(http, NULL, sql, &answer, error);
+	struct fleet_answer answer = { .text = NULL };
+	int err = fleet_http_query(http, NULL, sql, &answer, error);
 
 	if (!err && export_features_parse(ret, answer.text))
-		err = op_fail(error, EXPORT_ERR_NOT_SERVER, "the server's answer to a query is not "
+		err = op_fail(error, FLEET_ERR_NOT_SERVER, "the server's answer to a query is not "
 			      "that of ClickHouse: check host and port of --to");
 	free(answer.text);
 	return err;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "utils/opexport/http.h"
+#include "fleet/http.h"
 
 struct export_features {
 	char version[32];
@@ -19,9 +19,9 @@ struct export_features {
 	bool has_async;
 };
 
-/* Query the features of the server. Return 0, -ENOMEM or an enum export_http_error, with a
+/* Query the features of the server. Return 0, -ENOMEM or an enum fleet_http_error, with a
  * message. */
-int export_features_read(struct export_features *ret, struct export_http *http,
+int export_features_read(struct export_features *ret, struct fleet_http *http,
 			 struct op_reason *error);
 
 /* Parse the answer to the query, "VERSION\tNOW\tNAME,NAME...". Return 0 or -EINVAL. Declared for

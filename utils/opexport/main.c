@@ -2,15 +2,14 @@
 /* main.c -- main of opexport: exports closed intervals to ClickHouse or to a collector. */
 #include "config.h"
 
-#include <curl/curl.h>
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 
+#include "fleet/http.h"
 #include "libop/base/process.h"
 #include "pp/tool/console.h"
-#include "utils/opexport/http.h"
 #include "utils/opexport/options.h"
 #include "utils/opexport/run.h"
 #include "utils/opexport/setup.h"
@@ -23,7 +22,7 @@ static int run(struct export_options *o, struct pp_log *log)
 		.database = o->target.database, .days = o->keep_days, .dry_run = o->dry_run,
 		.out = stdout, .log = log,
 	};
-	int err = export_target_read_password(&o->target, o->password_file, &log->error);
+	int err = fleet_target_read_password(&o->target, o->password_file, &log->error);
 
 	if (err)
 		return err;
@@ -35,10 +34,10 @@ static int run(struct export_options *o, struct pp_log *log)
 			"https", o->target.url);
 	if (!o->setup_db)
 		return o->service ? export_run_service(o, log) : export_run_once(o, log);
-	err = export_http_create(&setup.http, &o->target, o->timeout, EXPORT_MAX_RATE);
+	err = fleet_http_create(&setup.http, &o->target, &o->http, &log->error);
 	if (!err)
 		err = export_setup(&setup);
-	export_http_destroy(setup.http);
+	fleet_http_destroy(setup.http);
 	return err;
 }
 
@@ -56,8 +55,6 @@ int main(int argc, char **argv)
 		pp_console_end(&console, err);
 		return EXIT_OPTIONS;
 	}
-	if (!err && curl_global_init(CURL_GLOBAL_DEFAULT))
-		err = -ENOMEM;
 	if (!err)
 		err = run(&options, &console.log);
 	export_options_release(&options);

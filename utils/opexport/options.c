@@ -22,6 +22,7 @@ enum { OPT_VERSION = 1, OPT_HELP, OPT_USAGE };
 #define MAX_ROWS	1000000L
 #define DEFAULT_ROWS	4000
 #define DEFAULT_EVERY	30
+#define MAX_RATE	(4u << 20)	/* maximum number of bytes sent in a second */
 
 /* Values of options as popt stores them. */
 struct raw {
@@ -108,7 +109,7 @@ static int check(const struct export_options *o, const char *extra, struct op_re
 			       "--keep needs --setup-db");
 	if (!o->cert != !o->key)
 		return op_fail(error, -EINVAL, "--cert and --key need each other");
-	if (o->timeout < 1 || o->timeout > MAX_TIMEOUT)
+	if (o->http.timeout < 1 || o->http.timeout > MAX_TIMEOUT)
 		return op_fail(error, -EINVAL, "--timeout must be a number of seconds from 1 to %d",
 			       MAX_TIMEOUT);
 	return 0;
@@ -156,9 +157,11 @@ static int convert(struct export_options *o, const struct raw *raw, const char *
 		err = check(o, extra, error);
 	if (err)
 		return err;
-	o->target = (struct export_target){ .ca = o->ca, .cert = o->cert, .key = o->key };
-	return o->otlp ? export_target_parse_otlp(&o->target, o->otlp, error) :
-			 export_target_parse(&o->target, o->to, error);
+	o->target = (struct fleet_target){
+		.option = o->otlp ? "--otlp" : "--to", .ca = o->ca, .cert = o->cert, .key = o->key,
+	};
+	return o->otlp ? fleet_target_parse_otlp(&o->target, o->otlp, error) :
+			 fleet_target_parse_http(&o->target, o->to, error);
 }
 
 static int parse(struct export_options *o, struct raw *raw, int argc, char **argv,
@@ -198,7 +201,10 @@ static int parse(struct export_options *o, struct raw *raw, int argc, char **arg
 int export_options_parse(struct export_options *ret, int argc, char **argv, FILE *out,
 			 struct op_reason *error)
 {
-	struct export_options o = { .timeout = DEFAULT_TIMEOUT, .every = DEFAULT_EVERY };
+	struct export_options o = {
+		.http = { .agent = "opexport", .timeout = DEFAULT_TIMEOUT, .max_rate = MAX_RATE },
+		.every = DEFAULT_EVERY,
+	};
 	struct raw raw = { .rows = DEFAULT_ROWS };
 	const struct poptOption table[] = {
 		{ "to", 0, POPT_ARG_STRING, &o.to, 0, "use this database of ClickHouse", "http[s]://[USER@]HOST[:PORT]/DATABASE" },
@@ -216,11 +222,11 @@ int export_options_parse(struct export_options *ret, int argc, char **argv, FILE
 		{ "keep", 0, POPT_ARG_STRING, &raw.keep, 0, "with --setup-db: the server deletes rows of this age", "DAYS" },
 		{ "dry-run", 0, POPT_ARG_NONE, &raw.dry_run, 0, "with --setup-db: print the SQL, change nothing", NULL },
 		{ "password-file", 0, POPT_ARG_STRING, &o.password_file, 0, "read the user's password, or a token, from the first line of this "
-		  "file (default: the systemd credential " EXPORT_CREDENTIAL ")", "FILE" },
+		  "file (default: the systemd credential " FLEET_CREDENTIAL ")", "FILE" },
 		{ "ca", 0, POPT_ARG_STRING, &o.ca, 0, "trust servers with certificates of these authorities (default: the system's)", "FILE" },
 		{ "cert", 0, POPT_ARG_STRING, &o.cert, 0, "authenticate to the server by this client certificate", "FILE" },
 		{ "key", 0, POPT_ARG_STRING, &o.key, 0, "private key of --cert", "FILE" },
-		{ "timeout", 0, POPT_ARG_LONG, &o.timeout, 0, "give up a request after this time (default 120)", "SECONDS" },
+		{ "timeout", 0, POPT_ARG_LONG, &o.http.timeout, 0, "give up a request after this time (default 120)", "SECONDS" },
 		{ "version", 'v', POPT_ARG_NONE, NULL, OPT_VERSION, "print the version", NULL },
 		{ "help", 'h', POPT_ARG_NONE, NULL, OPT_HELP, "print this help", NULL },
 		{ "usage", 'u', POPT_ARG_NONE, NULL, OPT_USAGE, "print a short usage message", NULL },
@@ -240,7 +246,7 @@ int export_options_parse(struct export_options *ret, int argc, char **argv, FILE
 
 void export_options_release(struct export_options *o)
 {
-	export_target_release(&o->target);
+	fleet_target_release(&o->target);
 	free(o->to);
 	free(o->otlp);
 	free(o->password_file);

@@ -6,15 +6,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "fleet/http.h"
+#include "fleet/target.h"
 #include "libop/base/reason.h"
-#include "utils/opexport/target.h"
 
 struct export_options {
-	struct export_target target;
+	struct fleet_target target;
+	struct fleet_http_options http;	/* .timeout: --timeout */
 	char *to, *otlp, *password_file, *ca, *cert, *key;	/* values of the options */
 	bool setup_db, dry_run;
 	unsigned int keep_days;		/* --keep; 0: not given */
-	long timeout;			/* seconds after which a request fails */
 	char *session_dir, *cursor;	/* values of the options */
 	bool service;
 	int64_t since, until;		/* export intervals in this time, in seconds since 1970 */
@@ -22,7 +23,6 @@ struct export_options {
 	long every;			/* --every: seconds between two searches for intervals */
 };
 
-#define EXPORT_MAX_RATE		(4u << 20)	/* maximum number of bytes sent in a second */
 #define EXPORT_OPTIONS_DONE	1	/* --help, --usage or --version was printed */
 
 /* Parse the command line. Return 0, EXPORT_OPTIONS_DONE, or a negative errno with a message. */

@@ -61,19 +61,19 @@ static void note_rejected(struct job *job, uint64_t nr, const char *reason)
 }
 
 /* Fail for a status after which the same request may succeed later. */
-static int fail_status(struct job *job, const struct export_reply *reply)
+static int fail_status(struct job *job, const struct fleet_reply *reply)
 {
-	const char *url = export_http_url(job->s->http);
+	const char *url = fleet_http_url(job->s->http);
 
 	job->s->retry_after = reply->retry_after;
 	if (reply->status == 401 || reply->status == 403)
-		return op_fail(job->error, EXPORT_ERR_AUTH, "%s refuses the user or the token "
+		return op_fail(job->error, FLEET_ERR_AUTH, "%s refuses the user or the token "
 			       "(status %ld): check the user in --otlp, and --password-file", url,
 			       reply->status);
 	if (reply->status == 408 || reply->status == 429 || reply->status >= 500)
 		return op_fail(job->error, EXPORT_ERR_LATER, "%s: the collector cannot take the "
 			       "profiles now (status %ld)", url, reply->status);
-	return op_fail(job->error, EXPORT_ERR_NOT_SERVER, "%s: the answer (status %ld) is not "
+	return op_fail(job->error, FLEET_ERR_NOT_SERVER, "%s: the answer (status %ld) is not "
 		       "that of a collector with the profiles signal: check host, port and path of "
 		       "--otlp, and proxies between", url, reply->status);
 }
@@ -81,7 +81,7 @@ static int fail_status(struct job *job, const struct export_reply *reply)
 /* Return whether a collector answers that it will never accept this request: the data, not the
  * user or the URL, is wrong for it. A proxy, or a port with TLS, may answer with the same status,
  * but not with the content type that OTLP prescribes for errors. */
-static bool is_final(const struct export_reply *reply)
+static bool is_final(const struct fleet_reply *reply)
 {
 	switch (reply->status) {
 	case 400:
@@ -95,7 +95,7 @@ static bool is_final(const struct export_reply *reply)
 }
 
 /* Check the answer to a request with @nr_profiles profiles. */
-static int check_reply(struct job *job, const struct export_reply *reply, size_t nr_profiles)
+static int check_reply(struct job *job, const struct fleet_reply *reply, size_t nr_profiles)
 {
 	struct export_otlp_partial partial = { .rejected = 0 };
 	char text[64];
@@ -124,7 +124,7 @@ static int send_request(struct job *job, const struct export_otlp_request *reque
 	const struct export_bytes body = { .data = m->bytes, .len = m->nr };
 	const uint64_t hash = op_hash_bytes(OP_HASH_BEGIN, m->bytes, m->nr);
 	struct export_bytes packed = { .data = NULL };
-	struct export_reply reply;
+	struct fleet_reply reply;
 	int err;
 
 	job->sent.nr_rows += request->nr_rows;
@@ -134,8 +134,8 @@ static int send_request(struct job *job, const struct export_otlp_request *reque
 	if (err)
 		return err;
 	job->sent.bytes += packed.len;
-	err = export_http_post(job->s->http, EXPORT_OTLP_TYPE, packed.data, packed.len, &reply,
-			       job->error);
+	err = fleet_http_post(job->s->http, EXPORT_OTLP_TYPE, packed.data, packed.len, &reply,
+			      job->error);
 	if (!err)
 		err = check_reply(job, &reply, request->nr_profiles);
 	if (!err)

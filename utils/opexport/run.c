@@ -107,16 +107,16 @@ static int run_open(struct run *r, const struct export_options *options, struct 
 	if (!err && options->cursor)
 		err = export_cursor_open(&r->cursor, options->cursor, &log->error);
 	if (!err)
-		err = export_http_create(&r->sender.http, &options->target, options->timeout,
-					 EXPORT_MAX_RATE);
+		err = fleet_http_create(&r->sender.http, &options->target, &options->http,
+					&log->error);
 	if (!err)
-		export_http_stop_on(r->sender.http, &stopped);
+		fleet_http_stop_on(r->sender.http, &stopped);
 	return err;
 }
 
 static void run_close(struct run *r)
 {
-	export_http_destroy(r->sender.http);
+	fleet_http_destroy(r->sender.http);
 	free(r->sender.known.ids);
 	free(r->sender.answered.hashes);
 	free(r->gaps);
@@ -421,7 +421,7 @@ static bool wait_for_server(struct run *r, long *waited)
 {
 	const long wait = r->sender.retry_after > 0 ? r->sender.retry_after : FIRST_WAIT;
 
-	if (wait > r->options->timeout - *waited)
+	if (wait > r->options->http.timeout - *waited)
 		return false;
 	*waited += wait;
 	wait_for((double)wait);

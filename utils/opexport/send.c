@@ -29,20 +29,20 @@ static void put_quoted(FILE *out, const char *text)
 }
 
 /* Close the memory stream @out, run its text *@sql as a query, and free the text. */
-static int query(struct export_sender *s, FILE *out, char **sql, struct export_answer *ret,
+static int query(struct export_sender *s, FILE *out, char **sql, struct fleet_answer *ret,
 		 struct op_reason *error)
 {
 	int err = out && !fclose(out) ? 0 : -ENOMEM;
 
 	if (!err)
-		err = export_http_query(s->http, NULL, *sql, ret, error);
+		err = fleet_http_query(s->http, NULL, *sql, ret, error);
 	free(*sql);
 	return err;
 }
 
 static int fail_answer(struct op_reason *error)
 {
-	return op_fail(error, EXPORT_ERR_NOT_SERVER, "unexpected answer to a query: check host and "
+	return op_fail(error, FLEET_ERR_NOT_SERVER, "unexpected answer to a query: check host and "
 		       "port of --to");
 }
 
@@ -50,7 +50,7 @@ static int fail_answer(struct op_reason *error)
  * this host, otherwise to true. */
 static int look_for_others(struct export_sender *s, bool *is_first, struct op_reason *error)
 {
-	struct export_answer answer = { .text = NULL };
+	struct fleet_answer answer = { .text = NULL };
 	char *sql = NULL;
 	size_t size;
 	FILE *out = open_memstream(&sql, &size);
@@ -120,7 +120,7 @@ static int read_progress(struct export_progress *ret, struct export_sender *s, i
 			 struct op_reason *error)
 {
 	struct export_progress p = { .until = INT64_MIN, .names_since = INT64_MAX };
-	struct export_answer answer = { .text = NULL };
+	struct fleet_answer answer = { .text = NULL };
 	struct itv_entry entry;
 	char *sql = NULL, *rest, *line, *end;
 	int64_t until;
@@ -188,7 +188,7 @@ static void put_host_and_time(FILE *out, const struct job *job)
 
 static int look(struct there *ret, struct job *job)
 {
-	struct export_answer answer = { .text = NULL };
+	struct fleet_answer answer = { .text = NULL };
 	struct there t;
 	char *sql = NULL;
 	size_t size;
@@ -217,7 +217,7 @@ static int look(struct there *ret, struct job *job)
 /* Run a query with one number as its answer. */
 static int ask_number(uint64_t *ret, struct job *job, FILE *out, char **sql)
 {
-	struct export_answer answer = { .text = NULL };
+	struct fleet_answer answer = { .text = NULL };
 	int err = query(job->s, out, sql, &answer, job->error);
 
 	if (!err && sscanf(answer.text, "%" SCNu64, ret) != 1)
@@ -288,7 +288,7 @@ static int insert(struct job *job, unsigned int table, const struct export_bytes
 	const struct export_features *f = &job->s->features;
 	struct export_bytes packed = { .data = NULL };
 	char *sql = NULL, first[ID_SIZE], id[ID_SIZE + 20], settings[400];
-	struct export_request request = { .id = id, .settings = settings, .encoding = "gzip" };
+	struct fleet_request request = { .id = id, .settings = settings, .encoding = "gzip" };
 	size_t size;
 	FILE *out = open_memstream(&sql, &size);
 	int err;
@@ -313,7 +313,7 @@ static int insert(struct job *job, unsigned int table, const struct export_bytes
 		request.len = packed.len;
 		job->bytes += packed.len;
 		job->s->is_unsure = true;
-		err = export_http_send(job->s->http, &request, NULL, job->error);
+		err = fleet_http_send(job->s->http, &request, NULL, job->error);
 	}
 	export_bytes_release(&packed);
 	free(sql);

@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fleet/http.h"
 #include "pp/base/log.h"
 #include "utils/opexport/batch.h"
 #include "utils/opexport/choose.h"
 #include "utils/opexport/features.h"
-#include "utils/opexport/http.h"
 
 #define EXPORT_REASON_SIZE	300	/* size of a reason in an answer of a server */
 
@@ -69,7 +69,7 @@ struct export_answered {
 
 struct export_sender {
 	const struct export_sender_ops *ops;
-	struct export_http *http;
+	struct fleet_http *http;
 	const char *database;
 	struct export_features features;
 	struct export_host host;

@@ -88,13 +88,13 @@ static void note_column(struct state *s, char *const fields[3])
 }
 
 /* Run a query, and call @fn with the fields of each line of its answer. */
-static int each_line(struct export_http *http, const char *sql, size_t nr_fields,
+static int each_line(struct fleet_http *http, const char *sql, size_t nr_fields,
 		     void (*fn)(struct state *s, char *const *fields), struct state *s,
 		     struct op_reason *error)
 {
-	struct export_answer answer = { .text = NULL };
+	struct fleet_answer answer = { .text = NULL };
 	char *fields[4], *line, *rest;
-	int err = export_http_query(http, NULL, sql, &answer, error);
+	int err = fleet_http_query(http, NULL, sql, &answer, error);
 
 	if (err)
 		return err;
@@ -103,7 +103,7 @@ static int each_line(struct export_http *http, const char *sql, size_t nr_fields
 		if (split(line, fields, 4) == nr_fields)
 			fn(s, fields);
 		else
-			err = op_fail(error, EXPORT_ERR_NOT_SERVER, "unexpected answer to a query: "
+			err = op_fail(error, FLEET_ERR_NOT_SERVER, "unexpected answer to a query: "
 				      "check host and port of --to");
 	}
 	free(answer.text);
@@ -124,7 +124,7 @@ static void note_table(struct state *s, char *const *fields)
 		s->days[number] = export_schema_ttl(fields[1]);
 }
 
-static int read_state(struct state *ret, struct export_http *http, const char *database,
+static int read_state(struct state *ret, struct fleet_http *http, const char *database,
 		      struct op_reason *error)
 {
 	struct state s = { .version = 0 };
@@ -166,7 +166,7 @@ static int check_version(const struct state *s, const char *database, struct op_
 	return 0;
 }
 
-int export_setup_check(struct export_http *http, const char *database, struct op_reason *error)
+int export_setup_check(struct fleet_http *http, const char *database, struct op_reason *error)
 {
 	struct state s;
 	int err = read_state(&s, http, database, error);
@@ -260,9 +260,9 @@ static int run(const struct export_setup *setup, const struct statements *list,
 	int err = 0;
 
 	for (size_t i = 0; i < list->nr && !err; i++) {
-		const struct export_request request = { .sql = list->items[i] };
+		const struct fleet_request request = { .sql = list->items[i] };
 
-		err = export_http_send(setup->http, &request, NULL, error);
+		err = fleet_http_send(setup->http, &request, NULL, error);
 	}
 	return err;
 }
@@ -339,7 +339,7 @@ int export_setup(const struct export_setup *setup)
 			report(setup, &s, list.nr);
 		release(&list);
 		/* another host may have made the same change after read_state() */
-		if (err != EXPORT_ERR_EXCEPTION)
+		if (err != FLEET_ERR_EXCEPTION)
 			return err;
 	}
 	return err;

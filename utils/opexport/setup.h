@@ -6,15 +6,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "fleet/http.h"
 #include "pp/base/log.h"
 #include "utils/opexport/features.h"
-#include "utils/opexport/http.h"
 
 /* error: the database has no tables, or the tables of another version */
 #define EXPORT_ERR_SCHEMA	(-6300)
 
 struct export_setup {
-	struct export_http *http;
+	struct fleet_http *http;
 	const char *database;
 	unsigned int days;		/* age at which rows are deleted */
 	bool dry_run;			/* only print the statements */
@@ -28,7 +28,7 @@ struct export_setup {
 int export_setup(const struct export_setup *setup);
 
 /* Check that the database has the tables of this version. Return 0, or EXPORT_ERR_SCHEMA, -ENOMEM
- * or an enum export_http_error with a message. */
-int export_setup_check(struct export_http *http, const char *database, struct op_reason *error);
+ * or an enum fleet_http_error with a message. */
+int export_setup_check(struct fleet_http *http, const char *database, struct op_reason *error);
 
 #endif
