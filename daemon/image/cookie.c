@@ -20,10 +20,17 @@
 
 #define MAX_PATH_SIZE	65536	/* maximum length in bytes of a path from the kernel */
 
+/* maximum number of processes through which the daemon tries to open one file */
+#define MAX_TRIES	4
+
 struct entry {
 	/* number of the file in the module's stream; 0: unused entry */
 	uint64_t cookie;
 	const struct opd_image *image;
+	/* process through which the file was not found, or 0 */
+	pid_t tried;
+	/* how often the daemon may still try to open the file; 0: it was opened, or is lost */
+	uint32_t tries;
 };
 
 struct opd_cookies {
@@ -79,7 +86,7 @@ static struct entry *slot_of(struct entry *table, size_t size, uint64_t cookie)
 	return &table[i & (size - 1)];
 }
 
-static int remember(struct opd_cookies *c, uint64_t cookie, const struct opd_image *image)
+static int remember(struct opd_cookies *c, const struct entry *new)
 {
 	struct entry *e;
 
@@ -95,11 +102,10 @@ static int remember(struct opd_cookies *c, uint64_t cookie, const struct opd_ima
 		c->table = table;
 		c->size *= 2;
 	}
-	e = slot_of(c->table, c->size, cookie);
+	e = slot_of(c->table, c->size, new->cookie);
 	if (!e->cookie)
 		c->nr++;
-	e->cookie = cookie;
-	e->image = image;
+	*e = *new;
 	return 0;
 }
 
@@ -138,8 +144,10 @@ static bool query_module(struct opd_cookies *c, uint64_t cookie, uint32_t flags,
 }
 
 /* Return the path by which the daemon sees a file that was executed in another mount namespace or
- * root directory. Return NULL if the daemon cannot see the file. */
-static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identity *identity)
+ * root directory. Set *@err to 0 if the file was opened. Return NULL if the daemon cannot see the
+ * file. */
+static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identity *identity,
+		      int *err)
 {
 	struct oprofile_cookie_info info;
 	char *path = NULL;
@@ -150,58 +158,71 @@ static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identit
 	mounts = fopen("/proc/self/mountinfo", "re");
 	if (!mounts)
 		return NULL;
-	if (opd_mount_path(&path, identity, opd_images_finder(c->images), mounts, info.fs_dev,
-			   c->path, info.dev, info.ino))
+	*err = opd_mount_path(&path, identity, opd_images_finder(c->images), mounts, info.fs_dev,
+			      c->path, info.dev, info.ino);
+	if (*err)
 		path = NULL;
+	else if (identity->fd < 0 && !identity->mtime)
+		*err = -EAGAIN;		/* the finder did not answer */
 	fclose(mounts);
 	return path;
 }
 
 /* Return the path of a container's file, with the prefix "/[container:MAJOR:MINOR]". The device
  * number of the file system distinguishes containers. If process @tgid still runs, open the file
- * through the process: the daemon does not see the container's mounts. */
+ * through the process, and set *@err to the result: the daemon does not see the container's
+ * mounts. */
 static char *container_path(struct opd_cookies *c, uint64_t cookie, pid_t tgid,
-			    struct opd_identity *identity)
+			    struct opd_identity *identity, int *err)
 {
 	struct oprofile_cookie_info info;
 	char *path;
 
 	if (!query_module(c, cookie, 0, &info))
 		return NULL;
-	if (tgid)
-		opd_finder_find(opd_images_finder(c->images), identity, c->path, info.dev, info.ino,
-				tgid);
+	*err = tgid ? opd_finder_find(opd_images_finder(c->images), identity, c->path, info.dev,
+				      info.ino, tgid) : -ENOENT;
 	if (asprintf(&path, "/[container:%u:%u]%s%s", major(info.fs_dev), minor(info.fs_dev),
 		     c->path[0] == '/' ? "" : "/", c->path) < 0)
 		return NULL;
 	return path;
 }
 
+/* Return whether the finder gave no answer; then the file may exist or not. */
+static bool is_unanswered(int err)
+{
+	return err == -EAGAIN || err == -ETIMEDOUT || err == -EBUSY;
+}
+
 /*
- * Ask the kernel module for the file of a cookie, and return its image. Called once per cookie.
- * @tgid: a process that has mapped the file, or 0. If the file was deleted or replaced after the
- * module saw it, and the process has ended, the image has no build-id and no owner.
+ * Ask the kernel module for the file of a cookie, and return its image. @tgid: a process that has
+ * mapped the file, or 0. If the file was deleted or replaced after the module saw it, and the
+ * process has ended, the image has no build-id and no owner. Set *@err to 0 if the file was opened.
  */
 static __attribute__((noinline)) const struct opd_image *find_image(struct opd_cookies *c,
-								    uint64_t cookie, pid_t tgid)
+								    uint64_t cookie, pid_t tgid,
+								    int *err)
 {
 	struct oprofile_cookie_info info;
 	struct opd_identity identity = { .fd = -1 };
 	const struct opd_image *image = NULL;
 	char *path;
 
+	*err = -ENOENT;
 	if (!query_module(c, cookie, 0, &info))
 		return NULL;
 	if (!(info.flags & OPROFILE_COOKIE_FOREIGN)) {
 		path = strdup(c->path);
 		if (path)
-			opd_finder_find(opd_images_finder(c->images), &identity, path, info.dev,
-					info.ino, tgid);
+			*err = opd_finder_find(opd_images_finder(c->images), &identity, path,
+					       info.dev, info.ino, tgid);
 	} else {
-		path = own_path(c, cookie, &identity);
+		path = own_path(c, cookie, &identity, err);
 		if (!path)
-			path = container_path(c, cookie, tgid, &identity);
+			path = container_path(c, cookie, tgid, &identity, err);
 	}
+	if (!*err && identity.mtime != info.mtime_sec)
+		*err = -ENOENT;
 	if (identity.mtime != info.mtime_sec) {
 		opd_identity_release(&identity);
 		identity = (struct opd_identity){ .mtime = info.mtime_sec, .fd = -1 };
@@ -220,24 +241,41 @@ void opd_cookies_ahead(void *arg, uint64_t cookie)
 	__builtin_prefetch(&c->table[first_slot(c->size, cookie)]);
 }
 
+/* Find the image of a cookie whose file was not opened so far. @e: the cookie's entry, or a new
+ * entry without an image. */
+static const struct opd_image *look_up(struct opd_cookies *c, struct entry e, pid_t tgid)
+{
+	int err;
+	const struct opd_image *image = find_image(c, e.cookie, tgid, &err);
+
+	/* Do not store a failed lookup: the kernel may know the cookie at the next call. */
+	if (!image)
+		return e.image;
+	e.image = image;
+	if (!err)
+		e.tries = 0;
+	else if (tgid)
+		e.tries--;
+	if (!is_unanswered(err))
+		e.tried = tgid;
+	remember(c, &e);
+	return e.image;
+}
+
 const struct opd_image *opd_cookies_image(void *arg, uint64_t cookie, pid_t tgid)
 {
 	struct opd_cookies *c = arg;
 	struct entry *e;
-	const struct opd_image *image;
 
 	if (!cookie)
 		return NULL;
 	e = slot_of(c->table, c->size, cookie);
-	if (e->cookie)
+	if (e->cookie && (!e->tries || !tgid || tgid == e->tried))
 		return e->image;
 	if (c->buffer_fd < 0)
 		return NULL;
-	image = find_image(c, cookie, tgid);
-	/* Do not store a failed lookup: the kernel may know the cookie at the next call. */
-	if (image)
-		remember(c, cookie, image);
-	return image;
+	return look_up(c, e->cookie ? *e : (struct entry){ .cookie = cookie, .tries = MAX_TRIES },
+		       tgid);
 }
 
 /* Decode the escapes \n, \t, \r and \\ in @s in place. */
@@ -280,7 +318,7 @@ static int read_line(struct opd_cookies *c, char *line)
 	image = opd_images_intern(c->images, tab + 1, dev, ino, mtime);
 	if (!image)
 		return -ENOMEM;
-	return remember(c, cookie, image);
+	return remember(c, &(struct entry){ .cookie = cookie, .image = image });
 }
 
 int opd_cookies_read(struct opd_cookies *c, FILE *f)
@@ -372,12 +410,6 @@ static const char *below(const char *path, const char *dir)
 	while (len && dir[len - 1] == '/')
 		len--;
 	return !strncmp(path, dir, len) && path[len] == '/' ? path + len : NULL;
-}
-
-/* Return whether the finder gave no answer; then the file may exist or not. */
-static bool is_unanswered(int err)
-{
-	return err == -EAGAIN || err == -ETIMEDOUT || err == -EBUSY;
 }
 
 int opd_mount_path(char **ret, struct opd_identity *identity, struct opd_finder *finder,

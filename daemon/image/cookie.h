@@ -28,10 +28,13 @@ void opd_cookies_destroy(struct opd_cookies *c);
  */
 int opd_cookies_read(struct opd_cookies *c, FILE *f);
 
-/* Return the image of @cookie, or NULL. The first call opens the file, if need be through process
+/*
+ * Return the image of @cookie, or NULL. The first call opens the file, if need be through process
  * @tgid, which has mapped the file (0: unknown): below its root directory, or as a file that it
- * executes or has mapped. @c points to a struct opd_cookies; its type is void *, because the
- * function is a callback of the stream decoder. */
+ * executes or has mapped. If the file was not found, a call with another process tries again, for
+ * a few processes; the image is another one once the file was opened. @c points to a struct
+ * opd_cookies; its type is void *, because the function is a callback of the stream decoder.
+ */
 const struct opd_image *opd_cookies_image(void *c, uint64_t cookie, pid_t tgid);
 
 /* Prefetch the table entry of @cookie before a lookup. */

@@ -72,8 +72,10 @@ static void update_mode(struct opd_decoder *d)
 	}
 }
 
-static const struct opd_image *image_of(struct opd_decoder *d, uint64_t cookie, pid_t tgid)
+static const struct opd_image *image_of(void *arg, uint64_t cookie, pid_t tgid)
 {
+	const struct opd_decoder *d = arg;
+
 	if (cookie == OPROFILE_NO_COOKIE || cookie == OPROFILE_INVALID_COOKIE)
 		return NULL;
 	return d->image_of(d->image_of_arg, cookie, tgid);
@@ -250,7 +252,7 @@ static void path_record(struct opd_decoder *d, unsigned long code, const unsigne
 		err = opd_stream_paths_node(d->paths, op);
 		break;
 	case OPROFILE_PATH_IMAGE:
-		err = opd_stream_paths_image(d->paths, op, image_of(d, op[1], 0));
+		err = opd_stream_paths_image(d->paths, op);
 		break;
 	case OPROFILE_PATHS_ANEW:
 		opd_stream_paths_anew(d->paths);
@@ -327,10 +329,11 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
  * the path is unknown, or of another context, deliver the sample without a path. */
 static void deliver_with_path(struct opd_decoder *d)
 {
-	uint64_t offset = d->run[d->nr_run - 1].offset;
-	unsigned long user = d->user_node, kernel = d->kernel_node;
+	const struct opd_path_leaf leaf = {
+		d->cookie, d->run[d->nr_run - 1].offset, d->user_node, d->kernel_node,
+	};
 
-	d->ctx.path = opd_stream_paths_find(d->paths, &d->ctx, offset, user, kernel);
+	d->ctx.path = opd_stream_paths_find(d->paths, &d->ctx, &leaf, image_of, d);
 	if (!d->ctx.path)
 		bad_record(d);
 	deliver(d);

@@ -111,11 +111,18 @@ static bool answer_all(struct opd_module_tables *t, const struct opd_image *imag
 	bool was_wanted = false;
 
 	for (size_t i = t->nr; i-- > 0;) {
-		if (image && t->wanted[i].image != image)
+		struct wanted *w = &t->wanted[i];
+		const struct opd_image *now = opd_cookies_image(t->cookies, w->cookie, 0);
+
+		/* The image is another one if a sample's process made it possible to open the
+		 * file. */
+		if (now)
+			w->image = now;
+		if (image && w->image != image)
 			continue;
 		was_wanted = true;
-		if (answer(t, &t->wanted[i]))
-			t->wanted[i] = t->wanted[--t->nr];
+		if (answer(t, w))
+			*w = t->wanted[--t->nr];
 	}
 	return was_wanted;
 }

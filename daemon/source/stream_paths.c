@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "daemon/image/anon.h"
+#include "daemon/image/image.h"
 #include "module/uapi/oprofile.h"
 #include "module/uapi/unwind.h"
 
@@ -45,7 +46,9 @@ struct node {
 struct image {
 	bool known;
 	enum opd_domain domain;
-	/* file that contains the code, for OPD_USER_FILE; NULL: unknown file */
+	/* .cookie: number of the file that contains the code, for OPD_USER_FILE; .file: its image;
+	 * NULL: unknown, or in no path yet */
+	uint64_t cookie;
 	const struct opd_image *file;
 	/* mapping that contains the code, for OPD_USER_ANON */
 	struct opd_anon anon;
@@ -118,18 +121,16 @@ static const struct node *node_of(const struct opd_stream_paths *p, unsigned lon
 	return n && n->part ? n : NULL;
 }
 
-static const struct image *image_of(const struct opd_stream_paths *p, unsigned long number)
+static struct image *image_of(const struct opd_stream_paths *p, unsigned long number)
 {
-	const struct image *i =
-		number < p->images.nr ? (const struct image *)p->images.at + number : NULL;
+	struct image *i = number < p->images.nr ? (struct image *)p->images.at + number : NULL;
 
 	return i && i->known ? i : NULL;
 }
 
-int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op,
-			   const struct opd_image *image)
+int opd_stream_paths_image(struct opd_stream_paths *p, const unsigned long *op)
 {
-	struct image decoded = { .known = true, .domain = OPD_USER_FILE, .file = image };
+	struct image decoded = { .known = true, .domain = OPD_USER_FILE, .cookie = op[1] };
 	int err;
 
 	if (!op[0] || op[0] >= MAX_IMAGES || image_of(p, op[0]))
@@ -206,21 +207,37 @@ static bool is_part(const struct opd_stream_paths *p, unsigned long number, enum
 	return !number || (*ret && ((*ret)->part == REASON || (*ret)->part == part));
 }
 
-/* Return true if node @leaf is the sampled address, which is at offset @offset in context @ctx. */
-static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf,
-		    const struct opd_context *ctx, uint64_t offset)
+/* Return true if node @n is the sampled address @leaf in context @ctx. */
+static bool is_leaf(const struct opd_stream_paths *p, const struct node *n,
+		    const struct opd_context *ctx, const struct opd_path_leaf *leaf)
 {
 	const struct image *i;
 
-	if (!leaf || leaf->part == REASON || leaf->offset != offset)
+	if (!n || n->part == REASON || n->offset != leaf->offset)
 		return false;
 	if (ctx->domain == OPD_KERNEL)
 		return true;
-	i = image_of(p, leaf->image);
+	i = image_of(p, n->image);
 	if (i->domain != ctx->domain)
 		return false;
-	return i->domain == OPD_USER_FILE ? i->file == ctx->image :
+	return i->domain == OPD_USER_FILE ? i->cookie == leaf->cookie :
 					    i->anon.start == ctx->anon.start;
+}
+
+/* How to find the image of a cookie: call .image_of with .arg and the process .tgid. */
+struct files {
+	const struct opd_image *(*image_of)(void *arg, uint64_t cookie, pid_t tgid);
+	void *arg;
+	pid_t tgid;
+};
+
+/* Return the file of the image, or NULL if it is unknown. Look up a file that has no build again,
+ * because another process may have made it possible to open the file. */
+static const struct opd_image *open_file(struct image *i, const struct files *files)
+{
+	if (!i->file || !i->file->identity.build)
+		i->file = files->image_of(files->arg, i->cookie, files->tgid);
+	return i->file;
 }
 
 /*
@@ -229,16 +246,16 @@ static bool is_leaf(const struct opd_stream_paths *p, const struct node *leaf,
  * frame, and set *@end if the part ends early.
  */
 static struct opd_frame *write_part(const struct opd_stream_paths *p, const struct node *n,
-				    struct opd_frame *at, uint16_t *end)
+				    const struct files *files, struct opd_frame *at, uint16_t *end)
 {
 	for (; n; n = n->parent ? node_of(p, n->parent) : NULL) {
-		const struct image *i = n->part == USER ? image_of(p, n->image) : NULL;
+		struct image *i = n->part == USER ? image_of(p, n->image) : NULL;
 
 		if (n->part == REASON) {
 			*end = n->how;
 			break;
 		}
-		if (i && i->domain == OPD_USER_FILE && !i->file) {
+		if (i && i->domain == OPD_USER_FILE && !open_file(i, files)) {
 			*end = OPROFILE_UW_MAPPING;
 			break;
 		}
@@ -253,22 +270,26 @@ static struct opd_frame *write_part(const struct opd_stream_paths *p, const stru
 	return at;
 }
 
-const struct opd_path *opd_stream_paths_find(struct opd_stream_paths *p,
-					     const struct opd_context *ctx, uint64_t offset,
-					     unsigned long user, unsigned long kernel)
+const struct opd_path *
+opd_stream_paths_find(struct opd_stream_paths *p, const struct opd_context *ctx,
+		      const struct opd_path_leaf *leaf,
+		      const struct opd_image *(*image_of_cookie)(void *arg, uint64_t cookie,
+								 pid_t tgid),
+		      void *image_of_arg)
 {
+	const struct files files = { image_of_cookie, image_of_arg, ctx->tgid };
 	bool in_kernel = ctx->domain == OPD_KERNEL;
 	struct opd_frame *at = p->frames + 2 * MAX_DEPTH;
 	uint16_t kernel_end = OPROFILE_UW_WHOLE, user_end = OPROFILE_UW_WHOLE;
 	const struct node *u, *k;
 
-	if (ctx->domain == OPD_GUEST || !is_part(p, user, USER, &u) ||
-	    !is_part(p, kernel, KERNEL, &k) || (!in_kernel && k) ||
-	    !is_leaf(p, in_kernel ? k : u, ctx, offset))
+	if (ctx->domain == OPD_GUEST || !is_part(p, leaf->user, USER, &u) ||
+	    !is_part(p, leaf->kernel, KERNEL, &k) || (!in_kernel && k) ||
+	    !is_leaf(p, in_kernel ? k : u, ctx, leaf))
 		return NULL;
-	at = write_part(p, k, at, &kernel_end);
+	at = write_part(p, k, &files, at, &kernel_end);
 	/* path.nr does not include the innermost frame, which is the sampled address. */
-	at = write_part(p, u, at, &user_end);
+	at = write_part(p, u, &files, at, &user_end);
 	p->path.frames = at;
 	p->path.nr = (size_t)(p->frames + 2 * MAX_DEPTH - at) - 1;
 	p->path.end = user_end != OPROFILE_UW_WHOLE ? user_end : kernel_end;

@@ -9,6 +9,14 @@
 #include "daemon/image/anon.h"
 #include "daemon/image/cookie.h"
 #include "daemon/image/image.h"
+#include "module/uapi/oprofile.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 struct fixture {
 	struct opd_images *images;
@@ -106,6 +114,111 @@ static void test_many_cookies_share_images(void **state)
 	}
 }
 
+/* The file that the module reports for every cookie, and the number of its answers. */
+static struct oprofile_cookie_info reported;
+static const char *reported_path;
+static int nr_answers;
+
+/* Stands for the module's ioctl. */
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct oprofile_cookie_info *info;
+	va_list ap;
+
+	(void)fd;
+	va_start(ap, request);
+	info = va_arg(ap, struct oprofile_cookie_info *);
+	va_end(ap);
+	assert_int_equal(request, OPROFILE_IOC_COOKIE);
+	assert_true(info->path_size > strlen(reported_path));
+	strcpy((char *)(uintptr_t)info->path, reported_path);
+	info->path_len = (uint32_t)strlen(reported_path) + 1;
+	info->dev = reported.dev;
+	info->ino = reported.ino;
+	info->mtime_sec = reported.mtime_sec;
+	info->fs_dev = reported.fs_dev;
+	info->flags = reported.flags;
+	nr_answers++;
+	return 0;
+}
+
+/* Create a program file, which the module reports from now on. */
+static void make_program(char *path)
+{
+	char command[128];
+	struct stat st;
+
+	strcpy(path, "/tmp/cookie-XXXXXX");
+	close(mkstemp(path));
+	snprintf(command, sizeof(command), "cp \"$(command -v sleep)\" %s && chmod 700 %s", path, path);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(stat(path, &st), 0);
+	reported = (struct oprofile_cookie_info){ .dev = st.st_dev, .ino = st.st_ino, .mtime_sec = st.st_mtime };
+	reported_path = path;
+}
+
+/* Run the program, and return its process when it runs. */
+static pid_t run_program(const char *path)
+{
+	char link[64], exe[128];
+	ssize_t len = 0;
+	pid_t pid = fork();
+
+	if (!pid) {
+		execl(path, "sleep", "60", (char *)NULL);
+		_exit(1);
+	}
+	assert_true(pid > 0);
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	while (len >= 0 && ((size_t)len != strlen(path) || memcmp(exe, path, (size_t)len)))
+		len = readlink(link, exe, sizeof(exe));
+	assert_true(len > 0);
+	return pid;
+}
+
+static void end_program(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* A file that was looked up without its process is opened when the process is known. */
+static void test_file_is_opened_when_process_is_known(void **state)
+{
+	struct fixture *f = *state;
+	struct opd_cookies *c;
+	const struct opd_image *image;
+	char path[32];
+	pid_t ended, pid;
+
+	assert_int_equal(opd_cookies_create(&c, f->images, 0), 0);
+	make_program(path);
+	ended = run_program(path);
+	end_program(ended);
+	pid = run_program(path);
+	unlink(path);
+	image = opd_cookies_image(c, 5, 0);
+	assert_non_null(image);
+	assert_int_equal(image->identity.build, 0);
+	assert_ptr_equal(opd_cookies_image(c, 5, 0), image);
+	assert_int_equal(nr_answers, 1);
+	assert_ptr_equal(opd_cookies_image(c, 5, ended), image);
+	assert_ptr_equal(opd_cookies_image(c, 5, ended), image);
+	assert_int_equal(nr_answers, 2);
+	image = opd_cookies_image(c, 5, pid);
+	assert_int_not_equal(image->identity.build, 0);
+	nr_answers = 0;
+	assert_ptr_equal(opd_cookies_image(c, 5, 0), image);
+	assert_ptr_equal(opd_cookies_image(c, 5, ended), image);
+	assert_int_equal(nr_answers, 0);
+	end_program(pid);
+	/* The daemon does not try without end to open a file that is gone. */
+	for (pid_t other = 1; other < 100; other++)
+		assert_int_equal(opd_cookies_image(c, 6, ended + other)->identity.build, 0);
+	assert_in_range(nr_answers, 2, 10);
+	opd_cookies_destroy(c);
+}
+
 static void test_images_are_interned(void **state)
 {
 	struct fixture *f = *state;
@@ -156,6 +269,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cookie_table_is_parsed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bad_lines_are_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many_cookies_share_images, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_file_is_opened_when_process_is_known, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_images_are_interned, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_images_are_bounded, setup, teardown),
 		cmocka_unit_test(test_anonymous_mappings_have_labels),

@@ -230,17 +230,48 @@ static void test_table_requests_are_decoded(void **state)
 	expect("wanted a\nwanted 77\n", WANTED(0xa), WANTED(0x77));
 }
 
+static const struct opd_image *require_process(void *arg, uint64_t cookie, pid_t tgid)
+{
+	unsigned int *seen = arg;
+
+	assert_int_equal(tgid, 7);
+	*seen |= cookie == 0xa ? 1 : 2;
+	return find_image(NULL, cookie, tgid);
+}
+
+/* The stream defines images before the record of the sample's process. The files are looked up with
+ * this process, which has mapped them, and not before. */
+static void test_files_are_looked_up_with_the_process(void **state)
+{
+	const unsigned long words[] = { E, OPROFILE_CPU_SWITCH, 3, KNOWN,
+		E, OPROFILE_CTX_SWITCH, 8, 0xa, E, OPROFILE_CTX_TGID, 7, USER, COOKIE(0xb), PATH(3, 0), 0x20, 0 };
+	struct recorder r = { .sink = { .samples = record_samples, .unread = append_unread } };
+	struct opd_decoder *d = malloc(sizeof(*d));
+	unsigned int seen = 0;
+
+	(void)state;
+	assert_non_null(d);
+	opd_decoder_init(d, &r.sink, require_process, &seen);
+	assert_int_equal(opd_stream_paths_create(&d->paths), 0);
+	opd_decode(d, words, sizeof(words) / sizeof(words[0]));
+	opd_stream_paths_destroy(d->paths);
+	assert_string_equal(r.text, "app:5 app:10 lib:20 1\n");
+	assert_int_equal(seen, 3);
+	free(d);
+}
+
 /* A path is not deeper than the module's limit, even if the stream contains a deeper path. */
 static void test_depth_is_limited(void **state)
 {
 	struct opd_context ctx = { .domain = OPD_USER_FILE, .image = &app };
+	struct opd_path_leaf leaf = { .cookie = 0xa };
 	const unsigned long image[] = { 1, 0xa, 0, 0, 0, 7 };
 	struct opd_stream_paths *p;
 	unsigned long deepest = 0;
 
 	(void)state;
 	assert_int_equal(opd_stream_paths_create(&p), 0);
-	assert_int_equal(opd_stream_paths_image(p, image, &app), 0);
+	assert_int_equal(opd_stream_paths_image(p, image), 0);
 	for (unsigned long n = 1; n < 5000; n++) {
 		const unsigned long node[] = { n, n - 1, 1, 0, n };
 
@@ -249,8 +280,10 @@ static void test_depth_is_limited(void **state)
 	}
 	assert_int_equal(deepest, 1200);
 	for (unsigned long n = 1; n <= deepest; n++) {
-		const struct opd_path *path = opd_stream_paths_find(p, &ctx, n, n, 0);
+		const struct opd_path *path;
 
+		leaf.offset = leaf.user = n;
+		path = opd_stream_paths_find(p, &ctx, &leaf, find_image, NULL);
 		assert_non_null(path);
 		assert_int_equal(path->nr, n - 1);
 		assert_int_equal(path->end, OPROFILE_UW_WHOLE);
@@ -271,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_invalid_path_records_are_refused),
 		cmocka_unit_test(test_other_samples_paths),
 		cmocka_unit_test(test_table_requests_are_decoded),
+		cmocka_unit_test(test_files_are_looked_up_with_the_process),
 		cmocka_unit_test(test_depth_is_limited),
 	};
 
