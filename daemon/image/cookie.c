@@ -170,8 +170,8 @@ static char *own_path(struct opd_cookies *c, uint64_t cookie, struct opd_identit
 
 /* Return the path of a container's file, with the prefix "/[container:MAJOR:MINOR]". The device
  * number of the file system distinguishes containers. If process @tgid still runs, open the file
- * through the process, and set *@err to the result: the daemon does not see the container's
- * mounts. */
+ * only through the process, and set *@err to the result: the daemon does not see the container's
+ * mounts, and below its own root directory the path may lead to a user's file system (FUSE). */
 static char *container_path(struct opd_cookies *c, uint64_t cookie, pid_t tgid,
 			    struct opd_identity *identity, int *err)
 {
@@ -180,8 +180,8 @@ static char *container_path(struct opd_cookies *c, uint64_t cookie, pid_t tgid,
 
 	if (!query_module(c, cookie, 0, &info))
 		return NULL;
-	*err = tgid ? opd_finder_find(opd_images_finder(c->images), identity, c->path, info.dev,
-				      info.ino, tgid) : -ENOENT;
+	*err = tgid ? opd_finder_find_through(opd_images_finder(c->images), identity, c->path,
+					      info.dev, info.ino, tgid) : -ENOENT;
 	if (asprintf(&path, "/[container:%u:%u]%s%s", major(info.fs_dev), minor(info.fs_dev),
 		     c->path[0] == '/' ? "" : "/", c->path) < 0)
 		return NULL;

@@ -395,23 +395,30 @@ static int find_in(struct opd_finder *f, enum opd_finder_what what, struct opd_i
 	return err;
 }
 
+int opd_finder_find_through(struct opd_finder *f, struct opd_identity *ret, const char *path,
+			    uint64_t dev, uint64_t ino, pid_t tgid)
+{
+	uint32_t payer;
+
+	if (!f)
+		return opd_identify(ret, path, dev, ino, tgid);
+	if (find_payer(f, tgid, &payer) || is_avoided(f, payer))
+		return -ENOENT;
+	return find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, tgid, payer);
+}
+
 int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev,
 		    uint64_t ino, pid_t tgid)
 {
-	uint32_t payer;
 	int err;
 
-	if (!f) {
-		err = opd_identify(ret, path, dev, ino, 0);
-		return err && tgid > 0 ? opd_identify(ret, path, dev, ino, tgid) : err;
-	}
 	/* Search below the daemon's root directory first. No user is responsible for these
 	 * mounts. */
-	err = find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, 0, OPD_NO_PAYER);
-	if (err != -ENOENT || tgid <= 0 ||
-	    find_payer(f, tgid, &payer) || is_avoided(f, payer))
+	err = f ? find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, 0, OPD_NO_PAYER) :
+		  opd_identify(ret, path, dev, ino, 0);
+	if (err != -ENOENT || tgid <= 0)
 		return err;
-	return find_in(f, OPD_FINDER_FIND, ret, path, dev, ino, tgid, payer);
+	return opd_finder_find_through(f, ret, path, dev, ino, tgid);
 }
 
 int opd_finder_open(struct opd_finder *f, struct opd_identity *ret, const char *path, pid_t tgid)

@@ -52,6 +52,11 @@ void opd_finder_set_nice(struct opd_finder *f, int nice);
 int opd_finder_find(struct opd_finder *f, struct opd_identity *ret, const char *path, uint64_t dev,
 		    uint64_t ino, pid_t tgid);
 
+/* Like opd_finder_find(), but do not search below the daemon's root directory: for a file of
+ * another mount namespace, whose path a user chose. The process @tgid must not be 0. */
+int opd_finder_find_through(struct opd_finder *f, struct opd_identity *ret, const char *path,
+			    uint64_t dev, uint64_t ino, pid_t tgid);
+
 /* Call opd_open_in_root() in the worker. Return 0 or -ENOENT, -ETIMEDOUT, -EAGAIN. */
 int opd_finder_open(struct opd_finder *f, struct opd_identity *ret, const char *path, pid_t tgid);
 

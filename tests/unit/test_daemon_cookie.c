@@ -16,6 +16,7 @@
 #include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 
 struct fixture {
@@ -219,6 +220,33 @@ static void test_file_is_opened_when_process_is_known(void **state)
 	opd_cookies_destroy(c);
 }
 
+/* A file of another mount namespace is not looked up at the same path below the daemon's root. */
+static void test_foreign_file_is_opened_only_through_process(void **state)
+{
+	struct fixture *f = *state;
+	const struct opd_image *image;
+	struct opd_cookies *c;
+	char path[32], expected[64];
+	pid_t pid;
+
+	assert_int_equal(opd_cookies_create(&c, f->images, 0), 0);
+	make_program(path);
+	reported.flags = OPROFILE_COOKIE_FOREIGN;
+	reported.fs_dev = 0xfff00fff;
+	pid = run_program(path);
+	end_program(pid);
+	assert_int_equal(opd_cookies_image(c, 7, 0)->identity.build, 0);
+	assert_int_equal(opd_cookies_image(c, 7, pid)->identity.build, 0);
+	pid = run_program(path);
+	image = opd_cookies_image(c, 7, pid);
+	assert_int_not_equal(image->identity.build, 0);
+	snprintf(expected, sizeof(expected), "/[container:%u:%u]%s", major(0xfff00fff), minor(0xfff00fff), path);
+	assert_string_equal(image->path, expected);
+	end_program(pid);
+	unlink(path);
+	opd_cookies_destroy(c);
+}
+
 static void test_images_are_interned(void **state)
 {
 	struct fixture *f = *state;
@@ -270,6 +298,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_bad_lines_are_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many_cookies_share_images, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_file_is_opened_when_process_is_known, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_foreign_file_is_opened_only_through_process, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_images_are_interned, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_images_are_bounded, setup, teardown),
 		cmocka_unit_test(test_anonymous_mappings_have_labels),
