@@ -38,7 +38,8 @@ enum what {
 	WHAT_NEW,		/* the file is new, or has no samples */
 	WHAT_OURS,
 	WHAT_OTHER_VERSION,	/* the file has samples of another version of the binary */
-	/* the file has samples of another build of the binary with the same modification time */
+	/* the file has samples of another build of the binary with the same modification time; or
+	 * the file of only one of the two binaries could be opened */
 	WHAT_OTHER_BUILD,
 	WHAT_DAMAGED,
 };
@@ -173,9 +174,8 @@ static int compare_header(int fd, const struct opd_file_key *key, uint64_t versi
 	}
 	if (build && h.build && h.build != build)
 		return WHAT_OTHER_BUILD;
-	/* The file has samples of a binary that could not be opened, which may be another
-	 * binary. */
-	if (build && mtime && !h.build && !h.mtime)
+	/* A binary that could not be opened may be another binary. */
+	if ((build || mtime_of(key)) != (h.build || h.mtime))
 		return WHAT_OTHER_BUILD;
 	return WHAT_OURS;
 }
@@ -365,9 +365,11 @@ int opd_sample_file_open(struct opd_opened *ret, struct opd_sample_files *f, int
 	 * that includes the version of this binary. */
 	if (err == -EEXIST && mtime_of(key))
 		err = open_version(ret, f, current_fd, key, mtime_of(key));
-	if (err == -ENOTUNIQ)
+	/* Build 0 stands for all binaries that could not be opened. */
+	if (err == -ENOTUNIQ && key->image)
 		err = open_version(ret, f, current_fd, key,
-				   OP_VERSION_BUILD | key->image->identity.build);
+				   key->image->identity.build || !mtime_of(key) ?
+				   OP_VERSION_BUILD | key->image->identity.build : mtime_of(key));
 	if (!err && f->images && key->image)
 		opd_images_use(f->images, key->image);
 	return err;

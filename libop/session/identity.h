@@ -28,7 +28,8 @@ uint32_t op_identity_of_owner(uint32_t uid);
 /*
  * If two builds of a binary have the same path, the sample file of one of them gets a path with the
  * suffix " (version of TIME)", or " (build BUILD)" if the times are equal. @version: modification
- * time in seconds, or OP_VERSION_BUILD | build.
+ * time in seconds, or OP_VERSION_BUILD | build; build 0 stands for all binaries that could not be
+ * opened.
  */
 #define OP_VERSION_BUILD	(1ull << 63)
 #define OP_VERSION_SUFFIX_SIZE	64

@@ -94,7 +94,6 @@ static void test_newer_version_renames_older_file(void **state)
 	struct store *f = *state;
 	struct opd_image newer = { .path = "/bin/prog", .mtime = 2000 };
 	struct opd_image older = { .path = "/bin/prog", .mtime = 500 };
-	struct opd_image unknown = { .path = "/bin/prog" };
 
 	open_cache(f);
 	add(f, &prog, 0x10, 1);
@@ -102,19 +101,17 @@ static void test_newer_version_renames_older_file(void **state)
 	/* The open file was renamed together with its old samples, so a new file is used. */
 	add(f, &prog, 0x20, 1);
 	add(f, &older, 0x10, 100);
-	/* The source of this sample does not know the modification time of the binary. */
-	add(f, &unknown, 0x10, 1000);
 	opd_sample_cache_close_all(f->cache);
 	add(f, &prog, 0x30, 1);
 	add(f, &older, 0x30, 100);
 	add(f, &newer, 0x30, 10);
 	close_cache(f);
-	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 1020);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 20);
 	assert_int_equal(sum_of(f, FILE_OF("/bin/prog (version of 1970-01-01 00:16:40 UTC)"), NULL),
 			 3);
 	assert_int_equal(sum_of(f, FILE_OF("/bin/prog (version of 1970-01-01 00:08:20 UTC)"), NULL),
 			 200);
-	assert_int_equal(f->stats.v[OPD_STAT_STORED], 1223);
+	assert_int_equal(f->stats.v[OPD_STAT_STORED], 223);
 	assert_int_equal(f->stats.v[OPD_STAT_VERSIONS], 1);
 }
 
@@ -147,6 +144,65 @@ static void test_builds_with_equal_mtime_are_separate(void **state)
 	assert_int_equal(f->stats.v[OPD_STAT_STORED], 120);
 }
 
+/* A binary that could not be opened may be another one than a known binary at the same path: its
+ * samples are not in the known binary's file, whichever file is first. */
+static void test_unknown_binaries_are_separate(void **state)
+{
+	struct store *f = *state;
+	struct opd_image known[] = {
+		{ .path = "/bin/later", .mtime = 1000, .identity = { 0xa, 1 } },
+		{ .path = "/bin/epoch", .mtime = 0, .identity = { 0xb, 1 } },
+		{ .path = "/bin/unread", .mtime = 1000 },
+	};
+	struct opd_image unknown[] = {
+		{ .path = "/bin/later" }, { .path = "/bin/epoch" }, { .path = "/bin/unread" },
+	};
+	struct op_sample_header h;
+	char path[256];
+
+	for (int round = 0; round < 2; round++) {
+		open_cache(f);
+		for (int i = 0; i < 3; i++) {
+			add(f, &known[i], 0x10, 1);
+			add(f, &unknown[i], 0x10, 10);
+		}
+		close_cache(f);
+	}
+	for (int i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), FILE_OF("%s"), known[i].path, known[i].path);
+		assert_int_equal(sum_of(f, path, &h), 2);
+		assert_int_equal(h.build, known[i].identity.build);
+		snprintf(path, sizeof(path), FILE_OF("%s (build 00000000)"), known[i].path, known[i].path);
+		assert_int_equal(sum_of(f, path, &h), 20);
+		assert_int_equal(h.build, 0);
+		assert_int_equal(h.mtime, 0);
+	}
+}
+
+/* The unknown binary is the first one at the path. */
+static void test_known_binaries_are_not_in_unknown_files(void **state)
+{
+	struct store *f = *state;
+	struct opd_image unknown = { .path = "/bin/prog" };
+	struct opd_image known[] = {
+		{ .path = "/bin/prog", .mtime = 1000, .identity = { 0xa, 1 } },
+		{ .path = "/bin/prog", .mtime = 0, .identity = { 0xb, 1 } },
+		{ .path = "/bin/prog", .mtime = 1000 },
+	};
+
+	for (int round = 0; round < 2; round++) {
+		open_cache(f);
+		add(f, &unknown, 0x10, 1);
+		for (int i = 0; i < 3; i++)
+			add(f, &known[i], 0x10, 10 * (i + 1));
+		close_cache(f);
+	}
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog"), NULL), 2);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog (build 0000000a)"), NULL), 20);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog (build 0000000b)"), NULL), 40);
+	assert_int_equal(sum_of(f, FILE_OF("/bin/prog (version of 1970-01-01 00:16:40 UTC)"), NULL), 60);
+}
+
 /* Two containers run the same package: the binaries have different inodes, but the same name and
  * modification time, and therefore the same sample file. The cache opens this file only once. */
 static void test_one_writer_for_each_file(void **state)
@@ -155,7 +211,7 @@ static void test_one_writer_for_each_file(void **state)
 	struct opd_image twins[] = {
 		{ .path = "/bin/prog", .dev = 1, .ino = 1, .mtime = 1000 },
 		{ .path = "/bin/prog", .dev = 2, .ino = 7, .mtime = 1000 },
-		{ .path = "/bin/prog" },
+		{ .path = "/bin/prog", .dev = 3, .ino = 1, .mtime = 1000 },
 	};
 	struct op_session_sums sums;
 
@@ -504,6 +560,8 @@ int main(void)
 		T(test_header_and_restart),
 		T(test_newer_version_renames_older_file),
 		T(test_builds_with_equal_mtime_are_separate),
+		T(test_unknown_binaries_are_separate),
+		T(test_known_binaries_are_not_in_unknown_files),
 		T(test_one_writer_for_each_file),
 		T(test_files_are_synced_and_closed_in_steps),
 		T(test_damaged_files_are_set_aside),
