@@ -259,6 +259,31 @@ int opd_identify_exe(uint64_t *dev, uint64_t *ino, pid_t tgid)
 	return 0;
 }
 
+/* Read the link /proc/PROCESS/NAME. Return its length, or -1. */
+static ssize_t read_link(char *to, size_t size, const char *process, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%s/%s", process, name);
+	return readlink(path, to, size);
+}
+
+bool opd_is_apart(pid_t tgid)
+{
+	char process[16], own[64], other[64];
+	ssize_t len;
+
+	snprintf(process, sizeof(process), "%d", (int)tgid);
+	len = read_link(other, sizeof(other), process, "ns/mnt");
+	if (len < 0)
+		return false;
+	if (len != read_link(own, sizeof(own), "self", "ns/mnt") || memcmp(own, other, (size_t)len))
+		return true;
+	/* The kernel shows the root directory of the process as a path below the reader's own. */
+	len = read_link(other, sizeof(other), process, "root");
+	return len > 0 && (len != 1 || other[0] != '/');
+}
+
 void opd_identity_release(struct opd_identity *identity)
 {
 	if (identity->fd >= 0)

@@ -9,6 +9,7 @@
 #ifndef OPD_IDENTIFY_H
 #define OPD_IDENTIFY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -72,6 +73,10 @@ void opd_identity_release(struct opd_identity *identity);
 /* Set *@dev and *@ino to the device and inode of the program that process @tgid executes. Return 0
  * or -ENOENT. */
 int opd_identify_exe(uint64_t *dev, uint64_t *ino, pid_t tgid);
+
+/* Return true if process @tgid has another mount namespace or root directory than the daemon; false
+ * also if the process has ended. Accesses no user's file system. */
+bool opd_is_apart(pid_t tgid);
 
 /* Open the file of the O_PATH descriptor @path_fd for reading. Return a descriptor or a negative
  * errno. */

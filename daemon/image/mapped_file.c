@@ -46,8 +46,7 @@ struct opd_mapped_files {
 	 * the cache, no lookup by path is needed, which has to read the whole path. */
 	struct opd_mapped_file *recent[NR_RECENT];
 	size_t nr_unused;
-	/* number of images whose files the daemon's root directory did not have */
-	size_t nr_apart;
+	struct opd_files_apart apart;
 	/* memory of all entries in bytes, and its maximum since the last call of malloc_trim() */
 	size_t bytes, peak;
 };
@@ -269,14 +268,37 @@ size_t opd_mapped_files_bytes(const struct opd_mapped_files *files)
 	return files->bytes;
 }
 
-size_t opd_mapped_files_nr_apart(const struct opd_mapped_files *files)
+struct opd_files_apart opd_mapped_files_apart(const struct opd_mapped_files *files)
 {
-	return files->nr_apart;
+	return files->apart;
 }
 
 const char *opd_mapped_file_path(const struct opd_mapped_file *file)
 {
 	return file->path;
+}
+
+static bool is_deleted(const char *path)
+{
+	static const char suffix[] = " (deleted)";
+	const size_t len = strlen(path), suffix_len = sizeof(suffix) - 1;
+
+	return len > suffix_len && !strcmp(path + len - suffix_len, suffix);
+}
+
+/* Count the file if it is apart. @err: result of the finder, which has set @identity. */
+static void count_apart(struct opd_mapped_file *file, int err, const struct opd_identity *identity,
+			pid_t tgid)
+{
+	struct opd_files_apart *apart = &file->owner->apart;
+
+	if (file->path[0] != '/' || opd_is_memfd(file->path) || is_deleted(file->path))
+		return;
+	if (err == -ENOENT)
+		apart->missed++;
+	/* On btrfs and overlayfs, the finder opens every file through its process. */
+	else if (!err && identity->payer != OPD_NO_PAYER)
+		apart->opened += opd_is_apart(tgid);
 }
 
 /* Create the image of the file, at its first sample. */
@@ -287,7 +309,7 @@ static const struct opd_image *create_image(struct opd_mapped_file *file, pid_t 
 	int err = opd_finder_find(opd_images_finder(images), &identity, file->path, file->id.dev,
 				  file->id.ino, tgid);
 
-	file->owner->nr_apart += err || identity.payer != OPD_NO_PAYER;
+	count_apart(file, err, &identity, tgid);
 	file->image = opd_images_intern_build(images, file->path, file->id.dev, file->id.ino,
 					      &identity);
 	opd_identity_release(&identity);

@@ -52,9 +52,17 @@ bool opd_mapped_file_is_dump(const struct opd_mapped_file *file);
 size_t opd_mapped_file_bytes(const struct opd_mapped_file *file);
 /* Return the memory in bytes of the entries of all files. */
 size_t opd_mapped_files_bytes(const struct opd_mapped_files *files);
-/* Return the number of images so far whose files the daemon's root directory did not have: files of
- * other mount namespaces, and deleted files. */
-size_t opd_mapped_files_nr_apart(const struct opd_mapped_files *files);
+
+/* Numbers of images so far whose files are not below the daemon's root directory, without deleted
+ * files and memfds. */
+struct opd_files_apart {
+	/* files that were opened through a process with another mount namespace or root
+	 * directory */
+	size_t opened;
+	size_t missed;		/* files that did not exist any more */
+};
+struct opd_files_apart opd_mapped_files_apart(const struct opd_mapped_files *files);
+
 /* Free the entries of files that no address space maps any more, which were kept for the files'
  * images. */
 void opd_mapped_files_forget_unused(struct opd_mapped_files *files);

@@ -725,7 +725,7 @@ static int perf_process(struct opd_source *s)
 			cpus = read_uevents(s);
 	}
 	drain(s, opd_perf_now() - WRITE_NS, true);
-	opd_perf_ticks_adapt(&s->ticks, opd_mapped_files_nr_apart(s->files), op_now_ms());
+	opd_perf_ticks_adapt(&s->ticks, opd_mapped_files_apart(s->files), op_now_ms());
 	if (tick || cpus)
 		follow_hotplug(s, cpus);
 	if (tick)

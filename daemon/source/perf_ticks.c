@@ -14,6 +14,11 @@
 #define TICKS_OF_FEW	10
 /* time in ms for which the timer stays quick after the last file that needed it */
 #define QUICK_MS	60000
+#define QUICK_PERIOD_MS	(SECOND_MS / OPD_QUICK_TICKS)
+/* maximum time in ms that the timer may be quick at once, and the share of the time that it earns:
+ * the budget is full again after an hour */
+#define BUDGET_MS	(OPD_QUICK_MINUTES * 60000ull)
+#define EARN_SHARE	(60 / OPD_QUICK_MINUTES)
 
 static int set_period(struct opd_perf_ticks *t, uint64_t ms)
 {
@@ -35,7 +40,7 @@ static uint64_t usual_period(const struct opd_perf_ticks *t)
 
 int opd_perf_ticks_open(struct opd_perf_ticks *t, bool few)
 {
-	*t = (struct opd_perf_ticks){ .few = few };
+	*t = (struct opd_perf_ticks){ .few = few, .budget_ms = BUDGET_MS };
 	t->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	return t->fd < 0 ? -errno : set_period(t, usual_period(t));
 }
@@ -60,14 +65,39 @@ bool opd_perf_ticks_read(struct opd_perf_ticks *t)
 	return true;
 }
 
-void opd_perf_ticks_adapt(struct opd_perf_ticks *t, size_t nr_apart, uint64_t now_ms)
+/* Subtract the time since the last call from the budget if the timer was quick; otherwise add the
+ * earned share of the time. */
+static void update_budget(struct opd_perf_ticks *t, uint64_t now_ms)
 {
-	uint64_t period;
+	uint64_t elapsed = t->updated_ms ? now_ms - t->updated_ms : 0;
 
-	if (nr_apart != t->nr_apart)
+	t->updated_ms = now_ms;
+	if (t->period_ms == QUICK_PERIOD_MS) {
+		t->budget_ms -= elapsed < t->budget_ms ? elapsed : t->budget_ms;
+		return;
+	}
+	t->earned_ms += elapsed;
+	t->budget_ms += t->earned_ms / EARN_SHARE;
+	t->earned_ms %= EARN_SHARE;
+	if (t->budget_ms > BUDGET_MS)
+		t->budget_ms = BUDGET_MS;
+}
+
+void opd_perf_ticks_adapt(struct opd_perf_ticks *t, struct opd_files_apart apart, uint64_t now_ms)
+{
+	bool opened = apart.opened != t->apart.opened, missed = apart.missed != t->apart.missed;
+	bool is_quick = now_ms < t->quick_until_ms;
+	uint64_t period = usual_period(t);
+
+	update_budget(t, now_ms);
+	/* Missed files do not extend the time: quick reads may open nothing. */
+	if (is_quick ? opened : (opened || missed) && t->budget_ms >= QUICK_MS)
 		t->quick_until_ms = now_ms + QUICK_MS;
-	t->nr_apart = nr_apart;
-	period = now_ms < t->quick_until_ms ? SECOND_MS / OPD_QUICK_TICKS : usual_period(t);
+	t->apart = apart;
+	if (!t->budget_ms)
+		t->quick_until_ms = now_ms;
+	if (now_ms < t->quick_until_ms)
+		period = QUICK_PERIOD_MS;
 	/* If the timer cannot be set, it keeps its period. */
 	if (period != t->period_ms)
 		set_period(t, period);

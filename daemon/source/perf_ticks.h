@@ -10,16 +10,20 @@
 #define OPD_PERF_TICKS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
+
+#include "daemon/image/mapped_file.h"
 
 struct opd_perf_ticks {
 	int fd;				/* becomes readable when the timer expires; -1: not open */
 	bool few;
 	uint64_t period_ms;
 	uint64_t elapsed_ms;		/* time since opd_perf_ticks_read() last returned true */
-	uint64_t quick_until_ms;
-	size_t nr_apart;
+	uint64_t quick_until_ms;	/* the timer is quick until this time */
+	/* time for which the timer may still be quick, in ms, and the time of its last update */
+	uint64_t budget_ms, updated_ms;
+	uint64_t earned_ms;		/* time that has not yet added to .budget_ms */
+	struct opd_files_apart apart;
 };
 
 /* Open the timer. @few: only a few processes are sampled, so the rings are read often. Return 0 or
@@ -31,11 +35,14 @@ void opd_perf_ticks_close(struct opd_perf_ticks *t);
 bool opd_perf_ticks_read(struct opd_perf_ticks *t);
 
 /*
- * Choose how often the timer expires. @nr_apart: opd_mapped_files_nr_apart(). For a minute after
- * the first sample in each file of another mount namespace, or deleted file, the timer expires
- * OPD_QUICK_TICKS times a second.
+ * Choose how often the timer expires. @apart: opd_mapped_files_apart(). After a sample in a file
+ * that was missed, the timer expires OPD_QUICK_TICKS times a second for a minute, and for another
+ * minute after each file that was opened in another mount namespace. Users cause these events, so
+ * the timer is quick for at most OPD_QUICK_MINUTES minutes, which it earns again in an hour: in any
+ * hour, for at most twice this time.
  */
-#define OPD_QUICK_TICKS	100
-void opd_perf_ticks_adapt(struct opd_perf_ticks *t, size_t nr_apart, uint64_t now_ms);
+#define OPD_QUICK_TICKS		100
+#define OPD_QUICK_MINUTES	5
+void opd_perf_ticks_adapt(struct opd_perf_ticks *t, struct opd_files_apart apart, uint64_t now_ms);
 
 #endif

@@ -7,7 +7,10 @@
 #include "tests/unit/check.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "daemon/image/identify.h"
 #include "daemon/image/image.h"
@@ -243,6 +246,56 @@ static void links_are_not_followed(void **state)
 
 #define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
+/* A file that was gone is missed, but a deleted file or a memfd is not: nobody could open it
+ * earlier. */
+static void missed_files_are_counted(void **state)
+{
+	struct fixture *f = *state;
+	static const struct {
+		const char *path;
+		size_t missed;
+	} files[] = {
+		{ "/no/such/program", 1 }, { "/no/such/program (deleted)", 1 },
+		{ "/memfd:x (deleted)", 1 }, { "/no/such/library", 2 },
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		const struct opd_file_id id = { .dev = 1, .ino = 100 + i };
+		struct opd_mapped_file *file = opd_mapped_files_get(f->files, files[i].path, &id);
+
+		assert_non_null(opd_mapped_file_image(file, 0));
+		opd_mapped_file_put(file);
+		assert_int_equal(opd_mapped_files_apart(f->files).missed, files[i].missed);
+	}
+	assert_int_equal(opd_mapped_files_apart(f->files).opened, 0);
+}
+
+/* Whether the process is apart does not depend on its file systems. */
+static void processes_apart_are_recognised(void **state)
+{
+	int pipe_fds[2];
+	char byte = 0;
+	pid_t pid;
+
+	(void)state;
+	assert_false(opd_is_apart(getpid()));
+	assert_int_equal(pipe(pipe_fds), 0);
+	pid = fork();
+	if (!pid) {
+		byte = unshare(CLONE_NEWNS) == 0;
+		if (write(pipe_fds[1], &byte, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	assert_int_equal(read(pipe_fds[0], &byte, 1), 1);
+	assert_int_equal(opd_is_apart(pid), byte);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_false(opd_is_apart(pid));
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +306,8 @@ int main(void)
 		test(unused_files_are_freed),
 		test(file_is_identified_by_path_and_inode),
 		test(links_are_not_followed),
+		test(missed_files_are_counted),
+		test(processes_apart_are_recognised),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
