@@ -267,7 +267,7 @@ int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t 
 		v = &s->values[s->nr++];
 		*v = (struct op_stat_value){ .name = copy, .desc = find_desc(name) };
 	}
-	v->value += value;
+	v->value = value < UINT64_MAX - v->value ? v->value + value : UINT64_MAX;
 	return 0;
 }
 
@@ -312,8 +312,10 @@ uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kin
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < s->nr; i++) {
+		const uint64_t value = s->values[i].value;
+
 		if (s->values[i].desc && s->values[i].desc->kind == kind)
-			sum += s->values[i].value;
+			sum = value < UINT64_MAX - sum ? sum + value : UINT64_MAX;
 	}
 	return sum;
 }

@@ -58,8 +58,8 @@ struct op_session_stats {
 	struct op_session_writer writer;
 };
 
-/* Add @value to the counter @name, which need not be in the table of counters. Return 0 or a
- * negative errno. */
+/* Add @value to the counter @name, which need not be in the table of counters. A sum that does not
+ * fit becomes UINT64_MAX. Return 0 or a negative errno. */
 int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t value);
 uint64_t op_session_stats_get(const struct op_session_stats *s, const char *name);
 uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kind kind);

@@ -195,6 +195,20 @@ static void test_event_times_are_found(void **state)
 	op_session_stats_release(&s);
 }
 
+static void test_sums_saturate(void **state)
+{
+	struct op_session_stats s = { 0 };
+
+	(void)state;
+	assert_int_equal(op_session_stats_add(&s, "stored", UINT64_MAX - 1), 0);
+	assert_int_equal(op_session_stats_add(&s, "stored", 1), 0);
+	assert_int_equal(op_session_stats_add(&s, "stored", 5), 0);
+	assert_true(op_session_stats_get(&s, "stored") == UINT64_MAX);
+	assert_int_equal(op_session_stats_add(&s, "probe_recorded", 7), 0);
+	assert_true(op_session_stats_sum(&s, OP_STAT_STORED) == UINT64_MAX);
+	op_session_stats_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +220,7 @@ int main(void)
 		test_in_dir(test_write_needs_no_new_blocks),
 		test_in_dir(test_unsafe_spare_file_is_replaced),
 		cmocka_unit_test(test_event_times_are_found),
+		cmocka_unit_test(test_sums_saturate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
