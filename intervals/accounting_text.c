@@ -343,6 +343,7 @@ int itv_accounting_write(char **ret, size_t *len, const struct itv_accounting *a
 {
 	const struct itv_totals totals = {
 		.samples = a->samples, .paths = a->paths, .folded = a->folded,
+		.wakers = a->wakers,
 	};
 	struct itv_out out = { .len = 0 };
 	int err = itv_put_accounting(&out, a, &totals);
