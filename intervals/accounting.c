@@ -193,6 +193,23 @@ static int merge_parts(struct itv_accounting *sum, const struct itv_accounting *
 	return 0;
 }
 
+/* Copy the counters of @stats to the empty *@sum. The names differ, so no name is searched. */
+static int copy_stats(struct op_session_stats *sum, const struct op_session_stats *stats)
+{
+	for (size_t i = 0; i < stats->nr; i++) {
+		struct op_stat_value v = stats->values[i];
+
+		v.name = strdup(v.name);
+		if (!v.name || op_grow(&sum->values, sum->nr)) {
+			free(v.name);
+			return -ENOMEM;
+		}
+		sum->values[sum->nr++] = v;
+	}
+	sum->writer = stats->writer;
+	return 0;
+}
+
 static int add_stats(struct op_session_stats *sum, const struct op_session_stats *stats)
 {
 	int err = 0;
@@ -298,7 +315,7 @@ int itv_merge_accounting(struct itv_accounting *to, const struct itv_accounting 
 	if (!err)
 		err = merge_parts(&sum, to, from);
 	if (!err)
-		err = add_stats(&sum.stats, &to->stats);
+		err = copy_stats(&sum.stats, &to->stats);
 	if (!err)
 		err = add_stats(&sum.stats, &from->stats);
 	sum.kernel = to->kernel ? to->kernel : from->kernel;
