@@ -15,22 +15,60 @@
 #define ODD	"[odd name]"	/* replaces a name that no program of a host can have */
 #define MAX_ID	64	/* maximum length of a build-id in bytes */
 
-/* A program in an interval. */
-struct program {
-	uint32_t image;		/* index in the names */
-	const char *service;	/* NULL: no unit */
-	uint32_t at;		/* index in the interval's images */
-};
-
 struct work {
 	struct store_builder *b;
 	struct itv v;
-	struct program *programs;
-	size_t nr_programs;
 };
+
+/* Return the unit of the stack's program, or NULL. */
+static const char *unit_of(const struct store_stack *stack)
+{
+	return stack->is_unit ? stack->service : NULL;
+}
+
+static int compare_programs(const void *a, const void *b, void *arg)
+{
+	const struct store_stack *stacks = arg;
+	const struct store_stack *x = &stacks[*(const uint32_t *)a];
+	const struct store_stack *y = &stacks[*(const uint32_t *)b];
+	/* equal units are the same string */
+	const uintptr_t unit_x = (uintptr_t)unit_of(x), unit_y = (uintptr_t)unit_of(y);
+
+	if (x->program != y->program)
+		return x->program < y->program ? -1 : 1;
+	return unit_x < unit_y ? -1 : unit_x > unit_y;
+}
+
+/* Number the different programs of the stacks, so that add_sample() finds them without a search. */
+static int number_programs(struct store_builder *b)
+{
+	const struct store_stack *items = b->stacks->items;
+	const size_t nr = b->stacks->nr;
+	uint32_t *order = calloc(nr + 1, sizeof(*order)), number = 0;
+
+	b->program_of = calloc(nr + 1, sizeof(*b->program_of));
+	b->program_at = calloc(nr + 1, sizeof(*b->program_at));
+	b->program_in = calloc(nr + 1, sizeof(*b->program_in));
+	if (!order || !b->program_of || !b->program_at || !b->program_in) {
+		free(order);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < nr; i++)
+		order[i] = (uint32_t)i;
+	if (nr)
+		qsort_r(order, nr, sizeof(*order), compare_programs, (void *)items);
+	for (size_t i = 0; i < nr; i++) {
+		number += i && compare_programs(&order[i - 1], &order[i], (void *)items);
+		b->program_of[order[i]] = number;
+	}
+	free(order);
+	return 0;
+}
 
 int store_builder_init(struct store_builder *b)
 {
+	if (number_programs(b))
+		return -ENOMEM;
 	b->image_at = calloc(b->names->nr + 1, sizeof(*b->image_at));
 	b->image_of = calloc(b->names->nr + 1, sizeof(*b->image_of));
 	b->frame_at = calloc(b->stacks->nr_frames + 1, sizeof(*b->frame_at));
@@ -44,6 +82,9 @@ void store_builder_release(struct store_builder *b)
 	free(b->image_of);
 	free(b->frame_at);
 	free(b->frame_of);
+	free(b->program_of);
+	free(b->program_at);
+	free(b->program_in);
 }
 
 /* Return the kind of an image by its title: files have an absolute path; memory without a file has
@@ -132,23 +173,18 @@ static int image_of(struct work *w, uint32_t number, uint32_t *ret)
 
 static int program_of(struct work *w, const struct store_stack *stack, uint32_t *ret)
 {
-	const char *service = stack->is_unit ? stack->service : NULL;
-	struct program program = { stack->program, service, 0 };
-	int err;
+	struct store_builder *b = w->b;
+	const uint32_t number = b->program_of[stack - b->stacks->items];
+	int err = 0;
 
-	for (size_t i = w->nr_programs; i-- > 0;)
-		if (w->programs[i].image == stack->program && w->programs[i].service == service) {
-			*ret = w->programs[i].at;
-			return 0;
-		}
-	err = add_image(w, &w->b->names->images[stack->program], service, true, &program.at);
-	if (!err)
-		err = op_grow(&w->programs, w->nr_programs);
-	if (err)
-		return err;
-	w->programs[w->nr_programs++] = program;
-	*ret = program.at;
-	return 0;
+	if (b->program_in[number] != b->interval) {
+		err = add_image(w, &b->names->images[stack->program], unit_of(stack), true,
+				&b->program_at[number]);
+		if (!err)
+			b->program_in[number] = b->interval;
+	}
+	*ret = b->program_at[number];
+	return err;
 }
 
 /* Return whether @name can be the event in the name of a sample file. */
@@ -334,7 +370,7 @@ int store_build(struct store_builder *b, struct itv *v, size_t first, size_t nr)
 		err = itv_sort(&w.v);
 	if (!err)
 		err = itv_sum(&w.v);
-	free(w.programs);
+	itv_release(v);
 	*v = w.v;
 	return err;
 }
