@@ -8,22 +8,37 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
+#include "libop/base/hash.h"
+#include "pp/store/query.h"
 
 #define MAX_TEXT	1024	/* maximum length of a name in bytes, and its NUL */
 #define MAX_LIST	8192	/* maximum number of columns or events */
 
+/* A hash table of the indices, plus 1, of the interned strings of a list; 0: free. */
+struct indices {
+	uint32_t slots[2 * MAX_LIST];
+};
+
 /* Find or add @text in a list of interned strings. Return its index, or -ENOMEM or -E2BIG. */
-static int64_t index_of(const char ***list, size_t *nr, const char *text)
+static int64_t index_of(const char ***list, size_t *nr, const char *text, struct indices *indices)
 {
-	for (size_t i = *nr; i-- > 0;)
-		if ((*list)[i] == text)
-			return (int64_t)i;
+	uint64_t hash = op_hash_number(OP_HASH_BEGIN, (uintptr_t)text);
+	uint32_t *slot;
+
+	for (;; hash++) {
+		slot = &indices->slots[hash % (2 * MAX_LIST)];
+		if (!*slot)
+			break;
+		if ((*list)[*slot - 1] == text)
+			return *slot - 1;
+	}
 	if (*nr >= MAX_LIST)
 		return -E2BIG;
 	if (op_grow(list, *nr))
 		return -ENOMEM;
-	(*list)[*nr] = text;
-	return (int64_t)(*nr)++;
+	(*list)[(*nr)++] = text;
+	*slot = (uint32_t)*nr;
+	return *slot - 1;
 }
 
 static const char *text(struct store_samples *s, struct store_rows *rows)
@@ -34,8 +49,14 @@ static const char *text(struct store_samples *s, struct store_rows *rows)
 	return pp_intern(&s->intern, &s->strings, buf);
 }
 
-static int read_row(struct store_samples *s, struct store_rows *rows)
+struct reader {
+	struct store_samples s;
+	struct indices columns, events;
+};
+
+static int read_row(struct reader *r, struct store_rows *rows)
 {
+	struct store_samples *s = &r->s;
 	struct store_sample sample = { .slice = store_u32(rows) };
 	const char *column = text(s, rows), *event;
 	int64_t at;
@@ -48,10 +69,10 @@ static int read_row(struct store_samples *s, struct store_rows *rows)
 		return -ENOMEM;
 	if (rows->is_bad)
 		return 0;
-	at = index_of(&s->columns, &s->nr_columns, column);
+	at = index_of(&s->columns, &s->nr_columns, column, &r->columns);
 	sample.column = (uint32_t)at;
 	if (at >= 0)
-		at = index_of(&s->events, &s->nr_events, event);
+		at = index_of(&s->events, &s->nr_events, event, &r->events);
 	sample.event = (uint32_t)at;
 	if (at < 0)
 		return (int)at;
@@ -101,11 +122,13 @@ static int compare_samples(const void *a, const void *b)
 int store_samples_read(struct store_samples *ret, struct store_rows *rows,
 		       struct op_reason *error)
 {
-	struct store_samples s = { .items = NULL };
+	struct reader r = { .s.items = NULL };
+	struct store_samples *s = &r.s;
 	int err = 0;
 
-	while (!err && store_next_row(rows))
-		err = read_row(&s, rows);
+	/* one row more than the maximum, so that the caller notices a longer answer */
+	while (!err && s->nr <= STORE_MAX_ROWS && store_next_row(rows))
+		err = read_row(&r, rows);
 	if (err == -E2BIG)
 		op_fail(error, err, "the samples have more than %d columns: choose fewer by host: or "
 			"service:", MAX_LIST);
@@ -113,14 +136,14 @@ int store_samples_read(struct store_samples *ret, struct store_rows *rows,
 		err = op_fail(error, -EPROTO, "the answer of the server is damaged, or not from "
 			      "tables of opexport");
 	if (!err)
-		err = sort_columns(&s);
+		err = sort_columns(s);
 	if (err) {
-		store_samples_release(&s);
+		store_samples_release(s);
 		return err;
 	}
-	if (s.nr)
-		qsort(s.items, s.nr, sizeof(*s.items), compare_samples);
-	*ret = s;
+	if (s->nr)
+		qsort(s->items, s->nr, sizeof(*s->items), compare_samples);
+	*ret = *s;
 	return 0;
 }
 

@@ -14,10 +14,11 @@
 #include "pp/profile/paths.h"
 #include "pp/profile/short_titles.h"
 #include "pp/source/source.h"
+#include "pp/store/query.h"
 
 #define MAX_TEXT	4096	/* maximum length of a frame in bytes, and its NUL */
 #define MAX_CHAIN	(64u << 20)	/* maximum number of frames of all stacks */
-#define MAX_STRINGS	(256u << 20)	/* maximum number of bytes of different frames */
+#define MAX_STRINGS	(256u << 20)	/* maximum number of bytes of different frames and programs */
 #define NO_SYMBOL	"[no symbol]"
 #define PATH_ENDS	"[path ends: "
 
@@ -30,8 +31,8 @@ struct store_text {
 struct reader {
 	struct store_stacks s;
 	struct pp_names *names;
-	size_t nr_bytes;	/* number of bytes of different frames */
-	uint32_t row;		/* number of the row, for a stack without frames */
+	size_t nr_bytes;	/* number of bytes of different frames and programs */
+	size_t nr_rows;
 };
 
 /* Return the reason with the text "WORDS]" of "[path ends: WORDS]". */
@@ -172,14 +173,21 @@ static int add_frame(struct reader *r, const char *text, uint32_t *ret)
 static int set_program(struct reader *r, struct store_stack *stack, char *text)
 {
 	const char *path, *id, *name;
+	size_t nr;
+	int err;
 
 	split(text, &path, &id);
 	if (!*path)
 		path = *text ? text : "?";
+	/* most stacks of a program are the same path, so count only new images */
+	nr = r->names->nr;
 	name = pp_short_name(path);
 	stack->is_unit = strcmp(stack->service, name) && strcmp(stack->service, text);
 	/* the build of the program is that of the image with its functions, if it has any */
-	return pp_names_image(r->names, path, id, &stack->program);
+	err = pp_names_image(r->names, path, id, &stack->program);
+	if (r->names->nr > nr)
+		r->nr_bytes += strlen(path) + strlen(id) + sizeof(*r->names->images);
+	return err;
 }
 
 static int read_row(struct reader *r, struct store_rows *rows)
@@ -232,7 +240,12 @@ int store_stacks_read(struct store_stacks *ret, struct pp_names *names, struct s
 	int err = 0;
 
 	while (!err && store_next_row(rows)) {
-		err = read_row(&r, rows);
+		if (r.nr_rows++ == STORE_MAX_STACKS)
+			err = op_fail(error, -E2BIG, "the report needs more than %u stacks: choose a "
+				      "service (service:NAME), a host (host:NAME), or a shorter time",
+				      STORE_MAX_STACKS);
+		if (!err)
+			err = read_row(&r, rows);
 		if (!err && (r.nr_bytes > MAX_STRINGS || r.s.nr_chain > MAX_CHAIN))
 			err = op_fail(error, -E2BIG, "the stacks of these samples need too much "
 				      "memory: choose a service (service:NAME), a host, or a shorter "
