@@ -97,7 +97,7 @@ static int check_classes(const struct pp_report *report, const struct pp_options
 		       "%s%s): choose one with %s (%s), or use --format=html, which shows all",
 		       options->ops->name, report->profile->nr_classes, first, second,
 		       report->profile->nr_classes > 2 ? ", ..." : "",
-		       pp_axis_choose(classes->axis), pp_axis_merge(classes->axis));
+		       pp_axis_choose(classes), pp_axis_merge(classes));
 }
 
 static int open_output(struct pp_output *output, const struct pp_options *options,

@@ -69,7 +69,7 @@ int pp_diff_classes(struct pp_classes *ret, const struct pp_classes *first,
 		if (x->cpu != y->cpu && second->axis != PP_AXIS_CPU)
 			items[i].cpu = OP_ALL;
 	}
-	*ret = (struct pp_classes){ items, second->nr, second->axis };
+	*ret = (struct pp_classes){ items, second->nr, second->axis, second->column };
 	return 0;
 }
 

@@ -36,12 +36,29 @@ static const struct axis_words axis_words[] = {
 	[PP_AXIS_SOURCE] = { "source", "session: or profile:", "omit --by-source" },
 };
 
-const char *pp_axis_choose(enum pp_axis axis)
+/* The columns of a database, PP_AXIS_SOURCE. */
+static const struct axis_words store_words[] = {
+	{ "host", "host:", "omit --by or --worst" },
+	{ "service", "service:", "omit --by" },
+	{ "version", "version:", "omit --by" },
+	{ "time", "--since and --until", "omit --by" },
+};
+
+static const struct axis_words *words_of(const struct pp_classes *classes, enum pp_axis axis)
 {
-	return axis_words[axis].choose;
+	for (size_t i = 0; axis == PP_AXIS_SOURCE && classes->column &&
+	     i < sizeof(store_words) / sizeof(store_words[0]); i++)
+		if (!strcmp(classes->column, store_words[i].name))
+			return &store_words[i];
+	return &axis_words[axis];
 }
 
-const char *pp_axis_merge(enum pp_axis axis)
+const char *pp_axis_choose(const struct pp_classes *classes)
+{
+	return words_of(classes, classes->axis)->choose;
+}
+
+const char *pp_axis_merge(const struct pp_classes *classes)
 {
 	static const char *const ways[] = {
 		[PP_AXIS_NONE] = "",
@@ -52,7 +69,9 @@ const char *pp_axis_merge(enum pp_axis axis)
 		[PP_AXIS_SOURCE] = "omit --by-source to sum them",
 	};
 
-	return ways[axis];
+	if (classes->axis == PP_AXIS_SOURCE && classes->column)
+		return words_of(classes, classes->axis)->merge;
+	return ways[classes->axis];
 }
 
 /* Return whether a probe counts every event of the class (column) instead of sampling. Examples are
@@ -266,10 +285,8 @@ static void print_values(FILE *f, const struct pp_classes *classes, enum pp_axis
 		op_clean_printf(f, " and %zu more", nr - MAX_VALUES);
 }
 
-static void print_suggestion(FILE *f, enum pp_axis axis)
+static void print_suggestion(FILE *f, const struct axis_words *words)
 {
-	const struct axis_words *words = &axis_words[axis];
-
 	op_clean_printf(f, "\n  To choose among %ss add %s", words->name, words->choose);
 	if (words->merge)
 		op_clean_printf(f, ", to add them up %s", words->merge);
@@ -286,13 +303,13 @@ static int report_conflict(const struct pp_classes *classes, enum pp_axis a, enu
 
 	if (!f)
 		return -ENOMEM;
-	op_clean_printf(f, "samples are separated by %s (", axis_words[a].name);
+	op_clean_printf(f, "samples are separated by %s (", words_of(classes, a)->name);
 	print_values(f, classes, a);
-	op_clean_printf(f, ") and by %s (", axis_words[b].name);
+	op_clean_printf(f, ") and by %s (", words_of(classes, b)->name);
 	print_values(f, classes, b);
 	fputs("), but a report shows columns for only one of the two:", f);
-	print_suggestion(f, a);
-	print_suggestion(f, b);
+	print_suggestion(f, words_of(classes, a));
+	print_suggestion(f, words_of(classes, b));
 	return op_fail_lines(&log->error, -EINVAL, f, &text);
 }
 
@@ -322,16 +339,20 @@ static int report_too_many(const struct pp_classes *classes, bool any_axes, stru
 	const char *what = any_axes ? "kinds of samples would be separated" :
 				      "columns would be needed";
 	int max = any_axes ? PP_MAX_CLASSES : PP_MAX_COLUMNS;
+	const struct axis_words *words;
 	enum pp_axis axis = PP_AXIS_EVENT;
 
 	while (axis < PP_AXIS_SOURCE && !axis_varies(classes, axis))
 		axis++;
+	words = words_of(classes, axis);
+	if (axis == PP_AXIS_SOURCE && classes->column)
+		return op_fail(&log->error, -EINVAL, "more than %d %s, one for each %s: choose %ss by "
+			       "%s, or a shorter time", max, what, words->name, words->name,
+			       words->choose);
 	return op_fail(&log->error, -EINVAL,
 		       "more than %d %s, one for each %s: add %s to choose one%s%s%s", max, what,
-		       axis_words[axis].name, axis_words[axis].choose,
-		       axis_words[axis].merge ? ", or " : "",
-		       axis_words[axis].merge ? axis_words[axis].merge : "",
-		       axis_words[axis].merge ? " to sum them" : "");
+		       words->name, words->choose, words->merge ? ", or " : "",
+		       words->merge ? words->merge : "", words->merge ? " to sum them" : "");
 }
 
 static int collect(struct pp_classes *classes, const struct pp_files *all,
@@ -381,7 +402,7 @@ static void mark_unknown(struct pp_classes *classes)
 int pp_classes_make(struct pp_classes *ret, struct pp_files *files, unsigned int merge,
 		    bool any_axes, struct pp_log *log)
 {
-	struct pp_classes classes = { 0 };
+	struct pp_classes classes = { .column = files->column };
 	int err = collect(&classes, files, files->items, files->nr, merge, any_axes, log);
 
 	if (!err)

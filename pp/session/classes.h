@@ -63,6 +63,7 @@ struct pp_classes {
 	size_t nr;		/* number of classes (columns), at most PP_MAX_CLASSES */
 	/* the axis (such as CPU) in which the classes differ; if there are several, the first */
 	enum pp_axis axis;
+	const char *column;	/* borrowed, as in struct pp_files */
 };
 
 /* Return whether the event of @class, a column, was counted only part of the time, so that a
@@ -88,11 +89,11 @@ const char *pp_class_unit(const struct pp_class *class);
  * processes, threads and CPUs of a large system */
 #define PP_MAX_CLASSES 4096
 
-/* Return a hint for an error message: how the user selects one value of the axis. */
-const char *pp_axis_choose(enum pp_axis axis);
-/* Return a hint for an error message: how to sum the samples over all values of the axis. Return
- * NULL if that is impossible. */
-const char *pp_axis_merge(enum pp_axis axis);
+/* Return a hint for an error message: how the user selects one value of the classes' axis. */
+const char *pp_axis_choose(const struct pp_classes *classes);
+/* Return a hint for an error message: how to sum the samples over all values of the classes' axis.
+ * Return NULL if that is impossible. */
+const char *pp_axis_merge(const struct pp_classes *classes);
 
 /* Make the classes (columns) of @files, and set .class of each file. @any_axes: accept classes that
  * differ in several axes, and more than PP_MAX_COLUMNS classes. Return 0, -ENOMEM, or -EINVAL if

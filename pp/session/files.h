@@ -42,6 +42,9 @@ struct pp_files {
 	bool wakers;
 	/* input: title of each session, if each session becomes a column; else NULL */
 	char *const *sources;
+	/* input: "host", "service", "version" or "time", if the sessions are columns of a database;
+	 * else NULL */
+	const char *column;
 	struct pp_sample_file *items;	/* the sample files, sorted by image, program and path */
 	size_t nr;
 	struct pp_sample_file *arcs; /* the call-graph files, sorted by image, program and path */

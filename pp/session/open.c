@@ -671,6 +671,7 @@ static int name_sources(struct pp_session *session, const struct pp_session_opti
 					      store->columns[kernel - 1] : (char *)"?";
 	}
 	session->files.sources = session->columns;
+	session->files.column = store->column;
 	return 0;
 }
 

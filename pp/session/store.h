@@ -22,6 +22,7 @@ struct pp_store {
 	 * number i + 1 */
 	char **columns;
 	size_t nr_columns;
+	const char *column;	/* "host", "service", "version" or "time"; NULL: no columns */
 };
 
 #endif

@@ -510,11 +510,17 @@ int pp_store_open(struct pp_store **ret, struct pp_spec *spec,
 		.query = { .spec = spec, .by = options->by }, .dir = -1, .log = log,
 		.store = calloc(1, sizeof(*o.store)),
 	};
+	static const char *const columns[] = {
+		[PP_BY_HOST] = "host", [PP_BY_SERVICE] = "service", [PP_BY_VERSION] = "version",
+		[PP_BY_TIME] = "time",
+	};
 	int err = o.store ? 0 : -ENOMEM;
 
 	o.query.times = &o.times;
-	if (!err)
+	if (!err) {
 		o.store->scratch.lock_fd = -1;
+		o.store->column = columns[options->by];
+	}
 	if (!err && !spec->tags[PP_TAG_TIME].nr) {
 		pp_note(log, "these are the samples of the last hour; --since=TIME chooses another "
 			"time");

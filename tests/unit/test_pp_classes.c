@@ -177,6 +177,34 @@ static void too_many_columns_are_refused(void **state)
 	assert_failed_with(&f.log, "and by cpu (not recorded, 1)");
 }
 
+/* The columns of a database are chosen by other tags than those of sessions. */
+static void columns_of_a_database_have_their_own_hints(void **state)
+{
+	static struct pp_sample_file files[PP_MAX_COLUMNS + 1];
+	static char titles[PP_MAX_COLUMNS + 1][8];
+	static char *sources[PP_MAX_COLUMNS + 1];
+	struct pp_files list = { .items = files, .sources = sources, .column = "host" };
+	struct check_log log = check_log();
+	struct pp_classes classes;
+
+	(void)state;
+	for (size_t i = 0; i <= PP_MAX_COLUMNS; i++) {
+		snprintf(titles[i], sizeof(titles[i]), "h%zu", i);
+		sources[i] = titles[i];
+		files[i] = (struct pp_sample_file){ .name = {
+			.event = (char *)"A", .count = 1, .tgid = ALL, .tid = ALL, .cpu = ALL,
+		}, .session = i };
+	}
+	list.nr = PP_MAX_COLUMNS + 1;
+	assert_int_equal(pp_classes_make(&classes, &list, 0, false, &log.log), -EINVAL);
+	assert_failed_with(&log, "one for each host: choose hosts by host:, or a shorter time");
+	/* two events and two hosts */
+	files[1].name.event = (char *)"B";
+	list.nr = 2;
+	assert_int_equal(pp_classes_make(&classes, &list, 0, false, &log.log), -EINVAL);
+	assert_failed_with(&log, "To choose among hosts add host:, to add them up omit --by or --worst");
+}
+
 static void all_axes_are_allowed_for_machine_output(void **state)
 {
 	static struct row rows[PP_MAX_CLASSES + 1];
@@ -204,6 +232,7 @@ int main(void)
 		cmocka_unit_test(tid_equal_to_tgid_adds_no_axis),
 		cmocka_unit_test(long_value_lists_are_shortened),
 		cmocka_unit_test(too_many_columns_are_refused),
+		cmocka_unit_test(columns_of_a_database_have_their_own_hints),
 		cmocka_unit_test(all_axes_are_allowed_for_machine_output),
 	};
 
