@@ -183,6 +183,10 @@ const struct op_stat_desc op_stat_descs[] = {
 	STAT(INFO, "totals_damaged",
 	     "times the totals were damaged: samples that were lost before are not counted here",
 	     NULL),
+	STAT(INFO, "totals_unknown",
+	     "times the accounting of an interval in a database was not usable: its samples are not "
+	     "counted here",
+	     NULL),
 	STAT(INFO, "over_budget",
 	     "samples of new programs beyond their user's budget, reported as (more programs)",
 	     "see oprofiled(8), --max-new-files"),

@@ -30,6 +30,7 @@ struct accounts {
 	 * totals */
 	uint64_t behind;
 	bool is_part;		/* the profile contains only some of the session's samples */
+	uint64_t unknown;	/* number of intervals whose samples are not in the totals */
 };
 
 static bool begins(const char *text, const char *with)
@@ -69,6 +70,7 @@ static struct accounts sum_accounts(const struct pp_session *session,
 		.pending = op_session_stats_get(stats, "pending"),
 		.reported = profile->nr_samples,
 		.is_part = session->is_filtered,
+		.unknown = op_session_stats_get(stats, "totals_unknown"),
 	};
 
 	for (size_t i = 0; i < session->nr_samples_dirs; i++)
@@ -130,6 +132,10 @@ static void print_reported(const struct pp_report *report, const struct accounts
 		else
 			fprintf(out, "%" PRIu64, accounts->reported);
 		fputs(" of the stored samples\n", out);
+	} else if (accounts->reported > accounts->stored && accounts->unknown) {
+		fprintf(out, "  %" PRIu64 " more %s in this report, of intervals whose totals are "
+			"unknown\n", accounts->reported - accounts->stored,
+			op_plural(accounts->reported - accounts->stored, "sample is", "samples are"));
 	} else if (accounts->reported > accounts->stored &&
 		   accounts->reported - accounts->stored > accounts->behind) {
 		fprintf(out, "  %" PRIu64 " %s more than were stored: damaged%s\n",

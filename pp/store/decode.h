@@ -15,6 +15,13 @@
 #define STORE_MARK		0x4f50524fu
 #define STORE_MARK_SQL		"toUInt32(1330664015)"
 #define STORE_MAX_STRING	(1u << 20)	/* maximum length of a string in bytes */
+/* A query cuts strings of the tables to these lengths in bytes, so that a row of one host cannot
+ * make an answer unreadable. A longer accounting is cut to one byte more. */
+#define STORE_MAX_NAME		1023
+#define STORE_MAX_ACCOUNTING	65536
+#define STORE_MAX_LOSSES	256
+#define STORE_MAX_FRAME		4095
+#define STORE_MAX_FRAMES	65536
 #define STORE_MAX_ELEMENTS	(1u << 16)	/* maximum number of elements of an array */
 
 /* The rest of an answer. After the first error, .is_bad is set, and all values are 0 and "". */

@@ -46,6 +46,9 @@ struct opening {
 	struct store_builder builder;
 	struct pp_store *store;
 	char hosts[300];	/* name of the host, or the number of hosts */
+	/* number of intervals without a usable accounting, and the host of the first */
+	size_t nr_unknown;
+	const char *unknown_host;
 	int dir;		/* descriptor of the directory of intervals */
 	struct pp_log *log;
 };
@@ -212,8 +215,6 @@ static int read_stacks(struct opening *o)
 	if (!err)
 		err = store_stacks_read(&o->stacks, &o->store->names, &rows, &o->log->error);
 	free(answer.text);
-	if (!err && o->stacks.nr > STORE_MAX_STACKS)
-		err = too_many(o, "stacks", STORE_MAX_STACKS);
 	pp_names_finish(&o->store->names);
 	return err;
 }
@@ -261,8 +262,11 @@ static int account(struct opening *o, const struct part *part, struct itv *ret,
 			entry->kernel = named.kernel;
 		if (!part->has_accounting)
 			continue;
-		err = store_session_accounting(&one.accounting, &o->sessions, session, host);
-		if (!err)
+		err = store_session_accounting(&one.accounting, &o->sessions, session, host,
+					       &ret->accounting);
+		if (err > 0)
+			o->unknown_host = o->nr_unknown++ ? o->unknown_host : session->host;
+		if (err >= 0)
 			err = itv_merge(ret, &one, NULL);
 		itv_release(&one);
 	}
@@ -434,10 +438,21 @@ static int write_store(struct opening *o)
 	return err;
 }
 
-/* Warn of rows that the hosts did not send, and of samples without a stack. */
+/* Warn of rows that cannot be used, of rows that the hosts did not send, and of samples without a
+ * stack. */
 static void warn(const struct opening *o)
 {
 	size_t nr = 0;
+
+	if (o->sessions.nr_newer)
+		pp_warn(o->log, "%zu %s, the first of the host %s, need a newer opreport and are left "
+			"out: upgrade oprofile on this host", o->sessions.nr_newer,
+			op_plural(o->sessions.nr_newer, "interval", "intervals"),
+			o->sessions.newer_host);
+	if (o->nr_unknown)
+		pp_warn(o->log, "the accounting of %zu %s, the first of the host %s, is damaged or too "
+			"large: the totals of samples taken and lost do not contain it", o->nr_unknown,
+			op_plural(o->nr_unknown, "interval", "intervals"), o->unknown_host);
 
 	for (size_t i = 0; i < o->sessions.nr; i++)
 		nr += o->sessions.items[i].sent != o->sessions.items[i].samples;

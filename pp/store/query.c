@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "fleet/tables.h"
 #include "pp/store/decode.h"
 
 /* The longest interval of a store is a month. */
@@ -176,15 +177,22 @@ void store_query_first(FILE *out, const struct store_query *q)
 	fputs(" FORMAT RowBinary", out);
 }
 
+/* Expressions with a name, and with an array of losses, cut to their maximum lengths. */
+#define TEXT_OF(number)	#number
+#define TEXT(number)	TEXT_OF(number)
+#define NAME(column)	"substring(toString(" column "), 1, " TEXT(STORE_MAX_NAME) ")"
+#define LOSSES(column)	"arraySlice(" column ", 1, " TEXT(STORE_MAX_LOSSES) ")"
+
 /* mark, t, end, host, name, samples, sent, rows, taken, stored, loss_names, loss_counts, kernel,
  * cpu, mhz, accounting, schema */
 void store_query_sessions(FILE *out, const struct store_query *q)
 {
-	fputs("SELECT " STORE_MARK_SQL ", toUInt32(t) AS ts, toUInt32(end), toString(host) AS h, "
-	      "toString(name) AS n, toUInt64(samples), toUInt64(sent), toUInt32(rows), "
+	fputs("SELECT " STORE_MARK_SQL ", toUInt32(t) AS ts, toUInt32(end), " NAME("host") " AS h, "
+	      NAME("name") " AS n, toUInt64(samples), toUInt64(sent), toUInt32(rows), "
 	      "toUInt64(taken), toUInt64(stored), "
-	      "arrayMap(x -> toString(x), loss_names), loss_counts, toString(kernel), "
-	      "toString(cpu), toFloat64(mhz), accounting, toUInt32(schema)", out);
+	      "arrayMap(x -> " NAME("x") ", " LOSSES("loss_names") "), " LOSSES("loss_counts") ", "
+	      NAME("kernel") ", " NAME("cpu") ", toFloat64(mhz), "
+	      "substring(accounting, 1, " TEXT(STORE_MAX_ACCOUNTING) " + 1), toUInt32(schema)", out);
 	put_sessions_where(out, q);
 	fprintf(out, " ORDER BY ts, h, n LIMIT %u FORMAT RowBinary", STORE_MAX_SESSIONS + 1);
 }
@@ -208,18 +216,18 @@ static void put_samples_where(FILE *out, const struct store_query *q)
 				ids->items[i]);
 		putc(')', out);
 	}
-	/* only intervals that are complete, which have a row in table sessions */
+	/* only complete intervals, which have a row in table sessions, of a known version */
 	fputs(" AND (toString(host), t) IN (SELECT toString(host), t", out);
 	put_sessions_where(out, q);
-	putc(')', out);
+	fprintf(out, " AND schema <= %u)", FLEET_SCHEMA_VERSION);
 }
 
 /* mark, time of the slice, column, service, event, stack, count */
 void store_query_samples(FILE *out, const struct store_query *q)
 {
 	static const char *const columns[] = {
-		[PP_BY_NONE] = "''", [PP_BY_HOST] = "toString(host)",
-		[PP_BY_SERVICE] = "toString(service)", [PP_BY_VERSION] = "toString(version)",
+		[PP_BY_NONE] = "''", [PP_BY_HOST] = NAME("host"),
+		[PP_BY_SERVICE] = NAME("service"), [PP_BY_VERSION] = NAME("version"),
 		[PP_BY_TIME] = "''",
 	};
 	const struct store_times *times = q->times;
@@ -230,7 +238,7 @@ void store_query_samples(FILE *out, const struct store_query *q)
 			times->step, times->step, times->begin);
 	else
 		fputs("toUInt32(t)", out);
-	fprintf(out, " AS slice, %s AS col, toString(service) AS s, toString(event) AS e, stack, "
+	fprintf(out, " AS slice, %s AS col, " NAME("service") " AS s, " NAME("event") " AS e, stack, "
 		"toUInt64(sum(count))", columns[q->by]);
 	put_samples_where(out, q);
 	fprintf(out, " GROUP BY slice, col, s, e, stack LIMIT %u FORMAT RowBinary",
@@ -240,8 +248,9 @@ void store_query_samples(FILE *out, const struct store_query *q)
 /* mark, service, stack, frames */
 void store_query_stacks(FILE *out, const struct store_query *q)
 {
-	fprintf(out, "SELECT " STORE_MARK_SQL ", toString(service) AS s, stack, "
-		"arrayMap(x -> toString(x), frames) FROM `%s`.stacks WHERE (toString(service), stack) "
+	fprintf(out, "SELECT " STORE_MARK_SQL ", " NAME("service") " AS s, stack, "
+		"arrayMap(x -> substring(toString(x), 1, " TEXT(STORE_MAX_FRAME) "), "
+		"arraySlice(frames, 1, " TEXT(STORE_MAX_FRAMES) ")) FROM `%s`.stacks WHERE (toString(service), stack) "
 		"IN (SELECT toString(service), stack", q->database);
 	put_samples_where(out, q);
 	fprintf(out, ") LIMIT 1 BY s, stack LIMIT %u FORMAT RowBinary", STORE_MAX_STACKS + 1);
