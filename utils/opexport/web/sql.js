@@ -15,7 +15,8 @@ const stacksOf = (view) => `SELECT service, stack, ${countsOf(view)} FROM sample
 const largest = (view) => `${stacksOf(view)} ORDER BY now + was DESC, stack LIMIT ${MAX_STACKS}`;
 
 const SQL = {
-	about: () => "SELECT max(schema), toUInt32(min(t)), toUInt32(max(`end`)), count() FROM sessions",
+	// [oldest version of the rows, begin and end of all times, number of intervals], without times in the future, which a wrong clock sent
+	about: () => "SELECT min(schema), toUInt32(min(t)), toUInt32(max(least(`end`, now()))), count() FROM sessions WHERE t <= now()",
 	// [median length of the intervals in seconds]
 	length: () => "SELECT toUInt32(quantile(0.5)(toUInt32(`end`) - toUInt32(t))) FROM sessions",
 	// [event, service, samples], exact also if rows were thinned
