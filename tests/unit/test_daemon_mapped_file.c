@@ -246,8 +246,8 @@ static void links_are_not_followed(void **state)
 
 #define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
-/* A file that was gone is missed, but a deleted file or a memfd is not: nobody could open it
- * earlier. */
+/* The daemon counts a file that no longer exists as missed. It does not count a deleted file or a
+ * memfd, because an earlier attempt could not have opened these either. */
 static void missed_files_are_counted(void **state)
 {
 	struct fixture *f = *state;
