@@ -20,8 +20,7 @@ service_packages() {
 	fi
 	"$top/tests/vm/fetch" "build-$suite" >"$work/log" 2>&1 || skip "no root of $suite: $(tail -n 1 "$work/log")"
 	mkdir -p "$dist" "$work/build"
-	# shellcheck disable=SC2012 # names without blanks
-	tar -xpf "$(ls -t "$vm_cache/roots/$suite"-build-*.tar | head -n 1)" -C "$work/build" --exclude='./dev/*' || fail "tar"
+	tar -xpf "$("$top/tests/vm/fetch" --print "build-$suite")" -C "$work/build" --exclude='./dev/*' || fail "tar"
 	mkdir -p "$tree"
 	git -C "$top" archive HEAD | tar -x -C "$tree" || fail "git archive"
 	unshare --mount --net --pid --fork --kill-child --mount-proc="$work/build/proc" \
@@ -90,7 +89,7 @@ service_disk() {
 	local etc=$disk/etc/systemd/system unit subject
 
 	mkdir "$disk"
-	tar -C "$disk" -xf "$vm_cache/roots/$suite-service.tar" --exclude='./dev/*' --exclude='./usr/share/doc/*' \
+	tar -C "$disk" -xf "$("$top/tests/vm/fetch" --print "service-$suite")" --exclude='./dev/*' --exclude='./usr/share/doc/*' \
 		--exclude='./usr/share/man/*' --exclude='./usr/share/locale/*' || fail "tar"
 	mkdir -p "$etc/graphical.target.wants" "$disk/vm"
 	ln -sf ../vm-script.service "$etc/graphical.target.wants/"
