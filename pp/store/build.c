@@ -335,7 +335,7 @@ static int add_unknown(struct work *w, const struct store_sample *sample)
 	return err ? err : add_cell(w, app, NULL, sample);
 }
 
-static int add_sample(struct work *w, const struct store_sample *sample, bool has_paths)
+static int add_sample(struct work *w, const struct store_sample *sample, bool with_paths)
 {
 	const struct store_stacks *stacks = w->b->stacks;
 	const struct store_stack *stack = store_stack_find(stacks, sample->service, sample->stack);
@@ -350,22 +350,40 @@ static int add_sample(struct work *w, const struct store_sample *sample, bool ha
 	err = program_of(w, stack, &app);
 	if (!err)
 		err = add_cell(w, app, leaf, sample);
-	if (!err && first->kind != STORE_NO_PATH && (has_paths || stack->nr > 1))
+	if (!err && with_paths && first->kind != STORE_NO_PATH)
 		err = add_path(w, stack, app, sample);
 	return err;
+}
+
+/* Return whether the interval was sampled with call paths. Without them each stack is one function;
+ * with them a sample without a path says so, and a path can also have just one frame. */
+static bool has_paths(const struct store_builder *b, size_t first, size_t nr)
+{
+	const struct store_stacks *stacks = b->stacks;
+
+	for (size_t i = first; i < first + nr; i++) {
+		const struct store_sample *sample = &b->samples->items[i];
+		const struct store_stack *stack = store_stack_find(stacks, sample->service,
+								   sample->stack);
+
+		if (stack && (stack->nr > 1 ||
+			      stacks->frames[stacks->chain[stack->frame]].kind == STORE_NO_PATH))
+			return true;
+	}
+	return false;
 }
 
 int store_build(struct store_builder *b, struct itv *v, size_t first, size_t nr)
 {
 	struct work w = { .b = b, .v.accounting = v->accounting };
-	const bool has_paths = v->accounting.paths > 0;
+	const bool with_paths = has_paths(b, first, nr);
 	int err;
 
 	v->accounting = (struct itv_accounting){ .begun_ns = 0 };
 	b->interval++;
 	err = add_events(&w);
 	for (size_t i = 0; i < nr && !err; i++)
-		err = add_sample(&w, &b->samples->items[first + i], has_paths);
+		err = add_sample(&w, &b->samples->items[first + i], with_paths);
 	if (!err)
 		err = itv_sort(&w.v);
 	if (!err)

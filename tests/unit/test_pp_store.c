@@ -293,44 +293,61 @@ struct building {
 	char *text[2];
 };
 
-static void make_building(struct building *b, uint32_t nr_programs, uint32_t nr_samples)
+/* Put a stack of the unit, whose frames are texts of the database, the program first. */
+static void put_stack(struct answer *a, uint64_t id, const char *const frames[], size_t nr)
 {
-	struct answer stacks, samples;
+	put(a, STORE_MARK, 4);
+	put_text(a, "unit");
+	put(a, id, 8);
+	put_length(a, nr);
+	for (size_t i = 0; i < nr; i++)
+		put_text(a, frames[i]);
+}
+
+/* Put one sample of a stack. */
+static void put_sample(struct answer *a, uint64_t stack)
+{
+	put(a, STORE_MARK, 4);
+	put(a, 1000, 4);
+	put_text(a, "");
+	put_text(a, "unit");
+	put_text(a, "A:1");
+	put(a, stack, 8);
+	put(a, 1, 8);
+}
+
+/* Read both answers. release_building() frees their texts. */
+static void read_building(struct building *b, struct answer *stacks, struct answer *samples)
+{
 	struct op_reason error = { .text = "" };
-	struct store_rows rows;
+	struct store_rows rows = end(stacks);
 
 	*b = (struct building){ .builder = { .names = &b->names, .stacks = &b->stacks,
 					     .samples = &b->samples } };
+	assert_int_equal(store_stacks_read(&b->stacks, &b->names, &rows, &error), 0);
+	rows = end(samples);
+	assert_int_equal(store_samples_read(&b->samples, &rows, &error), 0);
+	pp_names_finish(&b->names);
+	b->text[0] = stacks->text;
+	b->text[1] = samples->text;
+	assert_int_equal(store_builder_init(&b->builder), 0);
+}
+
+static void make_building(struct building *b, uint32_t nr_programs, uint32_t nr_samples)
+{
+	struct answer stacks, samples;
+
 	begin(&stacks);
 	begin(&samples);
 	for (uint32_t i = 0; i < nr_programs; i++) {
 		char program[40];
 
-		put(&stacks, STORE_MARK, 4);
-		put_text(&stacks, "unit");
-		put(&stacks, i, 8);
-		put_length(&stacks, 2);
 		snprintf(program, sizeof(program), "main\t/bin/%u\t", i);
-		put_text(&stacks, program);
-		put_text(&stacks, "leaf\t/bin/0\t");
+		put_stack(&stacks, i, (const char *[]){ program, "leaf\t/bin/0\t" }, 2);
 	}
-	for (uint32_t i = 0; i < nr_samples; i++) {
-		put(&samples, STORE_MARK, 4);
-		put(&samples, 1000, 4);
-		put_text(&samples, "");
-		put_text(&samples, "unit");
-		put_text(&samples, "A:1");
-		put(&samples, (uint64_t)i * 7919 % nr_programs, 8);
-		put(&samples, 1, 8);
-	}
-	rows = end(&stacks);
-	assert_int_equal(store_stacks_read(&b->stacks, &b->names, &rows, &error), 0);
-	rows = end(&samples);
-	assert_int_equal(store_samples_read(&b->samples, &rows, &error), 0);
-	pp_names_finish(&b->names);
-	b->text[0] = stacks.text;
-	b->text[1] = samples.text;
-	assert_int_equal(store_builder_init(&b->builder), 0);
+	for (uint32_t i = 0; i < nr_samples; i++)
+		put_sample(&samples, (uint64_t)i * 7919 % nr_programs);
+	read_building(b, &stacks, &samples);
 }
 
 static void release_building(struct building *b)
@@ -393,6 +410,39 @@ static void test_build_frees_lists(void **state)
 	release_building(&b);
 }
 
+/* A call path of one frame is in the tree if the interval has call paths at all. */
+static void test_path_can_have_one_frame(void **state)
+{
+	static const char *const deep[] = { "\t/bin/0\t", "main\t/bin/0\t", "leaf\t/bin/0\t" };
+	static const char *const none[] = { "\t/bin/0\t", "[no path]", "leaf\t/bin/0\t" };
+	static const char *const single[] = { "\t/bin/0\t", "leaf\t/bin/0\t" };
+	static const struct {
+		uint64_t first;		/* the stack of the first sample; the other sample: single */
+		uint64_t paths;
+	} cases[] = { { 0, 2 }, { 1, 1 }, { 2, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct answer stacks, samples;
+		struct itv v = { .nr_images = 0 };
+		struct building b;
+
+		begin(&stacks);
+		begin(&samples);
+		put_stack(&stacks, 0, deep, 3);
+		put_stack(&stacks, 1, none, 3);
+		put_stack(&stacks, 2, single, 2);
+		put_sample(&samples, cases[i].first);
+		put_sample(&samples, 2);
+		read_building(&b, &stacks, &samples);
+		assert_int_equal(store_build(&b.builder, &v, 0, 2), 0);
+		assert_int_equal(v.accounting.samples, 2);
+		assert_int_equal(v.accounting.paths, cases[i].paths);
+		itv_release(&v);
+		release_building(&b);
+	}
+}
+
 /* A text of the accounting has all of its totals. */
 static void test_accounting_has_wakers(void **state)
 {
@@ -421,6 +471,7 @@ int main(void)
 		cmocka_unit_test(test_columns_are_found),
 		cmocka_unit_test(test_programs_are_found_without_a_search),
 		cmocka_unit_test(test_build_frees_lists),
+		cmocka_unit_test(test_path_can_have_one_frame),
 		cmocka_unit_test(test_accounting_has_wakers),
 	};
 
