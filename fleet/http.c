@@ -30,6 +30,7 @@ struct fleet_http {
 	size_t size, max_answer;	/* allocated and maximum number of bytes of the answer */
 	bool is_too_long;
 	bool has_head;			/* the headers of the answer are complete */
+	bool has_length;		/* the headers say how the body ends */
 	bool is_clickhouse;		/* the answer has a header of ClickHouse */
 	int exception;			/* number in the header X-ClickHouse-Exception-Code */
 };
@@ -61,22 +62,32 @@ static size_t take_body(char *data, size_t size, size_t nr, void *arg)
 	return len;
 }
 
+static bool begins_with(const char *data, size_t len, const char *text)
+{
+	return len >= strlen(text) && !strncasecmp(data, text, strlen(text));
+}
+
+/* libcurl accepts an answer that ends in its headers and, if they do not say how its body ends, one
+ * whose connection was closed early. HTTP/2 has frames, whose last one is marked. */
 static size_t take_header(char *data, size_t size, size_t nr, void *arg)
 {
-	static const char ours[] = "X-ClickHouse-", code[] = "X-ClickHouse-Exception-Code:";
+	static const char code[] = "X-ClickHouse-Exception-Code:";
 	struct fleet_http *http = arg;
 	const size_t len = size * nr;
 	char number[16];
 
-	/* libcurl accepts an answer that ends in its headers */
-	if (len >= 5 && !strncmp(data, "HTTP/", 5))
+	if (begins_with(data, len, "HTTP/")) {
 		http->has_head = false;
-	else if (len && (*data == '\r' || *data == '\n'))
+		http->has_length = begins_with(data, len, "HTTP/2");
+	} else if (begins_with(data, len, "Content-Length:") ||
+		   begins_with(data, len, "Transfer-Encoding:")) {
+		http->has_length = true;
+	} else if (len && (*data == '\r' || *data == '\n')) {
 		http->has_head = true;
-	if (len < sizeof(ours) - 1 || strncasecmp(data, ours, sizeof(ours) - 1))
-		return len;
-	http->is_clickhouse = true;
-	if (len >= sizeof(code) - 1 && !strncasecmp(data, code, sizeof(code) - 1)) {
+	} else if (begins_with(data, len, "X-ClickHouse-")) {
+		http->is_clickhouse = true;
+	}
+	if (begins_with(data, len, code)) {
 		snprintf(number, sizeof(number), "%.*s", (int)(len - (sizeof(code) - 1)),
 			 data + sizeof(code) - 1);
 		http->exception = atoi(number);
@@ -281,6 +292,8 @@ static int check_complete(struct fleet_http *http, CURLcode result, bool knows_e
 	if (result != CURLE_OK && (status < 400 || !knows_errors))
 		return op_fail(error, FLEET_ERR_NETWORK, "%s: %s", url,
 			       *http->curl_error ? http->curl_error : http->c.error_text(result));
+	if (!http->has_head)
+		return op_fail(error, FLEET_ERR_NETWORK, "%s: the answer ends in its headers", url);
 	return 0;
 }
 
@@ -297,6 +310,9 @@ static int check_answer(struct fleet_http *http, const struct fleet_request *req
 	if (status != 200 || http->exception || !http->is_clickhouse ||
 	    (!request->is_data && exception_of(http->answer.text)))
 		return fail_status(http, status, error);
+	if (!http->has_length)
+		return op_fail(error, FLEET_ERR_NETWORK, "%s: the answer has no length, so a part "
+			       "may be missing: a proxy between has to use HTTP/1.1", url);
 	if (is_empty && http->answer.len)
 		return op_fail(error, FLEET_ERR_NOT_SERVER, "%s: unexpected answer to an INSERT",
 			       url);
@@ -340,7 +356,7 @@ static CURLcode post(struct fleet_http *http, const char *url, struct curl_slist
 	http->answer = (struct fleet_answer){ .text = NULL };
 	http->size = 0;
 	http->max_answer = max_answer;
-	http->is_too_long = http->is_clickhouse = http->has_head = false;
+	http->is_too_long = http->is_clickhouse = http->has_head = http->has_length = false;
 	http->exception = 0;
 	*http->curl_error = '\0';
 	http->c.set(http->curl, CURLOPT_URL, url);
@@ -412,9 +428,6 @@ int fleet_http_post(struct fleet_http *http, const char *type, const void *body,
 	if (!err)
 		err = check_complete(http, post(http, http->target->url, headers, body, len,
 						MAX_ANSWER), true, error);
-	if (!err && !http->has_head)
-		err = op_fail(error, FLEET_ERR_NETWORK, "%s: the answer ends in its headers",
-			      http->target->url);
 	if (err)
 		return err;
 	http->c.get(http->curl, CURLINFO_RESPONSE_CODE, &reply.status);
