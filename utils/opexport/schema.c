@@ -148,6 +148,27 @@ void export_schema_set_version(FILE *out, const char *database)
 		TEXT(FLEET_SCHEMA_VERSION), database);
 }
 
+/* Each row of table samples becomes one row for each prefix of its stack. A stack that is not in
+ * the database, as an empty array, is a part of the root only. ANY, because merges of the table
+ * stacks may not have removed equal rows yet; LEFT, because newer servers answer an ANY INNER JOIN
+ * with only one row of samples for each stack. */
+void export_schema_create_view(FILE *out, const char *database)
+{
+	fprintf(out, "CREATE VIEW IF NOT EXISTS `%s`.`" EXPORT_VIEW "` AS "
+		"SELECT t, host, service, version, event, path, level, "
+		"if(level = 0, 'all', if(fields[1] = '', fields[2], fields[1])) AS label, "
+		"count AS value, if(level = length(frames), count, 0) AS self FROM ("
+		"SELECT t, host, service, version, event, count, frames, level, "
+		"arraySlice(frames, 1, level) AS path, "
+		"splitByChar('\\t', path[-1]) AS fields FROM ("
+		"SELECT t, host, service, version, event, count, frames, "
+		"arrayJoin(range(toUInt32(length(frames) + 1))) AS level FROM ("
+		"SELECT t, host, service, version, event, stack, count FROM `%s`.`samples`) AS a "
+		"ANY LEFT JOIN ("
+		"SELECT service, stack, frames FROM `%s`.`stacks`) AS s USING (service, stack)"
+		") AS b) AS c", database, database, database);
+}
+
 unsigned int export_schema_ttl(const char *statement)
 {
 	static const char day[] = "toIntervalDay(";

@@ -47,6 +47,12 @@ void export_schema_add_column(FILE *out, const struct export_table *table, const
 /* Write the statement that sets the version of existing tables to FLEET_SCHEMA_VERSION. */
 void export_schema_set_version(FILE *out, const char *database);
 
+/* The view of flame graphs, doc/fleet.md. */
+#define EXPORT_VIEW	"flame"
+
+/* Write the statement that creates the view, after the tables. */
+void export_schema_create_view(FILE *out, const char *database);
+
 /* Return the number of days of the TTL in @statement, a CREATE TABLE as the server stores it; 0:
  * the table has no TTL, or one of another kind. */
 unsigned int export_schema_ttl(const char *statement);

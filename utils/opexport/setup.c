@@ -19,7 +19,7 @@
 /* State of the database and its tables. */
 struct state {
 	struct export_features features;
-	bool has_database;
+	bool has_database, has_view;
 	/* for each table of export_tables: bit i is set if column i exists */
 	uint64_t columns[EXPORT_NR_TABLES];
 	bool exists[EXPORT_NR_TABLES];
@@ -74,6 +74,7 @@ static void note_column(struct state *s, char *const fields[3])
 	size_t number;
 	const struct export_table *table = find_table(fields[0], &number);
 
+	s->has_view |= !strcmp(fields[0], EXPORT_VIEW);
 	if (!table)
 		return;
 	s->exists[number] = true;
@@ -214,20 +215,15 @@ static int add_columns(struct statements *list, const struct state *s, size_t ta
 	return err;
 }
 
-/* Make the list of the statements that create or change the tables, whose state is @s. */
-static int plan(struct statements *list, const struct state *s, const struct export_setup *setup)
+/* Append the statements that create or change the tables, whose state is @s. */
+static int plan_tables(struct statements *list, const struct state *s,
+		       const struct export_setup *setup)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out;
 	int err = 0;
 
-	if (!s->has_database) {
-		out = open_memstream(&text, &size);
-		if (out)
-			fprintf(out, "CREATE DATABASE IF NOT EXISTS `%s`", setup->database);
-		err = add(list, out, &text);
-	}
 	for (size_t i = 0; i < EXPORT_NR_TABLES && !err; i++) {
 		const bool changes_ttl = s->exists[i] && s->features.has_ttl &&
 					 s->days[i] != setup->days;
@@ -243,6 +239,32 @@ static int plan(struct statements *list, const struct state *s, const struct exp
 		else if (out)
 			export_schema_create(out, &export_tables[i], setup->database, setup->days,
 					     &s->features);
+		err = add(list, out, &text);
+	}
+	return err;
+}
+
+/* Make the list of the statements that create or change the tables and the view, whose state is
+ * @s. */
+static int plan(struct statements *list, const struct state *s, const struct export_setup *setup)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+	int err = 0;
+
+	if (!s->has_database) {
+		out = open_memstream(&text, &size);
+		if (out)
+			fprintf(out, "CREATE DATABASE IF NOT EXISTS `%s`", setup->database);
+		err = add(list, out, &text);
+	}
+	if (!err)
+		err = plan_tables(list, s, setup);
+	if (!err && !s->has_view) {
+		out = open_memstream(&text, &size);
+		if (out)
+			export_schema_create_view(out, setup->database);
 		err = add(list, out, &text);
 	}
 	/* last, so that an interrupted upgrade is continued */
