@@ -11,6 +11,7 @@
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/mm_types.h>
+#include <linux/overflow.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -39,6 +40,10 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set, vm_f
 {
 	vma->vm_flags = (vma->vm_flags | set) & ~clear;
 }
+#endif
+
+#ifndef OPROFILE_HAVE_STRUCT_SIZE_T
+#define struct_size_t(type, member, count)	struct_size((type *)NULL, member, count)
 #endif
 
 #ifndef OPROFILE_HAVE_SYSTEM_DFL_WQ
