@@ -121,7 +121,7 @@ static void find_names(struct folding *f, const struct op_id_ranges *ranges)
 			name->is_fixed = names_no_woken(at) &&
 					 (image->name.kind == OP_IMAGE_KERN ||
 					  !strcmp(image->name.path, FOLDED_NAME));
-			/* A waker belongs to the user of its program. */
+			/* find_users_of_pairs() may change this */
 			if (at->woken && i &&
 			    !strcmp(at[-1].image.name.path, image->name.path))
 				name->user = name[-1].user;
@@ -175,6 +175,58 @@ static void find_users_of_made_code(struct folding *f)
 		if (f->v->images[group->image].image.name.kind == OP_IMAGE_ANON)
 			name->user = f->names[f->name_of[group->app]].user;
 	}
+}
+
+static int compare_users(const void *a, const void *b)
+{
+	return op_compare_u64(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+/* Return how often @user is in the sorted list @users. */
+static size_t count_user(const uint32_t *users, uint32_t nr, uint32_t user)
+{
+	return op_partition_point(i, nr, users[i] <= user) -
+	       op_partition_point(i, nr, users[i] < user);
+}
+
+/* Return the user of the program @path, or UNKNOWN. */
+static uint32_t user_of_program(const struct folding *f, const char *path)
+{
+	const struct itv *v = f->v;
+	const size_t at = op_partition_point(i, v->nr_images,
+		v->images[i].image.name.kind < OP_IMAGE_ROOT ||
+		(v->images[i].image.name.kind == OP_IMAGE_ROOT &&
+		 strcmp(v->images[i].image.name.path, path) < 0));
+
+	return at < v->nr_images && v->images[at].image.name.kind == OP_IMAGE_ROOT &&
+	       !strcmp(v->images[at].image.name.path, path) ? f->names[f->name_of[at]].user :
+							      UNKNOWN;
+}
+
+/* A waker's program and the program that it woke are one name of the interval. Set its user to the
+ * one of their two users who has more programs: one program of the other user is enough for as many
+ * pairs. */
+static int find_users_of_pairs(struct folding *f)
+{
+	uint32_t *users = itv_new_list(f->nr_names, sizeof(*users)), nr = 0;
+
+	if (!users)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < f->nr_names; i++)
+		if (!f->v->images[f->names[i].image].woken)
+			users[nr++] = f->names[i].user;
+	qsort(users, nr, sizeof(*users), compare_users);
+	for (uint32_t i = 0; i < f->nr_names; i++) {
+		struct name *name = &f->names[i];
+		const char *woken = f->v->images[name->image].woken;
+		const uint32_t user = woken ? user_of_program(f, woken) : UNKNOWN;
+
+		if (user != UNKNOWN &&
+		    count_user(users, nr, user) > count_user(users, nr, name->user))
+			name->user = user;
+	}
+	free(users);
+	return 0;
 }
 
 static void weigh(struct folding *f, uint32_t image, uint64_t samples)
@@ -483,8 +535,10 @@ int itv_fold_names(struct itv *v, uint64_t max_bytes, const struct op_id_ranges 
 		keep_folded(&f);
 		find_users_of_made_code(&f);
 		weigh_groups(&f);
-		err = weigh_nodes(&f);
+		err = find_users_of_pairs(&f);
 	}
+	if (!err)
+		err = weigh_nodes(&f);
 	if (!err) {
 		qsort(f.names, f.nr_names, sizeof(*f.names), compare_names);
 		find_holders(&f);

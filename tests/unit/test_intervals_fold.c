@@ -456,6 +456,57 @@ static void test_names_of_other_users_are_kept(void **state)
 }
 
 /*
+ * A program of root that wakes the many programs of a user, and programs of a user that wake a
+ * program of root, keep their names: the user pays for the pairs.
+ */
+static void test_pairs_with_wakers_are_the_users(void **state)
+{
+	enum { NR = 3 * MANY + 2 };
+	static struct itv_image images[NR];
+	static struct itv_group groups[NR];
+	static struct itv_cell cells[NR];
+	static const struct op_id_ranges no_ranges;
+	struct itv_event event = { .name = (char *)"TIMER" };
+	struct itv random = {
+		.images = images, .groups = groups, .cells = cells, .events = &event,
+		.nr_images = NR, .nr_groups = NR, .nr_cells = NR, .nr_events = 1,
+	}, v = { .nr_images = 0 };
+	uint64_t key = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < NR; i++) {
+		struct itv_image *image = &images[i];
+		const bool is_root = i >= 2 * MANY;
+
+		image->image.name.path = is_root ? strdup(i < NR - 1 ? "/sbin/server" : "/sbin/other") :
+						   model_text("/home/many/%08u", i % MANY);
+		if (i >= 2 * MANY && i < 3 * MANY)
+			image->woken = model_text("/home/many/%08u", i % MANY);
+		else if (i >= MANY && i < 2 * MANY)
+			image->woken = strdup("/sbin/server");
+		image->image.name.kind = OP_IMAGE_ROOT;
+		image->image.identity.build = 1;
+		image->image.identity.owner = is_root ? 1 : 1001;
+		groups[i] = (struct itv_group){ i, i, 0, OP_ALL, OP_ALL, OP_ALL, i, 1 };
+		cells[i] = (struct itv_cell){ 100 + i, i < 3 * MANY ? 1000 : 1 };
+	}
+	assert_int_equal(itv_sorted_lists(&random, &v), 0);
+	assert_int_equal(itv_sum(&v), 0);
+	assert_int_equal(itv_fold_names(&v, 1000, &no_ranges), 0);
+	assert_int_equal(itv_sum(&v), 0);
+	assert_int_equal(samples_of(&v, "/sbin/other", &key), 1);
+	assert_int_equal(key, 100 + NR - 1);
+	assert_int_equal(v.accounting.wakers, 2 * MANY * 1000);
+	assert_int_equal(samples_of(&v, "/(more programs of user 0)", &key), 0);
+	assert_true(samples_of(&v, "/(more programs of user 1000)", &key) > 2 * MANY * 1000);
+	itv_release(&v);
+	for (uint32_t i = 0; i < NR; i++) {
+		free(images[i].image.name.path);
+		free(images[i].woken);
+	}
+}
+
+/*
  * A user who names programs like "(more programs ...)" in a user namespace cannot prevent folding.
  */
 static void test_hostile_names_are_folded(void **state)
@@ -531,6 +582,7 @@ int main(void)
 		cmocka_unit_test(test_short_names_are_not_folded),
 		cmocka_unit_test(test_folded_names_keep_sums),
 		cmocka_unit_test(test_names_of_other_users_are_kept),
+		cmocka_unit_test(test_pairs_with_wakers_are_the_users),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
