@@ -10,6 +10,7 @@ import http.server
 import os
 import re
 import sys
+import tempfile
 import threading
 import urllib.parse
 
@@ -71,13 +72,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
         parameters = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query))
         sql = parameters.get("query", "").encode()
         settings = ", ".join(f"{n} = '{v}'" for n, v in parameters.items() if n not in IGNORED)
+        rows = None
         if sql and body:
-            if settings:
-                sql = re.sub(rb" FORMAT ", b" SETTINGS " + settings.encode() + b" FORMAT ", sql, count=1)
-            sql += b"\n" + body
+            # As a part of the query, rows would end at some bytes.
+            rows = tempfile.NamedTemporaryFile(dir=sys.argv[3])
+            rows.write(body)
+            rows.flush()
+            middle = f" FROM INFILE '{rows.name}'" + (f" SETTINGS {settings}" if settings else "") + " FORMAT "
+            sql = sql.replace(b" FORMAT ", middle.encode(), 1)
         elif body:
             sql = body
         error, text = run(self.server.connection, sql, parameters.get("database"))
+        if rows:
+            rows.close()
         self.send_response(500 if error else 200)
         if error:
             code = re.match(rb"Code: (\d+)", error)
