@@ -65,7 +65,7 @@ service_repository() {
 
 	mkdir -p "$disk/vm/repo"
 	version=$(dpkg-deb -f "$dist"/oprofile_*.deb Version)
-	cp "$dist/oprofile_${version}"_*.deb "$dist/oprofile-dkms_${version}"_*.deb "$disk/vm/repo/" || fail "cp"
+	cp "$dist"/oprofile{,-dkms,-export}_"$version"_*.deb "$disk/vm/repo/" || fail "cp"
 	# shellcheck disable=SC2086 # a list of files
 	[ -z "${more_packages-}" ] || cp $more_packages "$disk/vm/repo/" || fail "cp"
 	dpkg-deb -R "$old"/oprofile_*.deb "$work/old" &&
@@ -203,11 +203,12 @@ service_test() {
 	service_machine
 	boot install,perf,users --icount
 	boot hotplug
-	boot names,headers,module,hang,kills,memory,full_disk,upgrade,kernels --icount
+	boot names,headers,module,hang,kills,memory,full_disk,upgrade,kernels,exporter --icount
 	for cut in 1 2 3 4 5; do
 		echo "== power cut $cut of 5"
 		boot power_cut --kill-on "cut the power" --icount
 	done
+	boot exporter_boot --icount
 	append=lockdown=integrity boot locked_down --icount
 	boot booted-module,purge-module --icount
 }
