@@ -12,6 +12,8 @@ packages_test="ccache g++ zsh gdb rustc libcmocka-dev libxml2-utils golang-go op
 	gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross libc6-dev-i386 lib32gcc-12-dev
 	linux-perf e2fsprogs btrfs-progs procps man-db mandoc git curl tmux protobuf-compiler"
 packages_package="debhelper default-jdk-headless git lintian mandoc"
+# For the tests of the packages, of the tier full.
+packages_full="$packages_package disorderfs dpkg-dev faketime locales mmdebstrap qemu-user"
 
 say()
 {
