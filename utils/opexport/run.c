@@ -27,6 +27,7 @@
 #include "utils/opexport/host.h"
 #include "utils/opexport/otlp_send.h"
 #include "utils/opexport/send.h"
+#include "utils/opexport/quiet.h"
 
 #define FIRST_WAIT	5	/* seconds until the first repetition after a failure */
 #define LONGEST_WAIT	300
@@ -54,7 +55,8 @@ struct run {
 	struct export_sender sender;
 	struct export_progress progress;
 	struct export_cursor cursor;
-	struct pp_log *log;
+	struct export_quiet quiet;
+	struct pp_log *log;		/* .quiet */
 	int64_t since, until;		/* send only intervals in this time */
 	int64_t settles;	/* seconds after the end of an interval until it is sent */
 	/* gaps for the next row of table sessions */
@@ -101,14 +103,14 @@ static int run_open(struct run *r, const struct export_options *options, struct 
 	};
 	snprintf(r->target, sizeof(r->target), "%s%s", options->target.url,
 		 options->target.database ? options->target.database : "");
-	err = pp_find_session_dir(&r->paths, options->session_dir, false, log);
+	err = pp_find_session_dir(&r->paths, options->session_dir, false, r->log);
 	if (!err)
-		err = export_host_read(&r->sender.host, &log->error);
+		err = export_host_read(&r->sender.host, &r->log->error);
 	if (!err && options->cursor)
-		err = export_cursor_open(&r->cursor, options->cursor, &log->error);
+		err = export_cursor_open(&r->cursor, options->cursor, &r->log->error);
 	if (!err)
 		err = fleet_http_create(&r->sender.http, &options->target, &options->http,
-					&log->error);
+					&r->log->error);
 	if (!err)
 		fleet_http_stop_on(r->sender.http, &stopped);
 	return err;
@@ -117,6 +119,8 @@ static int run_open(struct run *r, const struct export_options *options, struct 
 static void run_close(struct run *r)
 {
 	fleet_http_destroy(r->sender.http);
+	export_quiet_init(&r->quiet, log);
+	r->log = &r->quiet.log;
 	free(r->sender.known.ids);
 	free(r->sender.answered.hashes);
 	free(r->gaps);
@@ -144,6 +148,7 @@ static int list_store(struct itv_list *ret, struct run *r)
 
 	if (err == -ENOENT)
 		return op_fail(&r->log->error, err, "%s has no intervals: opcontrol --interval=10m "
+	r->quiet.to->error = r->log->error;
 			       "--start makes them", r->paths.dir);
 	if (err)
 		return op_fail(&r->log->error, err, "cannot read the intervals of %s: %s%s",
@@ -455,13 +460,13 @@ int export_run_once(const struct export_options *options, struct pp_log *log)
 		err = more < 0 ? more : 0;
 	}
 	if (!err && stopped)
-		err = op_fail(&log->error, -EINTR, "interrupted");
+		err = op_fail(&r.log->error, -EINTR, "interrupted");
 	if (!err)
 		print_summary(&r);
 	else
 		note_interrupted(&r);
 	if (!err && r.nr_rejected)
-		err = op_fail(&log->error, EXPORT_ERR_REJECTED, "the collector did not store %" PRIu64
+		err = op_fail(&r.log->error, EXPORT_ERR_REJECTED, "the collector did not store %" PRIu64
 			      " %s", r.nr_rejected, op_plural(r.nr_rejected, "profile", "profiles"));
 	run_close(&r);
 	return err;
