@@ -266,6 +266,10 @@ static int note_removed(struct run *r, const struct itv_entry *entry)
 		close(store);
 	}
 	if (samples >= 0)
+	/* an interval that is never sent is skipped again after each failure */
+	for (size_t i = 0; i < r->nr_gaps; i++)
+		if (r->gaps[i].from == from && r->gaps[i].to == to)
+			return 0;
 		close(samples);
 	end = removed.by_keep > removed.by_disk ? removed.by_keep : removed.by_disk;
 	if (!removed.any || from == INT64_MIN || end <= from || entry->begin <= from)
