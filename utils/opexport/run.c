@@ -337,6 +337,10 @@ static int send_entry(struct run *r, const struct itv_list *list, const struct i
 	struct export_interval interval;
 	struct export_sent sent;
 	const size_t nr_gaps = r->nr_gaps;
+	/* as read_progress() would set it now: intervals from here on are sent even if the daemon
+	 * closes them after later ones, because the clock was set back */
+	if (entry->begin < r->progress.names_since)
+		r->progress.names_since = entry->begin;
 	int err = export_interval_open(&interval, &r->paths, list, entry, r->log);
 
 	if (err == -EEXIST)
