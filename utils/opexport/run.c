@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,8 +27,8 @@
 #include "utils/opexport/cursor.h"
 #include "utils/opexport/host.h"
 #include "utils/opexport/otlp_send.h"
-#include "utils/opexport/send.h"
 #include "utils/opexport/quiet.h"
+#include "utils/opexport/send.h"
 
 #define FIRST_WAIT	5	/* seconds until the first repetition after a failure */
 #define LONGEST_WAIT	300
@@ -74,16 +75,32 @@ struct run {
 	uint64_t nr_rejected, nr_reported, report_ms;
 };
 
+/* Return whether r->lock is the directory of the samples, which may have been replaced. */
+static bool is_locked(const struct run *r)
+{
+	struct stat ours, now;
+
+	return r->lock >= 0 && !fstat(r->lock, &ours) && !stat(r->paths.samples, &now) &&
+	       ours.st_dev == now.st_dev && ours.st_ino == now.st_ino;
+}
+
 /* Lock the directory of the samples: two exports of the same intervals at the same time could send
  * one of them twice. Without the directory, nothing is locked or sent. */
 static int lock(struct run *r)
 {
+	if (is_locked(r))
+		return 0;
 	if (r->lock >= 0)
 		close(r->lock);
 	r->lock = open(r->paths.samples, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (r->lock >= 0 && flock(r->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+	if (r->lock >= 0 && flock(r->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+		close(r->lock);
+		r->lock = -1;
 		return op_fail(&r->log->error, -EBUSY, "another opexport sends the intervals of %s: wait "
 			       "until it ends, or stop oprofile-export", r->paths.dir);
+	}
+	/* another process may have sent a part of any interval */
+	r->sender.unsure_until = INT64_MAX;
 	return 0;
 }
 
@@ -92,15 +109,18 @@ static int run_open(struct run *r, const struct export_options *options, struct 
 	int err;
 
 	*r = (struct run){
-		.options = options, .log = log, .cursor = { .dir = -1 }, .lock = -1,
+		.options = options, .cursor = { .dir = -1 }, .lock = -1,
 		.progress = { .until = INT64_MIN, .names_since = INT64_MAX },
 		.since = options->since, .until = options->until,
 		.settles = EXPORT_SETTLES,
 		.sender = {
 			.ops = options->otlp ? &export_collector : &export_clickhouse,
 			.database = options->target.database, .max_rows = options->rows,
+			.unsure_until = INT64_MAX,
 		},
 	};
+	export_quiet_init(&r->quiet, log);
+	r->log = &r->quiet.log;
 	snprintf(r->target, sizeof(r->target), "%s%s", options->target.url,
 		 options->target.database ? options->target.database : "");
 	err = pp_find_session_dir(&r->paths, options->session_dir, false, r->log);
@@ -119,9 +139,8 @@ static int run_open(struct run *r, const struct export_options *options, struct 
 static void run_close(struct run *r)
 {
 	fleet_http_destroy(r->sender.http);
-	export_quiet_init(&r->quiet, log);
-	r->log = &r->quiet.log;
 	free(r->sender.known.ids);
+	free(r->sender.tried);
 	free(r->sender.answered.hashes);
 	free(r->gaps);
 	export_progress_release(&r->progress);
@@ -129,6 +148,7 @@ static void run_close(struct run *r)
 	if (r->lock >= 0)
 		close(r->lock);
 	op_session_paths_release(&r->paths);
+	r->quiet.to->error = r->log->error;
 }
 
 /* Remove the entries that are not in the wanted time. */
@@ -148,7 +168,6 @@ static int list_store(struct itv_list *ret, struct run *r)
 
 	if (err == -ENOENT)
 		return op_fail(&r->log->error, err, "%s has no intervals: opcontrol --interval=10m "
-	r->quiet.to->error = r->log->error;
 			       "--start makes them", r->paths.dir);
 	if (err)
 		return op_fail(&r->log->error, err, "cannot read the intervals of %s: %s%s",
@@ -167,14 +186,20 @@ static int read_progress(struct run *r)
 	/* the user asks for old intervals, also those before the first one that the server has */
 	const bool is_asked = r->since != INT64_MIN || r->until != INT64_MAX;
 	const bool is_once = !r->options->service;
-	int64_t since = INT64_MAX;
+	int64_t since = INT64_MAX, last = INT64_MIN;
 	int err = list_store(&list, r);
 
 	if (err)
 		return err;
-	for (size_t i = 0; i < list.nr; i++)
-		if ((is_once || !list.entries[i].step) && list.entries[i].begin < since)
-			since = list.entries[i].begin;
+	for (size_t i = 0; i < list.nr; i++) {
+		const struct itv_entry *e = &list.entries[i];
+
+		if ((is_once || !e->step) && e->begin < since)
+			since = e->begin;
+		last = e->end > last ? e->end : last;
+	}
+	if (!is_once && s->unsure_until == INT64_MAX)
+		s->unsure_until = last;
 	since = since == INT64_MAX ? (int64_t)time(NULL) : since;
 	if (s->ops->progress)
 		err = s->ops->progress(&progress, s, since - NAMES_BEFORE, &r->log->error);
@@ -214,8 +239,6 @@ static int connect_server(struct run *r)
 	/* the tables may be new */
 	free(s->known.ids);
 	s->known = (struct export_sent_stacks){ .ids = NULL };
-	/* a process before this one may have sent a part of the next interval */
-	s->is_unsure = true;
 	return 0;
 }
 
@@ -243,6 +266,10 @@ static int add_gap(struct run *r, int64_t from, int64_t to, const char *reason)
 {
 	char begin[OP_TIME_TEXT_SIZE], end[OP_TIME_TEXT_SIZE];
 
+	/* an interval that is never sent is skipped again after each failure */
+	for (size_t i = 0; i < r->nr_gaps; i++)
+		if (r->gaps[i].from == from && r->gaps[i].to == to)
+			return 0;
 	if (op_grow(&r->gaps, r->nr_gaps))
 		return -ENOMEM;
 	r->gaps[r->nr_gaps++] = (struct export_gap){ from, to, reason };
@@ -266,10 +293,6 @@ static int note_removed(struct run *r, const struct itv_entry *entry)
 		close(store);
 	}
 	if (samples >= 0)
-	/* an interval that is never sent is skipped again after each failure */
-	for (size_t i = 0; i < r->nr_gaps; i++)
-		if (r->gaps[i].from == from && r->gaps[i].to == to)
-			return 0;
 		close(samples);
 	end = removed.by_keep > removed.by_disk ? removed.by_keep : removed.by_disk;
 	if (!removed.any || from == INT64_MIN || end <= from || entry->begin <= from)
@@ -314,6 +337,10 @@ static int note_sent(struct run *r, const struct itv_entry *entry, const struct 
 {
 	int err = export_progress_add(&r->progress, entry);
 
+	/* as read_progress() would set it now: intervals from here on are sent even if the daemon
+	 * closes them after later ones, because the clock was set back */
+	if (entry->begin < r->progress.names_since)
+		r->progress.names_since = entry->begin;
 	r->nr_sent += !sent->was_there;
 	r->nr_there += sent->was_there;
 	r->samples += sent->samples;
@@ -337,10 +364,6 @@ static int send_entry(struct run *r, const struct itv_list *list, const struct i
 	struct export_interval interval;
 	struct export_sent sent;
 	const size_t nr_gaps = r->nr_gaps;
-	/* as read_progress() would set it now: intervals from here on are sent even if the daemon
-	 * closes them after later ones, because the clock was set back */
-	if (entry->begin < r->progress.names_since)
-		r->progress.names_since = entry->begin;
 	int err = export_interval_open(&interval, &r->paths, list, entry, r->log);
 
 	if (err == -EEXIST)
@@ -460,8 +483,6 @@ int export_run_once(const struct export_options *options, struct pp_log *log)
 	if (!err)
 		err = connect_server(&r);
 	while (!err && more && !stopped) {
-		/* an earlier export of any interval may have been interrupted */
-		r.sender.is_unsure = true;
 		more = step(&r);
 		if (more == EXPORT_ERR_LATER && wait_for_server(&r, &waited))
 			continue;

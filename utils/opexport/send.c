@@ -9,12 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libop/base/grow.h"
 #include "libop/base/hash.h"
 #include "utils/opexport/schema.h"
 #include "utils/opexport/setup.h"
 
 #define SUFFIX_DIGITS	8	/* digits of the machine's id in the name of a host */
-#define ID_SIZE		(ITV_NAME_SIZE + 80)
+#define HOST_SIZE	sizeof(((struct export_host *)0)->name)
+#define ID_SIZE		80
 
 /* Write @text as a string of SQL, with quotes. */
 static void put_quoted(FILE *out, const char *text)
@@ -46,8 +48,30 @@ static int fail_answer(struct op_reason *error)
 		       "port of --to");
 }
 
+/* Write the name of this host for tables in which its own name is another machine's: with digits of
+ * s->host.machine. */
+static void longer_name(char ret[HOST_SIZE], const struct export_sender *s)
+{
+	const size_t max = sizeof(s->host.name) - SUFFIX_DIGITS - 2;
+
+	snprintf(ret, sizeof(s->host.name), "%.*s-%.*s", (int)max, s->own_name, SUFFIX_DIGITS,
+		 s->host.machine);
+}
+
+/* Append a list of both names of this host. */
+static void put_names(FILE *out, const struct export_sender *s)
+{
+	char longer[sizeof(s->host.name)];
+
+	longer_name(longer, s);
+	put_quoted(out, s->own_name);
+	fputs(", ", out);
+	put_quoted(out, longer);
+}
+
 /* Set *@is_first to false if another machine was the first to send an interval under the name of
- * this host, otherwise to true. */
+ * this host, or if this machine has used its longer name; otherwise to true. A machine keeps its
+ * longer name after the server has deleted the other machine's rows. */
 static int look_for_others(struct export_sender *s, bool *is_first, struct op_reason *error)
 {
 	struct fleet_answer answer = { .text = NULL };
@@ -57,15 +81,20 @@ static int look_for_others(struct export_sender *s, bool *is_first, struct op_re
 	int err;
 
 	if (out) {
-		fprintf(out, "SELECT machine FROM `%s`.sessions WHERE host = ", s->database);
-		put_quoted(out, s->host.name);
-		fputs(" GROUP BY machine ORDER BY min(t), machine LIMIT 1 FORMAT TabSeparated", out);
+		fputs("SELECT host = ", out);
+		put_quoted(out, s->own_name);
+		fprintf(out, ", machine FROM `%s`.sessions WHERE host IN (", s->database);
+		put_names(out, s);
+		fputs(") GROUP BY host, machine ORDER BY host = ", out);
+		put_quoted(out, s->own_name);
+		fputs(", min(t), machine LIMIT 1 FORMAT TabSeparated", out);
 	}
 	err = query(s, out, &sql, &answer, error);
 	if (err)
 		return err;
 	answer.text[strcspn(answer.text, "\n")] = '\0';
-	*is_first = !*answer.text || !strcmp(answer.text, s->host.machine);
+	*is_first = !*answer.text || (!strncmp(answer.text, "1\t", 2) &&
+				      !strcmp(answer.text + 2, s->host.machine));
 	free(answer.text);
 	return 0;
 }
@@ -74,18 +103,20 @@ static int look_for_others(struct export_sender *s, bool *is_first, struct op_re
  * digits of s->host.machine, and log a warning. */
 static int name_host(struct export_sender *s, struct pp_log *log)
 {
-	const size_t max = sizeof(s->host.name) - SUFFIX_DIGITS - 2;
 	char name[sizeof(s->host.name)];
 	bool is_first;
-	int err = look_for_others(s, &is_first, &log->error);
+	int err;
 
-	if (err || is_first)
+	if (!*s->own_name)
+		strcpy(s->own_name, s->host.name);
+	err = look_for_others(s, &is_first, &log->error);
+	if (err)
 		return err;
-	snprintf(name, sizeof(name), "%.*s-%.*s", (int)max, s->host.name, SUFFIX_DIGITS,
-		 s->host.machine);
-	pp_warn(log, "another machine exports as the host %s: this one exports as %s", s->host.name,
-		name);
-	strcpy(s->host.name, name);
+	longer_name(name, s);
+	if (!is_first && strcmp(s->host.name, name))
+		pp_warn(log, "another machine exports as the host %s: this one exports as %s",
+			s->own_name, name);
+	strcpy(s->host.name, is_first ? s->own_name : name);
 	return 0;
 }
 
@@ -107,13 +138,19 @@ static bool parse_name(struct itv_entry *ret, const char *name)
 	return len > 0 && (size_t)len < sizeof(file) && itv_name_parse(ret, file);
 }
 
-/* Add the name of a sent interval. Set .names_since to the begin of the first such interval: the
- * server may have deleted the names of earlier intervals. */
-static int add_name(struct export_progress *p, const struct itv_entry *entry, const char *name)
+/* Parse the first begin and the last end of the host's intervals on the server. The server may have
+ * deleted the names of intervals before the first one. */
+static int parse_times(struct export_progress *p, const char *text, int64_t since)
 {
-	if (entry->begin < p->names_since)
-		p->names_since = entry->begin;
-	return export_progress_add_name(p, name);
+	int64_t begin, end;
+
+	if (sscanf(text, "%" SCNd64 " %" SCNd64, &begin, &end) != 2)
+		return -EINVAL;
+	if (end) {
+		p->until = end;
+		p->names_since = begin > since ? begin : since;
+	}
+	return 0;
 }
 
 static int read_progress(struct export_progress *ret, struct export_sender *s, int64_t since,
@@ -122,20 +159,20 @@ static int read_progress(struct export_progress *ret, struct export_sender *s, i
 	struct export_progress p = { .until = INT64_MIN, .names_since = INT64_MAX };
 	struct fleet_answer answer = { .text = NULL };
 	struct itv_entry entry;
-	char *sql = NULL, *rest, *line, *end;
-	int64_t until;
+	char *sql = NULL, *rest, *line;
 	size_t size;
 	FILE *out = open_memstream(&sql, &size);
 	int err;
 
 	if (out) {
-		fprintf(out, "SELECT 'end', toString(toUInt32(max(end))) FROM `%s`.sessions WHERE host = ",
-			s->database);
-		put_quoted(out, s->host.name);
-		fprintf(out, " UNION ALL SELECT 'name', name FROM `%s`.sessions WHERE t >= toDateTime(%" PRId64
-			") AND host = ", s->database, since < 0 ? 0 : since);
-		put_quoted(out, s->host.name);
-		fputs(" FORMAT TabSeparated", out);
+		fprintf(out, "SELECT 'times', concat(toString(toUInt32(min(t))), ' ', "
+			"toString(toUInt32(max(end)))) FROM `%s`.sessions WHERE host IN (", s->database);
+		put_names(out, s);
+		fprintf(out, ") AND machine = '%s' UNION ALL SELECT 'name', name FROM `%s`.sessions WHERE "
+			"t >= toDateTime(%" PRId64 ") AND host IN (", s->host.machine, s->database,
+			since < 0 ? 0 : since);
+		put_names(out, s);
+		fprintf(out, ") AND machine = '%s' FORMAT TabSeparated", s->host.machine);
 	}
 	err = query(s, out, &sql, &answer, error);
 	if (err)
@@ -143,15 +180,12 @@ static int read_progress(struct export_progress *ret, struct export_sender *s, i
 	for (rest = answer.text; !err && (line = strsep(&rest, "\n")) && *line;) {
 		const char *kind = strsep(&line, "\t");
 
-		if (line && !strcmp(kind, "end")) {
-			until = strtoll(line, &end, 10);
-			p.until = until ? until : INT64_MIN;
-		} else if (!line || strcmp(kind, "name")) {
+		if (!line || (strcmp(kind, "times") && strcmp(kind, "name")) ||
+		    (!strcmp(kind, "times") && parse_times(&p, line, since)))
 			err = fail_answer(error);
-		} else if (parse_name(&entry, line)) {
+		else if (!strcmp(kind, "name") && parse_name(&entry, line))
 			/* Names of another form are ignored. */
-			err = add_name(&p, &entry, line);
-		}
+			err = export_progress_add_name(&p, line);
 	}
 	free(answer.text);
 	export_progress_sort(&p);
@@ -169,7 +203,49 @@ struct job {
 	char name[ITV_NAME_SIZE];
 	struct op_reason *error;
 	uint64_t bytes;		/* bytes of the requests so far */
+	/* the server may have stored an earlier INSERT of the interval, whose answer was lost */
+	bool is_unsure;
 };
+
+/* Return whether an INSERT of this interval, or of a part of it, may have been sent. */
+static bool may_be_sent(const struct export_sender *s, const struct itv_entry *entry)
+{
+	if (entry->end <= s->unsure_until)
+		return true;
+	for (size_t i = 0; i < s->nr_tried; i++)
+		if (s->tried[i].begin == entry->begin)
+			return true;
+	return false;
+}
+
+/* Note that an INSERT of the interval is sent. Return 0 or -ENOMEM. */
+static int note_tried(const struct job *job)
+{
+	struct export_sender *s = job->s;
+
+	for (size_t i = 0; i < s->nr_tried; i++)
+		if (!strcmp(s->tried[i].name, job->name))
+			return 0;
+	if (op_grow(&s->tried, s->nr_tried))
+		return -ENOMEM;
+	strcpy(s->tried[s->nr_tried].name, job->name);
+	s->tried[s->nr_tried++].begin = job->interval->entry.begin;
+	return 0;
+}
+
+/* Note that the interval is complete. */
+static void note_complete(const struct job *job)
+{
+	struct export_sender *s = job->s;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->nr_tried; i++)
+		if (strcmp(s->tried[i].name, job->name))
+			s->tried[nr++] = s->tried[i];
+	s->nr_tried = nr;
+	strcpy(s->last, job->name);
+	s->last_begin = job->interval->entry.begin;
+}
 
 /* Facts about the rows of table sessions with the host and the begin of the interval. */
 struct there {
@@ -177,6 +253,8 @@ struct there {
 	uint64_t nr_sessions;	/* number of rows with the name of the interval */
 	/* number of rows of other machines; sum of .sent of all rows */
 	uint64_t nr_others, accounted;
+	/* number of rows of the interval that was sent last; 0 if the tables are new */
+	uint64_t nr_last;
 };
 
 static void put_host_and_time(FILE *out, const struct job *job)
@@ -188,6 +266,8 @@ static void put_host_and_time(FILE *out, const struct job *job)
 
 static int look(struct there *ret, struct job *job)
 {
+	const int64_t begin = job->interval->entry.begin;
+	const struct export_sender *s = job->s;
 	struct fleet_answer answer = { .text = NULL };
 	struct there t;
 	char *sql = NULL;
@@ -196,17 +276,19 @@ static int look(struct there *ret, struct job *job)
 	int err;
 
 	if (out) {
-		fprintf(out, "SELECT toUInt32(now()), countIf(name = '%s'), countIf(machine != '%s'), "
-			"sum(sent) FROM `%s`.sessions WHERE ", job->name, job->s->host.machine,
-			job->s->database);
-		put_host_and_time(out, job);
-		fputs(" FORMAT TabSeparated", out);
+		fprintf(out, "SELECT toUInt32(now()), countIf(name = '%s'), countIf(machine != '%s' AND "
+			"t = toDateTime(%" PRId64 ")), sumIf(sent, t = toDateTime(%" PRId64 ")), "
+			"countIf(name = '%s') FROM `%s`.sessions WHERE host = ", job->name,
+			s->host.machine, begin, begin, s->last, s->database);
+		put_quoted(out, s->host.name);
+		fprintf(out, " AND t IN (toDateTime(%" PRId64 "), toDateTime(%" PRId64 ")) FORMAT "
+			"TabSeparated", begin, *s->last ? s->last_begin : begin);
 	}
 	err = query(job->s, out, &sql, &answer, job->error);
 	if (err)
 		return err;
-	if (sscanf(answer.text, "%" SCNd64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64, &t.now,
-		   &t.nr_sessions, &t.nr_others, &t.accounted) == 4)
+	if (sscanf(answer.text, "%" SCNd64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64, &t.now,
+		   &t.nr_sessions, &t.nr_others, &t.accounted, &t.nr_last) == 5)
 		*ret = t;
 	else
 		err = fail_answer(job->error);
@@ -226,15 +308,16 @@ static int ask_number(uint64_t *ret, struct job *job, FILE *out, char **sql)
 	return err;
 }
 
-/* Write the first part of the ids of the interval's queries. The name of the host distinguishes
+/* Write the first part of the ids of this host's queries. The name of the host distinguishes
  * machines that were copied with their id. */
 static void put_id(char id[ID_SIZE], const struct job *job)
 {
-	snprintf(id, ID_SIZE, "oprofile/%s-%016" PRIx64 "/%s", job->s->host.machine,
-		 op_hash_text(OP_HASH_BEGIN, job->s->host.name), job->name);
+	snprintf(id, ID_SIZE, "oprofile/%s-%016" PRIx64, job->s->host.machine,
+		 op_hash_text(OP_HASH_BEGIN, job->s->host.name));
 }
 
-/* Fail if the server still runs an earlier INSERT of the interval. */
+/* Fail if the server still runs an earlier INSERT of this host: of the interval, or of a part that
+ * the daemon has merged since. */
 static int check_idle(struct job *job)
 {
 	uint64_t nr = 0;
@@ -250,7 +333,7 @@ static int check_idle(struct job *job)
 	err = ask_number(&nr, job, out, &sql);
 	if (!err && nr)
 		err = op_fail(job->error, EXPORT_ERR_BUSY, "the server still runs an earlier INSERT "
-			      "of %s", job->name);
+			      "of the host %s", job->s->host.name);
 	return err;
 }
 
@@ -287,14 +370,14 @@ static int insert(struct job *job, unsigned int table, const struct export_bytes
 	const struct export_table *t = &export_tables[table];
 	const struct export_features *f = &job->s->features;
 	struct export_bytes packed = { .data = NULL };
-	char *sql = NULL, first[ID_SIZE], id[ID_SIZE + 20], settings[400];
+	char *sql = NULL, first[ID_SIZE], id[ID_SIZE + ITV_NAME_SIZE + 20], settings[400];
 	struct fleet_request request = { .id = id, .settings = settings, .encoding = "gzip" };
 	size_t size;
 	FILE *out = open_memstream(&sql, &size);
 	int err;
 
 	put_id(first, job);
-	snprintf(id, sizeof(id), "%s/%s", first, t->name);
+	snprintf(id, sizeof(id), "%s/%s/%s", first, job->name, t->name);
 	/* the user's profile may have smaller blocks, of which each is stored alone */
 	snprintf(settings, sizeof(settings),
 		 "insert_deduplicate=1&max_insert_block_size=1048576%s%s%s",
@@ -312,9 +395,10 @@ static int insert(struct job *job, unsigned int table, const struct export_bytes
 		request.body = packed.data;
 		request.len = packed.len;
 		job->bytes += packed.len;
-		job->s->is_unsure = true;
-		err = fleet_http_send(job->s->http, &request, NULL, job->error);
+		err = note_tried(job);
 	}
+	if (!err)
+		err = fleet_http_send(job->s->http, &request, NULL, job->error);
 	export_bytes_release(&packed);
 	free(sql);
 	return err;
@@ -331,10 +415,8 @@ static int send_samples(struct job *job, const struct export_rows *rows,
 	*sent = batch->sent;
 	if (!batch->nr_samples)
 		return 0;
-	if (job->s->is_unsure) {
-		err = check_idle(job);
-		if (!err)
-			err = sum_samples(&sum, job, rows);
+	if (job->is_unsure) {
+		err = sum_samples(&sum, job, rows);
 		if (err)
 			return err;
 		if (sum > accounted) {
@@ -404,6 +486,13 @@ static int check_there(const struct job *job, const struct there *t)
 	return 0;
 }
 
+/* The tables are new since the last interval: send all stacks again. */
+static void forget_stacks(struct export_sender *s)
+{
+	free(s->known.ids);
+	s->known = (struct export_sent_stacks){ .ids = NULL };
+}
+
 static int send_interval(struct export_sender *s, const struct export_interval *interval,
 			 const struct export_gap *gaps, size_t nr_gaps, struct export_sent *ret,
 			 struct op_reason *error)
@@ -411,27 +500,32 @@ static int send_interval(struct export_sender *s, const struct export_interval *
 	struct job job = { .s = s, .interval = interval, .error = error };
 	struct export_rows rows = { .nr = 0 };
 	struct there there = { .now = 0 };
-	int err;
+	int err = 0;
 
 	export_interval_name(job.name, &interval->entry);
-	err = look(&there, &job);
+	job.is_unsure = may_be_sent(s, &interval->entry);
+	/* first, because an INSERT that ends between two queries would be missed otherwise */
+	if (job.is_unsure)
+		err = check_idle(&job);
+	if (!err)
+		err = look(&there, &job);
 	if (!err)
 		err = check_there(&job, &there);
 	if (err)
 		return err;
-	if (there.nr_sessions) {
+	if (!there.nr_last)
+		forget_stacks(s);
+	if (there.nr_sessions)
 		*ret = (struct export_sent){ .was_there = true };
-		s->is_unsure = false;
-		return 0;
-	}
-	if (interval->profile)
+	else if (interval->profile)
 		err = export_rows_make(&rows, interval->profile, interval->session);
-	if (!err)
+	if (!err && !there.nr_sessions)
 		err = send_rows(&job, &rows, there.accounted, gaps, nr_gaps, ret);
 	export_rows_release(&rows);
-	if (!err)
-		s->is_unsure = false;
-	return err;
+	if (err)
+		return err;
+	note_complete(&job);
+	return 0;
 }
 
 const struct export_sender_ops export_clickhouse = {

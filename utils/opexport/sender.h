@@ -73,11 +73,21 @@ struct export_sender {
 	const char *database;
 	struct export_features features;
 	struct export_host host;
+	char own_name[sizeof(((struct export_host *)0)->name)];	/* .host.name without digits */
 	size_t max_rows;	/* --rows; 0: all */
 	struct export_sent_stacks known;
-	/* the server may have stored an earlier INSERT of the next interval, whose answer was
-	 * lost */
-	bool is_unsure;
+	/* name and begin of the interval that was sent last by this process; "": none */
+	char last[ITV_NAME_SIZE];
+	int64_t last_begin;
+	/* Intervals that end by this time may have been sent in part by an earlier process: ask the
+	 * server. In seconds since 1970. */
+	int64_t unsure_until;
+	/* intervals of which this process has sent an INSERT, and which are not complete */
+	struct export_tried {
+		char name[ITV_NAME_SIZE];
+		int64_t begin;
+	} *tried;
+	size_t nr_tried;
 	/* with EXPORT_ERR_LATER: seconds until the next attempt, as the server requested; 0: it
 	 * did not name a time */
 	long retry_after;
