@@ -180,16 +180,18 @@ const struct opd_krange *opd_kernel_find(struct opd_kernel *k, uint64_t pc)
 	return search(k, pc);
 }
 
-static void core_bounds(void *arg, const struct opd_kallsym *sym)
+/* Return 1 after the last of the symbols, or else 0. */
+static int core_bounds(void *arg, const struct opd_kallsym *sym)
 {
 	struct opd_kernel *k = arg;
 
 	if (sym->module)
-		return;
+		return 0;
 	if (!strcmp(sym->name, "_stext"))
 		k->stext = sym->address;
 	else if (!strcmp(sym->name, "_etext"))
 		k->etext = sym->address;
+	return k->stext && k->etext ? 1 : 0;
 }
 
 int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, struct opd_log *log,
@@ -217,7 +219,7 @@ int opd_kernel_create(struct opd_kernel **ret, const struct opd_config *cfg, str
 		goto err_destroy;
 	}
 	err = opd_kallsyms_read(k->files.kallsyms, core_bounds, k);
-	if (err && err != -ENOENT && err != -EACCES && err != -EPERM)
+	if (err < 0 && err != -ENOENT && err != -EACCES && err != -EPERM)
 		goto err_destroy;
 	/* If the kernel hides its addresses, log a warning; for an ordinary user, log only an
 	 * informational message, because few of the user's samples are in the kernel. */

@@ -34,7 +34,6 @@ struct opd_kernel_snapshot {
 	size_t nr_beyond;
 	struct opd_module_symbol *later;
 	size_t nr_later;
-	int err;
 };
 
 /* Read the kernel's symbols from the file @kallsyms, and its build-id from the file @notes. Return
@@ -60,9 +59,10 @@ struct opd_kallsym {
 	const char *module;
 };
 
-/* Call @fn for each symbol of the file @path, in the format of /proc/kallsyms. The strings are
- * valid only during the call of @fn. Return 0 or a negative errno. */
-int opd_kallsyms_read(const char *path, void (*fn)(void *arg, const struct opd_kallsym *sym),
+/* Call @fn for each symbol of the file @path, in the format of /proc/kallsyms, until it returns
+ * another value than 0. The strings are valid only during the call of @fn. Return the last value
+ * of @fn, or a negative errno. */
+int opd_kallsyms_read(const char *path, int (*fn)(void *arg, const struct opd_kallsym *sym),
 		      void *arg);
 
 #endif

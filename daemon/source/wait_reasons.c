@@ -45,7 +45,6 @@ struct opd_wait_reasons {
 	uint64_t scheduler_start, scheduler_end;
 	/* from the first function of `waking` to the end of the last one */
 	uint64_t waking_start, waking_end;
-	int err;
 };
 
 struct row {
@@ -250,7 +249,7 @@ static void extend_waking(struct opd_wait_reasons *r, const struct opd_kallsym *
 	}
 }
 
-static void add_symbol(void *arg, const struct opd_kallsym *sym)
+static int add_symbol(void *arg, const struct opd_kallsym *sym)
 {
 	struct opd_wait_reasons *r = arg;
 
@@ -258,16 +257,17 @@ static void add_symbol(void *arg, const struct opd_kallsym *sym)
 		r->scheduler_start = sym->address;
 	if (!strcmp(sym->name, "__sched_text_end"))
 		r->scheduler_end = sym->address;
-	if (!sym->address || r->err || !strchr("tTwW", sym->type))
-		return;
-	r->err = op_grow(&r->symbols, r->nr);
+	if (!sym->address || !strchr("tTwW", sym->type))
+		return 0;
+	if (op_grow(&r->symbols, r->nr))
+		return -ENOMEM;
 	if (!sym->module)
 		extend_waking(r, sym);
-	if (!r->err)
-		r->symbols[r->nr++] = (struct symbol){
-			.address = sym->address,
-			.meaning = sym->module ? UNKNOWN : meaning_of(sym->name),
-		};
+	r->symbols[r->nr++] = (struct symbol){
+		.address = sym->address,
+		.meaning = sym->module ? UNKNOWN : meaning_of(sym->name),
+	};
+	return 0;
 }
 
 static int by_address(const void *a, const void *b)
@@ -316,8 +316,6 @@ int opd_wait_reasons_create(struct opd_wait_reasons **ret, const char *kallsyms)
 	if (!r)
 		return -ENOMEM;
 	err = opd_kallsyms_read(kallsyms, add_symbol, r);
-	if (!err)
-		err = r->err;
 	if (!err && !r->nr)
 		err = -ENODATA;
 	if (err) {
