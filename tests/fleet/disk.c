@@ -52,19 +52,23 @@ static bool disk_fails(void)
 	return fault != SIM_NO_FAULT;
 }
 
+/* Return the third argument of open(), which callers pass only with O_CREAT; without it, 0. */
+static mode_t mode_of(int flags, va_list args)
+{
+	return flags & O_CREAT ? va_arg(args, mode_t) : 0;
+}
+
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...)
 {
 	va_list args;
-	mode_t mode = 0;
+	mode_t mode;
 	int fd;
 
-	if (flags & O_CREAT) {
-		va_start(args, flags);
-		mode = va_arg(args, mode_t);
-		va_end(args);
-	}
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
 	fd = __real_open(path, flags, mode);
 	if (fd >= 0 && fd < NR_FDS && is_ours())
 		fds[fd].is_open = true;
@@ -77,14 +81,12 @@ int __wrap_openat(int dir, const char *path, int flags, ...)
 {
 	const bool is_new = is_ours() && is_cursor(path) && flags & O_CREAT;
 	va_list args;
-	mode_t mode = 0;
+	mode_t mode;
 	int fd;
 
-	if (flags & O_CREAT) {
-		va_start(args, flags);
-		mode = va_arg(args, mode_t);
-		va_end(args);
-	}
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
 	if (is_new) {
 		sim_maybe_crash("before the cursor is opened");
 		if (disk_fails())

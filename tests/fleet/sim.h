@@ -214,7 +214,8 @@ struct pp_log *sim_log(void);
 /* Decide all of the seed's windows and events. */
 void sim_plan(void);
 
-/* Close the files that the ended process had open, and lose what was not on the disk. */
+/* Close the open files of the process that ended. @is_power_off: the file of the cursor also loses
+ * the data for which fsync() was not called; it is empty or has its old contents. */
 void sim_disk_kill(bool is_power_off);
 
 /* Make the files of the pool in the directory @dir. */
