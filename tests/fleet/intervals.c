@@ -11,76 +11,7 @@
 #include "intervals/file.h"
 #include "intervals/merge.h"
 #include "libop/base/grow.h"
-
-#define NR_APPS		3
-#define NR_FRAMES	8
-#define NR_NODES	7	/* nodes of each tree */
-
-static struct itv_image program(const char *format, unsigned int number, bool has_unit)
-{
-	struct itv_image image = { .build_id_len = 20, .build_id = calloc(1, 20) };
-	char path[60];
-
-	assert_non_null(image.build_id);
-	snprintf(path, sizeof(path), format, number);
-	image.image.name.path = strdup(path);
-	snprintf(path, sizeof(path), "/system.slice/sim%u.service", number);
-	image.image.name.unit = has_unit ? strdup(path) : NULL;
-	image.build_id[0] = (uint8_t)number;
-	return image;
-}
-
-/* Add a tree of @v's program @app, and the group of its cells with the same sum. */
-static void add_program(struct itv *v, uint32_t app, unsigned int atom)
-{
-	struct itv_tree tree = { .app = app, .node = v->nr_nodes, .tgid = OP_ALL, .tid = OP_ALL,
-				 .cpu = OP_ALL, .nr_nodes = NR_NODES, .nr_roots = 1 };
-	struct itv_group group = { .app = app, .image = NR_APPS, .tgid = OP_ALL, .tid = OP_ALL,
-				   .cpu = OP_ALL, .cell = v->nr_cells, .nr_cells = NR_NODES };
-
-	for (uint32_t i = 0; i < NR_NODES; i++) {
-		/* the second level has two nodes, each with two children */
-		static const uint32_t children[NR_NODES] = { 2, 2, 0, 0, 2, 0, 0 };
-		const uint64_t count = 1 + (atom * 31 + app * 7 + i * 3) % 50;
-
-		assert_int_equal(op_grow(&v->nodes, v->nr_nodes), 0);
-		v->nodes[v->nr_nodes++] = (struct itv_node){
-			.count = count, .nr_children = children[i],
-			/* some stacks occur in few intervals only */
-			.frame = ITV_FRAME_FIRST + (i + (i > 2 ? atom % 3 : 0)) % NR_FRAMES,
-		};
-		assert_int_equal(op_grow(&v->cells, v->nr_cells), 0);
-		v->cells[v->nr_cells++] = (struct itv_cell){ 0x1000 + 64 * i, count };
-	}
-	assert_int_equal(op_grow(&v->trees, v->nr_trees), 0);
-	v->trees[v->nr_trees++] = tree;
-	assert_int_equal(op_grow(&v->groups, v->nr_groups), 0);
-	v->groups[v->nr_groups++] = group;
-}
-
-static void make_atom(struct itv *v, unsigned int atom, const struct itv_entry *entry)
-{
-	*v = (struct itv){ .nr_images = NR_APPS + 1, .nr_events = 1, .nr_frames = NR_FRAMES };
-	v->images = calloc(v->nr_images, sizeof(*v->images));
-	v->events = calloc(1, sizeof(*v->events));
-	v->frames = calloc(NR_FRAMES, sizeof(*v->frames));
-	assert_true(v->images && v->events && v->frames);
-	for (uint32_t i = 0; i < NR_APPS; i++)
-		v->images[i] = program("/nonexistent/bin/sim%u", i, true);
-	v->images[NR_APPS] = program("/nonexistent/lib/libsim%u.so", NR_APPS, false);
-	v->events[0] = (struct itv_event){ .name = strdup("TIMER"), .count = 1000000 };
-	for (uint32_t i = 0; i < NR_FRAMES; i++)
-		v->frames[i] = (struct itv_frame){ .image = NR_APPS + 1, .offset = 0x1000 + 64 * i };
-	/* every eleventh interval has no samples */
-	for (uint32_t i = 0; i < NR_APPS && atom % 11 != 7; i++)
-		add_program(v, i, atom);
-	assert_int_equal(itv_sort(v), 0);
-	assert_int_equal(itv_sum(v), 0);
-	v->accounting.begun_ns = entry->begin * 1000000000;
-	v->accounting.ended_ns = entry->end * 1000000000;
-	v->accounting.about.begun = entry->begin;
-	v->accounting.about.ended = entry->end;
-}
+#include "tests/fleet/made.h"
 
 static void write_file(struct sim_pool *pool, const struct itv *v, struct itv_entry *entry, uint64_t atoms)
 {
@@ -151,7 +82,9 @@ static void make_atoms(struct sim_pool *pool)
 				entry.end = begin + 250;
 			else if (is_parted)
 				entry.begin = begin + 250;
-			make_atom(&v, (unsigned int)pool->nr, &entry);
+			/* every eleventh interval has no samples */
+			assert_int_equal(fleet_make_interval(&v, (unsigned int)pool->nr,
+							     pool->nr % 11 == 7, &entry), 0);
 			write_file(pool, &v, &entry, 1ull << pool->nr);
 			itv_release(&v);
 		}

@@ -4,9 +4,11 @@
 
 Before each request, it reads the file PLAN: "FAULT NUMBER" makes the fault at the request of this number, counted from 1 since
 the plan was written; NUMBER * makes it at each request. Each request adds a line to the file LOG: its number, the fault, and
-the first words of its query.
+the first words of its query. "random:FAULT,FAULT... PERCENT" makes one of the faults at PERCENT of the requests, by chance;
+the file LOG then has only requests with a fault.
 """
 import os
+import random
 import socket
 import sys
 import threading
@@ -25,17 +27,30 @@ def answer(status, body):
     return HEAD % (status, len(body)) + body
 
 
+def read_plan():
+    """The fault and the number of the plan. A new plan begins to count at 0."""
+    stat = os.stat(plan_path)
+    if state["plan"] != (stat.st_mtime_ns, stat.st_ino):
+        with open(plan_path, encoding="utf-8") as f:
+            words = (f.read().split() + ["none", "*"])[:2]
+        state.update(plan=(stat.st_mtime_ns, stat.st_ino), nr=0, words=words)
+    return state["words"]
+
+
 def next_fault(line):
     with lock:
-        stat = os.stat(plan_path)
-        if state["plan"] != (stat.st_mtime_ns, stat.st_ino):
-            state.update(plan=(stat.st_mtime_ns, stat.st_ino), nr=0)
-        with open(plan_path, encoding="utf-8") as f:
-            name, number = (f.read().split() + ["none", "*"])[:2]
+        name, number = read_plan()
         state["nr"] += 1
-        fault = name if number in ("*", str(state["nr"])) else "none"
-        with open(log_path, "a", encoding="utf-8") as f:
-            f.write(f"{state['nr']} {fault} {line}\n")
+        is_random = name.startswith("random:")
+        if is_random:
+            is_now = random.random() * 100 < float(number)
+            name = random.choice(name.removeprefix("random:").split(","))
+        else:
+            is_now = number in ("*", str(state["nr"]))
+        fault = name if is_now else "none"
+        if is_now or not is_random:
+            with open(log_path, "a", encoding="utf-8") as f:
+                f.write(f"{state['nr']} {fault} {line}\n")
         return fault
 
 
@@ -60,6 +75,14 @@ def read_request(client):
     return head, body
 
 
+def is_closed(client):
+    """Whether the client has closed its side of the connection."""
+    try:
+        return not client.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        return False
+
+
 def forward(head, body, part=None):
     """Send the request, or only @part bytes of its body, and return the whole answer."""
     head = b"\r\n".join([head.split(b"\r\n")[0]] + [b"Connection: close"] +
@@ -81,6 +104,13 @@ def one(client, head, body):
     line = head.split(b"\r\n")[0].decode()
     query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(line.split(" ")[1]).query)).get("query")
     fault = next_fault((query or body.decode(errors="replace"))[:60].replace("\n", " "))
+    if fault.endswith("-query"):
+        # Older servers store an INSERT again that the network delivers late or twice.
+        fault = "delay" if query else fault.removesuffix("-query")
+    if fault == "delay":
+        time.sleep(random.random() * 3)
+        if is_closed(client):
+            return False
     if fault == "before":
         return False
     if fault == "body":
@@ -92,8 +122,9 @@ def one(client, head, body):
     if fault == "answer":
         forward(head, body)
         return False
-    if fault == "late":
-        threading.Timer(1, forward, (head, body)).start()
+    if fault in ("late", "any-time"):
+        # any time: before or after the client's next attempt
+        threading.Timer(1 if fault == "late" else random.random() * 12, forward, (head, body)).start()
         return False
     if fault == "nothing":
         time.sleep(20)
@@ -138,7 +169,7 @@ def serve(client):
             pass
 
 
-listener = socket.create_server(("127.0.0.1", 0))
+listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
 print(listener.getsockname()[1], flush=True)
 while True:
     threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
