@@ -9,6 +9,9 @@
 #include <string.h>
 
 #define ERRORS	3	/* number of standard errors that a difference must exceed */
+/* Number of samples that are added to those of the function, and to those of others, so that a column
+ * with few samples has a large error (Agresti and Caffo). pp/store/worst.h has the same. */
+#define PRIOR	2.25
 
 struct scored {
 	struct pp_entry entry;
@@ -25,13 +28,15 @@ static bool is_same_event(const struct pp_class *a, const struct pp_class *b)
  * the part that may be chance. */
 static double difference(uint64_t a, uint64_t n, uint64_t b, uint64_t m)
 {
-	double p, error;
+	double first, second, error;
 
 	if (!n || !m)
 		return 0;
-	p = ((double)a + (double)b) / ((double)n + (double)m);
-	error = sqrt(p * (1 - p) * (1 / (double)n + 1 / (double)m));
-	return fabs((double)a / (double)n - (double)b / (double)m) - ERRORS * error;
+	first = ((double)a + PRIOR) / ((double)n + 2 * PRIOR);
+	second = ((double)b + PRIOR) / ((double)m + 2 * PRIOR);
+	error = sqrt(first * (1 - first) / ((double)n + 2 * PRIOR) +
+		     second * (1 - second) / ((double)m + 2 * PRIOR));
+	return fabs(first - second) - ERRORS * error;
 }
 
 static struct scored score(const struct pp_profile *profile, const struct pp_classes *classes,

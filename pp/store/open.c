@@ -23,6 +23,7 @@
 #include "pp/session/range.h"
 #include "pp/store/build.h"
 #include "pp/store/query.h"
+#include "pp/store/worst.h"
 
 #define DEFAULT_TIME	"-1h..now"
 #define LEVEL		1	/* zstd's level of compression of the temporary intervals */
@@ -44,6 +45,9 @@ struct opening {
 	struct store_samples samples;
 	struct store_stacks stacks;
 	struct store_builder builder;
+	struct store_worst worst;
+	struct pp_values chosen;	/* hosts of a report with .nr_worst, if they are too many */
+	unsigned int nr_worst;
 	struct pp_store *store;
 	char hosts[300];	/* name of the host, or the number of hosts */
 	/* number of intervals without a usable accounting, and the host of the first */
@@ -173,6 +177,45 @@ static int read_sessions(struct opening *o)
 	else
 		snprintf(o->hosts, sizeof(o->hosts), "%zu hosts", o->sessions.nr_hosts);
 	divide(o);
+	return 0;
+}
+
+/* Run the query that @write writes, and read its answer by @read. */
+static int ask_worst(struct opening *o,
+		     void (*write)(FILE *out, const struct store_query *query),
+		     int (*read)(struct store_worst *w, struct store_rows *rows,
+				 struct op_reason *error))
+{
+	struct fleet_answer answer = { .text = NULL };
+	struct store_rows rows;
+	int err = ask(o, write, &answer, &rows);
+
+	if (!err)
+		err = read(&o->worst, &rows, &o->log->error);
+	free(answer.text);
+	return err;
+}
+
+/* If the report has too many hosts for a column of each, choose the hosts between which the shares
+ * of functions differ most. */
+static int choose_hosts(struct opening *o)
+{
+	struct store_worst *w = &o->worst;
+	int err = ask_worst(o, store_query_hosts, store_worst_read_hosts);
+
+	if (err || w->nr_hosts <= STORE_MAX_COLUMNS)
+		return err;
+	o->query.functions = &w->functions;
+	err = ask_worst(o, store_query_extremes, store_worst_read_extremes);
+	if (!err && w->functions.nr)
+		err = ask_worst(o, store_query_holders, store_worst_read_holders);
+	if (!err)
+		err = store_worst_choose(&o->chosen, w, o->nr_worst);
+	if (err || !o->chosen.nr)
+		return err;
+	o->query.hosts = &o->chosen;
+	pp_note(o->log, "%zu hosts are too many columns: the report has the %zu hosts between which "
+		"the shares differ most", w->nr_hosts, o->chosen.nr);
 	return 0;
 }
 
@@ -503,6 +546,8 @@ static int read_all(struct opening *o, const struct pp_spec *spec)
 	if (!err)
 		err = pp_range_parse(&o->times.asked, &o->times.nr_asked,
 				     &spec->tags[PP_TAG_TIME], o->log);
+	if (!err && o->nr_worst)
+		err = choose_hosts(o);
 	if (!err)
 		err = read_sessions(o);
 	if (!err)
@@ -523,6 +568,7 @@ int pp_store_open(struct pp_store **ret, struct pp_spec *spec,
 {
 	struct opening o = {
 		.query = { .spec = spec, .by = options->by }, .dir = -1, .log = log,
+		.nr_worst = options->worst,
 		.store = calloc(1, sizeof(*o.store)),
 	};
 	static const char *const columns[] = {
@@ -553,6 +599,8 @@ int pp_store_open(struct pp_store **ret, struct pp_spec *spec,
 	store_samples_release(&o.samples);
 	store_stacks_release(&o.stacks);
 	store_builder_release(&o.builder);
+	store_worst_release(&o.worst);
+	pp_values_release(&o.chosen);
 	free(o.times.asked);
 	if (err) {
 		pp_store_close(o.store);

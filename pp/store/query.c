@@ -8,6 +8,7 @@
 
 #include "fleet/tables.h"
 #include "pp/store/decode.h"
+#include "pp/store/worst.h"
 
 /* The longest interval of a store is a month. */
 #define LONGEST		(32 * 86400ll)
@@ -161,11 +162,31 @@ static void put_times(FILE *out, const struct store_times *times, bool has_end)
 	putc(')', out);
 }
 
+/* Write " AND ...": the column @column has one of the values, which are not globs. */
+static void put_literals(FILE *out, const char *column, const struct pp_values *values)
+{
+	fprintf(out, " AND toString(%s) IN (''", column);
+	for (size_t i = 0; i < values->nr; i++) {
+		fputs(", ", out);
+		put_literal(out, values->items[i]);
+	}
+	putc(')', out);
+}
+
+/* Write " AND ...": the host is one of those of the report. */
+static void put_hosts(FILE *out, const struct store_query *q)
+{
+	if (q->hosts)
+		put_literals(out, "host", q->hosts);
+	else
+		put_values(out, "host", &q->spec->tags[PP_TAG_HOST]);
+}
+
 static void put_sessions_where(FILE *out, const struct store_query *q)
 {
 	fprintf(out, " FROM `%s`.sessions WHERE ", q->database);
 	put_times(out, q->times, true);
-	put_values(out, "host", &q->spec->tags[PP_TAG_HOST]);
+	put_hosts(out, q);
 }
 
 /* mark, begin of the first interval of the hosts */
@@ -203,7 +224,7 @@ static void put_samples_where(FILE *out, const struct store_query *q)
 
 	fprintf(out, " FROM `%s`.samples WHERE ", q->database);
 	put_times(out, q->times, false);
-	put_values(out, "host", &tags[PP_TAG_HOST]);
+	put_hosts(out, q);
 	put_values(out, "service", &tags[PP_TAG_SERVICE]);
 	put_values(out, "version", &tags[PP_TAG_VERSION]);
 	put_units(out, &tags[PP_TAG_UNIT]);
@@ -254,6 +275,59 @@ void store_query_stacks(FILE *out, const struct store_query *q)
 		"IN (SELECT toString(service), stack", q->database);
 	put_samples_where(out, q);
 	fprintf(out, ") LIMIT 1 BY s, stack LIMIT %u FORMAT RowBinary", STORE_MAX_STACKS + 1);
+}
+
+/* mark, host, samples; the host with the most samples first */
+void store_query_hosts(FILE *out, const struct store_query *q)
+{
+	fputs("SELECT " STORE_MARK_SQL ", " NAME("host") " AS h, toFloat64(sum(count)) AS n", out);
+	put_samples_where(out, q);
+	fprintf(out, " GROUP BY h ORDER BY n DESC, h LIMIT %u FORMAT RowBinary", STORE_MAX_HOSTS);
+}
+
+/* Write a subquery with the columns e, f, h, c: event, function (its name and binary), host, and
+ * sum of the samples that hit the function. */
+static void put_functions(FILE *out, const struct store_query *q)
+{
+	fputs("(SELECT e, f, h, toFloat64(sum(c)) AS c FROM (SELECT " NAME("event") " AS e, service, stack, "
+	      NAME("host") " AS h, sum(count) AS c", out);
+	put_samples_where(out, q);
+	/* ANY, because the table may have equal rows */
+	fprintf(out, " GROUP BY e, service, stack, h) AS rows ANY LEFT JOIN (SELECT service, stack, "
+		"substring(arrayStringConcat(arraySlice(splitByChar('\\t', toString(frames[-1])), 1, 2), "
+		"'\\t'), 1, " TEXT(STORE_MAX_NAME) ") AS f FROM `%s`.stacks) AS stacks USING (service, stack)"
+		" GROUP BY e, f, h)", q->database);
+}
+
+/*
+ * mark, event, function, number of hosts with samples of it, host with the largest share, lower
+ * limit of this share, host with the smallest share, upper limit of this share
+ *
+ * The limits are those of store_share_limit(). A difference is at most the lower limit, so the order
+ * is that of the lower limits.
+ */
+void store_query_extremes(FILE *out, const struct store_query *q)
+{
+	fputs("SELECT " STORE_MARK_SQL ", e, f, toUInt32(count()), argMax(h, low), max(low) AS top, "
+	      "argMin(h, high), min(high) FROM (SELECT e, f, h, (c + " TEXT(STORE_PRIOR) ") / (n + 2 * "
+	      TEXT(STORE_PRIOR) ") AS p, " TEXT(STORE_ERRORS) " * sqrt(p * (1 - p) / (n + 2 * "
+	      TEXT(STORE_PRIOR) ")) AS error, p - error AS low, p + error AS high FROM ", out);
+	put_functions(out, q);
+	fputs(" AS functions ANY LEFT JOIN (SELECT " NAME("event") " AS e, " NAME("host") " AS h, "
+	      "toFloat64(sum(count)) AS n", out);
+	put_samples_where(out, q);
+	fprintf(out, " GROUP BY e, h) AS totals USING (e, h)) AS shares GROUP BY e, f "
+		"ORDER BY top DESC, e, f LIMIT %u FORMAT RowBinary", STORE_MAX_EXTREMES);
+}
+
+/* mark, function, host */
+void store_query_holders(FILE *out, const struct store_query *q)
+{
+	fputs("SELECT " STORE_MARK_SQL ", f, h FROM ", out);
+	put_functions(out, q);
+	fputs(" AS functions WHERE 1", out);
+	put_literals(out, "f", q->functions);
+	fputs(" FORMAT RowBinary", out);
 }
 
 int store_query_check(const struct pp_spec *spec, struct pp_log *log)

@@ -28,6 +28,10 @@ struct store_query {
 	const struct pp_spec *spec;
 	const struct store_times *times;
 	enum pp_store_by by;
+	/* the hosts that --worst compares, in place of those of .spec; NULL: not chosen */
+	const struct pp_values *hosts;
+	/* the functions of store_query_holders() */
+	const struct pp_values *functions;
 };
 
 /* Maximum numbers of rows of the answers. A query asks for one more, so that a longer answer is
@@ -35,6 +39,7 @@ struct store_query {
 #define STORE_MAX_SESSIONS	200000u
 #define STORE_MAX_ROWS		2000000u
 #define STORE_MAX_STACKS	500000u
+#define STORE_MAX_HOSTS		20000u
 
 /* Check that the values of tags can be a part of a query. Return 0 or -EINVAL with a message. */
 int store_query_check(const struct pp_spec *spec, struct pp_log *log);
@@ -43,5 +48,10 @@ void store_query_first(FILE *out, const struct store_query *query);
 void store_query_sessions(FILE *out, const struct store_query *query);
 void store_query_samples(FILE *out, const struct store_query *query);
 void store_query_stacks(FILE *out, const struct store_query *query);
+void store_query_hosts(FILE *out, const struct store_query *query);
+/* The functions with a large share of the samples of any host, and their extremes (worst.h). */
+void store_query_extremes(FILE *out, const struct store_query *query);
+/* The hosts that have samples of query->functions. */
+void store_query_holders(FILE *out, const struct store_query *query);
 
 #endif

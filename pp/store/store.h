@@ -26,6 +26,9 @@ struct pp_store_options {
 	const char *password_file, *ca, *cert, *key;
 	long timeout;		/* seconds after which a query fails */
 	enum pp_store_by by;
+	/* number of symbols of --worst, with by host: if there are too many hosts for columns, read
+	 * only the samples of those that differ most; 0: read all */
+	unsigned int worst;
 };
 
 /* Read the samples that @spec selects. If it selects no time, read those of the last hour. Return 0

@@ -178,6 +178,7 @@ int pp_database_open(struct pp_database *d, struct pp_common *common, struct pp_
 	const struct pp_store_options options = {
 		.password_file = d->password_file, .ca = d->ca, .cert = d->cert, .key = d->key,
 		.timeout = d->timeout ? d->timeout : DEFAULT_TIMEOUT, .by = d->by,
+		.worst = (unsigned int)d->worst,
 	};
 	int err = 0;
 

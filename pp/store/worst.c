@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* worst.c -- chooses the hosts that --worst compares. */
+#include "config.h"
+#include "pp/store/worst.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libop/base/grow.h"
+
+/* Return a copy of the next string, which @w owns; equal texts have equal addresses. Return NULL if
+ * memory is short. */
+static const char *text(struct store_worst *w, struct store_rows *rows)
+{
+	char buf[STORE_MAX_NAME + 1];
+
+	store_string(rows, buf, sizeof(buf));
+	return pp_intern(&w->intern, &w->strings, buf);
+}
+
+/* Return @err, or an error if the answer is damaged. */
+static int check(const struct store_rows *rows, int err, struct op_reason *error)
+{
+	if (!err && rows->is_bad)
+		err = op_fail(error, -EPROTO, "the answer of the server is damaged, or not from tables "
+			      "of opexport");
+	return err;
+}
+
+int store_worst_read_hosts(struct store_worst *w, struct store_rows *rows, struct op_reason *error)
+{
+	int err = 0;
+
+	while (!err && store_next_row(rows)) {
+		struct store_host host = { .name = text(w, rows) };
+
+		host.samples = store_double(rows);
+		err = host.name ? op_grow(&w->hosts, w->nr_hosts) : -ENOMEM;
+		if (!err && !rows->is_bad)
+			w->hosts[w->nr_hosts++] = host;
+	}
+	return check(rows, err, error);
+}
+
+int store_worst_read_extremes(struct store_worst *w, struct store_rows *rows,
+			      struct op_reason *error)
+{
+	int err = 0;
+
+	while (!err && store_next_row(rows)) {
+		struct store_extreme e = { .function = NULL };
+
+		text(w, rows);	/* the event */
+		e.function = text(w, rows);
+		e.nr_hosts = store_u32(rows);
+		e.high = text(w, rows);
+		e.above = store_double(rows);
+		e.low = text(w, rows);
+		e.below = store_double(rows);
+		err = e.function && e.high && e.low ? op_grow(&w->extremes, w->nr_extremes) : -ENOMEM;
+		if (err || rows->is_bad)
+			break;
+		w->extremes[w->nr_extremes++] = e;
+		if (e.nr_hosts < w->nr_hosts)
+			err = pp_values_add(&w->functions, e.function, strlen(e.function));
+	}
+	return check(rows, err, error);
+}
+
+/* Return the number of the host in w->hosts, or w->nr_hosts. */
+static size_t find_host(const struct store_worst *w, const char *host)
+{
+	size_t i = 0;
+
+	while (i < w->nr_hosts && w->hosts[i].name != host)
+		i++;
+	return i;
+}
+
+double store_share_limit(double samples)
+{
+	const double n = samples + 2 * STORE_PRIOR, p = STORE_PRIOR / n;
+
+	return p + STORE_ERRORS * sqrt(p * (1 - p) / n);
+}
+
+/* Take the host with the most samples among those without samples of the function, if its share is
+ * the smallest. @holds: for each host, whether it has samples of the function. */
+static void take_missing(const struct store_worst *w, struct store_extreme *e, const bool *holds)
+{
+	size_t at = 0;
+	double limit;
+
+	while (at < w->nr_hosts && holds[at])
+		at++;
+	if (at == w->nr_hosts || e->nr_hosts >= w->nr_hosts)
+		return;
+	limit = store_share_limit(w->hosts[at].samples);
+	if (limit >= e->below)
+		return;
+	e->low = w->hosts[at].name;
+	e->below = limit;
+}
+
+int store_worst_read_holders(struct store_worst *w, struct store_rows *rows,
+			     struct op_reason *error)
+{
+	/* for each extreme and host: the host has samples of the function */
+	bool *holds = calloc(w->nr_extremes * w->nr_hosts + 1, sizeof(*holds));
+	int err = holds ? 0 : -ENOMEM;
+
+	while (!err && store_next_row(rows)) {
+		const char *function = text(w, rows), *host = text(w, rows);
+		const size_t at = find_host(w, host);
+
+		if (!function || !host)
+			err = -ENOMEM;
+		for (size_t i = 0; i < w->nr_extremes && at < w->nr_hosts; i++)
+			if (w->extremes[i].function == function)
+				holds[i * w->nr_hosts + at] = true;
+	}
+	err = check(rows, err, error);
+	for (size_t i = 0; i < w->nr_extremes && !err; i++)
+		take_missing(w, &w->extremes[i], holds + i * w->nr_hosts);
+	free(holds);
+	return err;
+}
+
+static int add_host(struct pp_values *ret, const char *host)
+{
+	for (size_t i = 0; i < ret->nr; i++)
+		if (!strcmp(ret->items[i], host))
+			return 0;
+	return pp_values_add(ret, host, strlen(host));
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct store_extreme *x = a, *y = b;
+	const double first = x->above - x->below, second = y->above - y->below;
+
+	return first > second ? -1 : first < second ? 1 : strcmp(x->function, y->function);
+}
+
+int store_worst_choose(struct pp_values *ret, struct store_worst *w, size_t nr)
+{
+	int err = 0;
+
+	if (w->nr_extremes)
+		qsort(w->extremes, w->nr_extremes, sizeof(*w->extremes), compare);
+	for (size_t i = 0; i < w->nr_extremes && i < nr && ret->nr + 2 <= STORE_MAX_COLUMNS && !err; i++) {
+		err = add_host(ret, w->extremes[i].high);
+		if (!err)
+			err = add_host(ret, w->extremes[i].low);
+	}
+	return err;
+}
+
+void store_worst_release(struct store_worst *w)
+{
+	free(w->hosts);
+	free(w->extremes);
+	pp_values_release(&w->functions);
+	pp_intern_release(&w->intern);
+	pp_block_free(w->strings);
+	*w = (struct store_worst){ .hosts = NULL };
+}
