@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define ERRORS	3	/* number of standard errors that a difference must exceed */
-/* Number of samples that are added to those of the function, and to those of others, so that a column
- * with few samples has a large error (Agresti and Caffo). pp/store/worst.h has the same. */
+/* Number of samples that are added to those of the function, and to those of others, so that a
+ * column with few samples has a large error (Agresti and Caffo). pp/store/worst.h has the same. */
 #define PRIOR	2.25
 
 struct scored {

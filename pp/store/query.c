@@ -289,8 +289,8 @@ void store_query_hosts(FILE *out, const struct store_query *q)
  * sum of the samples that hit the function. */
 static void put_functions(FILE *out, const struct store_query *q)
 {
-	fputs("(SELECT e, f, h, toFloat64(sum(c)) AS c FROM (SELECT " NAME("event") " AS e, service, stack, "
-	      NAME("host") " AS h, sum(count) AS c", out);
+	fputs("(SELECT e, f, h, toFloat64(sum(c)) AS c FROM (SELECT " NAME("event") " AS e, "
+	      "service, stack, " NAME("host") " AS h, sum(count) AS c", out);
 	put_samples_where(out, q);
 	/* ANY, because the table may have equal rows */
 	fprintf(out, " GROUP BY e, service, stack, h) AS rows ANY LEFT JOIN (SELECT service, stack, "

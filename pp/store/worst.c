@@ -60,7 +60,8 @@ int store_worst_read_extremes(struct store_worst *w, struct store_rows *rows,
 		e.above = store_double(rows);
 		e.low = text(w, rows);
 		e.below = store_double(rows);
-		err = e.function && e.high && e.low ? op_grow(&w->extremes, w->nr_extremes) : -ENOMEM;
+		err = e.function && e.high && e.low ? op_grow(&w->extremes, w->nr_extremes) :
+						      -ENOMEM;
 		if (err || rows->is_bad)
 			break;
 		w->extremes[w->nr_extremes++] = e;
@@ -151,7 +152,8 @@ int store_worst_choose(struct pp_values *ret, struct store_worst *w, size_t nr)
 
 	if (w->nr_extremes)
 		qsort(w->extremes, w->nr_extremes, sizeof(*w->extremes), compare);
-	for (size_t i = 0; i < w->nr_extremes && i < nr && ret->nr + 2 <= STORE_MAX_COLUMNS && !err; i++) {
+	nr = nr < w->nr_extremes ? nr : w->nr_extremes;
+	for (size_t i = 0; i < nr && ret->nr + 2 <= STORE_MAX_COLUMNS && !err; i++) {
 		err = add_host(ret, w->extremes[i].high);
 		if (!err)
 			err = add_host(ret, w->extremes[i].low);

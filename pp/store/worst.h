@@ -57,8 +57,8 @@ struct store_worst {
 int store_worst_read_hosts(struct store_worst *w, struct store_rows *rows, struct op_reason *error);
 int store_worst_read_extremes(struct store_worst *w, struct store_rows *rows,
 			      struct op_reason *error);
-/* Read the answer to store_query_holders(): a host without samples of a function may have the smallest
- * share. Return as above. */
+/* Read the answer to store_query_holders(): a host without samples of a function may have the
+ * smallest share. Return as above. */
 int store_worst_read_holders(struct store_worst *w, struct store_rows *rows,
 			     struct op_reason *error);
 /* Sort the extremes by their differences, and add the names of the hosts of the first @nr ones to

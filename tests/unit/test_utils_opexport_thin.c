@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* test_utils_opexport_thin.c -- thinning keeps sums; bodies of requests are RowBinary in gzip. */
+/* test_utils_opexport_thin.c -- thinning keeps sums and shares; bodies of requests are RowBinary in gzip. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 #include <zlib.h>
 
 #include "libop/base/hash.h"
+#include "libop/base/search.h"
+#include "utils/opexport/batch.h"
 #include "utils/opexport/bytes.h"
 #include "utils/opexport/thin.h"
 
@@ -64,6 +68,138 @@ static void keeps_sums(void **state)
 	assert_true(rows > 0.95 * MAX && rows < 1.05 * MAX);
 }
 
+#define SYMBOLS		400
+#define BUSIEST		50
+#define INTERVALS	100
+
+/* Rows of an interval: row i is a stack that ends in symbol i % SYMBOLS. The counts of the symbols
+ * decrease, and most stacks of a symbol have few samples. */
+static void make_rows(struct export_rows *rows)
+{
+	*rows = (struct export_rows){ .rows = calloc(NR, sizeof(*rows->rows)), .nr = NR, .nr_frames = 1,
+				      .frames = calloc(1, sizeof(*rows->frames)) };
+	assert_true(rows->rows && rows->frames);
+	rows->frames[0] = (struct export_frame){ .text = "prog\t/bin/prog\t", .parent = UINT32_MAX };
+	for (size_t i = 0; i < NR; i++) {
+		const uint64_t symbol = i % SYMBOLS, hash = op_hash_number(OP_HASH_BEGIN, i);
+		const uint64_t count = 1 + hash % 8 * (SYMBOLS - symbol) / 100 +
+				       (hash % 100 == 0 ? hash % 3000 : 0);
+
+		rows->rows[i] = (struct export_row){ .event = "TIMER", .service = "shop", .version = "",
+						     .container = "", .stack = i, .count = count };
+		rows->samples += count;
+	}
+}
+
+/* Add the counts of the rows of table samples to the sum of each symbol. Each row has the same texts,
+ * so the same length. Return the sum of all counts. */
+static uint64_t read_batch(const struct export_batch *batch, uint64_t sums[SYMBOLS])
+{
+	const size_t len = batch->samples.len / batch->nr_samples;
+	uint64_t sum = 0;
+
+	assert_int_equal(batch->samples.len, len * batch->nr_samples);
+	for (size_t i = 0; i < batch->nr_samples; i++) {
+		const uint8_t *end = batch->samples.data + (i + 1) * len;
+		uint64_t stack;
+		uint32_t count;
+
+		memcpy(&stack, end - 12, 8);
+		memcpy(&count, end - 4, 4);
+		assert_true(stack < NR);
+		sums[stack % SYMBOLS] += count;
+		sum += count;
+	}
+	assert_int_equal(sum, batch->sent);
+	return sum;
+}
+
+/* The standard error of the share of a symbol: the symbol and all others have independent sums, in
+ * which a row of count c below the limit T has the variance c * (T - c). */
+static double error_of(const struct export_rows *rows, size_t symbol, double share, uint64_t limit)
+{
+	double own = 0, others = 0;
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		const double c = (double)rows->rows[i].count, t = (double)limit;
+
+		if (c < t)
+			*(i % SYMBOLS == symbol ? &own : &others) += c * (t - c);
+	}
+	return sqrt((1 - share) * (1 - share) * own + share * share * others) / (double)rows->samples;
+}
+
+/* A symbol, its exact share, and the standard error of its share after thinning. */
+struct share {
+	uint64_t sum;
+	size_t symbol;
+	double exact, error;
+	double total;	/* sum of the shares of all thinned intervals */
+};
+
+static int compare_shares(const void *a, const void *b)
+{
+	return op_compare_u64(((const struct share *)b)->sum, ((const struct share *)a)->sum);
+}
+
+static void find_shares(struct share shares[SYMBOLS], const struct export_rows *rows, uint64_t limit)
+{
+	for (size_t i = 0; i < SYMBOLS; i++)
+		shares[i] = (struct share){ .symbol = i };
+	for (size_t i = 0; i < rows->nr; i++)
+		shares[i % SYMBOLS].sum += rows->rows[i].count;
+	qsort(shares, SYMBOLS, sizeof(*shares), compare_shares);
+	for (size_t i = 0; i < BUSIEST; i++) {
+		shares[i].exact = (double)shares[i].sum / (double)rows->samples;
+		shares[i].error = error_of(rows, shares[i].symbol, shares[i].exact, limit);
+	}
+}
+
+/* The shares of the busiest symbols are right within three standard errors: 99.7 % of them in one
+ * interval, and all of them in the sum of many, whose error is as much smaller. */
+static void keeps_shares(void **state)
+{
+	const struct export_host host = { .name = "host", .machine = "00112233445566778899aabbccddeeff" };
+	const struct export_sent_stacks none = { .ids = NULL };
+	static struct share shares[SYMBOLS];
+	unsigned int nr_far = 0;
+	struct export_rows rows;
+	uint64_t limit;
+
+	(void)state;
+	make_rows(&rows);
+	assert_int_equal(export_rows_limit(&limit, &rows, MAX), 0);
+	assert_true(limit > 1);
+	find_shares(shares, &rows, limit);
+	for (int run = 0; run < INTERVALS; run++) {
+		struct itv_entry entry = { .begin = 1700000000 };
+		uint64_t sums[SYMBOLS] = { 0 };
+		struct export_batch batch;
+		uint64_t sum;
+
+		snprintf(entry.name, sizeof(entry.name), "interval-%d", run);
+		assert_int_equal(export_batch_make(&batch, &rows, &host, &entry, MAX, &none), 0);
+		assert_true(batch.nr_samples < MAX * 11 / 10 && batch.nr_thinned + batch.nr_samples == NR);
+		sum = read_batch(&batch, sums);
+		for (size_t i = 0; i < BUSIEST; i++) {
+			const double share = (double)sums[shares[i].symbol] / (double)sum;
+
+			shares[i].total += share;
+			nr_far += fabs(share - shares[i].exact) > 3 * shares[i].error;
+		}
+		export_batch_release(&batch);
+	}
+	for (size_t i = 0; i < BUSIEST; i++) {
+		const double mean = shares[i].total / INTERVALS;
+
+		assert_true(fabs(mean - shares[i].exact) < 3 * shares[i].error / sqrt(INTERVALS));
+	}
+	print_message("%u of %u shares are farther than three standard errors\n", nr_far, BUSIEST * INTERVALS);
+	assert_true(nr_far < BUSIEST * INTERVALS / 100);
+	free(rows.rows);
+	free(rows.frames);
+}
+
 static void row_binary(void **state)
 {
 	static const uint8_t wanted[] = { 2, 'a', '\'', 0xac, 2, 0x34, 0x12, 4, 3, 2, 1, 8, 7, 6, 5, 4, 3, 2, 1,
@@ -98,7 +234,8 @@ static void row_binary(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(limits), cmocka_unit_test(keeps_sums), cmocka_unit_test(row_binary),
+		cmocka_unit_test(limits), cmocka_unit_test(keeps_sums), cmocka_unit_test(keeps_shares),
+		cmocka_unit_test(row_binary),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
