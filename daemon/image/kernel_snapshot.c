@@ -262,7 +262,7 @@ bool opd_kernel_snapshot_differs(int samples_dirfd, const char *notes, char **re
 	char *build_id;
 	bool differs;
 
-	if (op_kernel_syms_read(&old, samples_dirfd) != 0)
+	if (op_kernel_syms_read_kernel(&old, samples_dirfd) != 0)
 		return false;
 	uname(&uts);
 	build_id = read_build_id(notes);

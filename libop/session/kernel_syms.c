@@ -263,7 +263,8 @@ static int check_magic(struct line l)
 	return l.end - l.s == 1 && *l.s == THIS_VERSION ? 0 : OP_ERR_KSYMS_VERSION;
 }
 
-static int parse(struct op_kernel_syms *s, const char *text, size_t len)
+/* Parse the text. @kernel_only: stop at the first image. */
+static int parse(struct op_kernel_syms *s, const char *text, size_t len, bool kernel_only)
 {
 	const char *pos = text;
 	struct line l;
@@ -275,7 +276,11 @@ static int parse(struct op_kernel_syms *s, const char *text, size_t len)
 	if (err)
 		return err;
 	while (next_line(&l, &pos, text + len)) {
-		if (skip_word(&l, "image "))
+		bool is_image = skip_word(&l, "image ");
+
+		if (is_image && kernel_only)
+			break;
+		if (is_image)
 			err = parse_image(s, l);
 		else if (s->nr_images)
 			err = parse_symbol(s, l);
@@ -295,10 +300,10 @@ static int parse(struct op_kernel_syms *s, const char *text, size_t len)
 	return s->release ? 0 : OP_ERR_KSYMS;
 }
 
-int op_kernel_syms_parse(struct op_kernel_syms *ret, const char *text, size_t len)
+static int parse_all(struct op_kernel_syms *ret, const char *text, size_t len, bool kernel_only)
 {
 	struct op_kernel_syms s = { 0 };
-	int err = parse(&s, text, len);
+	int err = parse(&s, text, len, kernel_only);
 
 	if (err) {
 		op_kernel_syms_release(&s);
@@ -308,7 +313,12 @@ int op_kernel_syms_parse(struct op_kernel_syms *ret, const char *text, size_t le
 	return 0;
 }
 
-int op_kernel_syms_read(struct op_kernel_syms *ret, int samples_dirfd)
+int op_kernel_syms_parse(struct op_kernel_syms *ret, const char *text, size_t len)
+{
+	return parse_all(ret, text, len, false);
+}
+
+static int read_file(struct op_kernel_syms *ret, int samples_dirfd, bool kernel_only)
 {
 	size_t len;
 	char *text;
@@ -317,9 +327,39 @@ int op_kernel_syms_read(struct op_kernel_syms *ret, int samples_dirfd)
 	err = op_read_file(samples_dirfd, OP_KERNEL_SYMS_FILE, MAX_FILE, &text, &len);
 	if (err)
 		return err;
-	err = op_kernel_syms_parse(ret, text, len);
+	err = parse_all(ret, text, len, kernel_only);
 	free(text);
 	return err;
+}
+
+int op_kernel_syms_read(struct op_kernel_syms *ret, int samples_dirfd)
+{
+	return read_file(ret, samples_dirfd, false);
+}
+
+int op_kernel_syms_read_kernel(struct op_kernel_syms *ret, int samples_dirfd)
+{
+	return read_file(ret, samples_dirfd, true);
+}
+
+/* Write the line of a symbol. fprintf() would take three times as many instructions, and the daemon
+ * writes 100,000 lines. */
+static void put_symbol(FILE *f, const struct op_ksym *sym)
+{
+	char text[sizeof("0123456789abcdef t ")];
+	char *end = text + sizeof(text), *p = end;
+	uint64_t offset = sym->offset;
+
+	*--p = ' ';
+	*--p = sym->type;
+	*--p = ' ';
+	do {
+		*--p = "0123456789abcdef"[offset & 15];
+		offset >>= 4;
+	} while (offset);
+	fwrite_unlocked(p, 1, end - p, f);
+	fwrite_unlocked(sym->name, 1, strlen(sym->name), f);
+	putc_unlocked('\n', f);
 }
 
 static void put(FILE *f, const struct op_kernel_syms *s)
@@ -332,8 +372,7 @@ static void put(FILE *f, const struct op_kernel_syms *s)
 
 		fprintf(f, "image %s %" PRIx64 "\n", image->name, image->size);
 		for (size_t j = 0; j < image->nr_syms; j++)
-			fprintf(f, "%" PRIx64 " %c %s\n", image->syms[j].offset,
-				image->syms[j].type, image->syms[j].name);
+			put_symbol(f, &image->syms[j]);
 	}
 }
 

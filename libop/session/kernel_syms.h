@@ -72,6 +72,8 @@ void op_kernel_syms_sort(struct op_kernel_syms *s);
 /* Read the kernel symbols of a session. Return 0, a negative errno, or OP_ERR_KSYMS if the file
  * has another format. */
 int op_kernel_syms_read(struct op_kernel_syms *ret, int samples_dirfd);
+/* The same, but read only the kernel's release and build-id, and no image. */
+int op_kernel_syms_read_kernel(struct op_kernel_syms *ret, int samples_dirfd);
 /* Parse the text of a file of kernel symbols. The return values are the same as those of
  * op_kernel_syms_read(). Declared for tests. */
 int op_kernel_syms_parse(struct op_kernel_syms *ret, const char *text, size_t len);

@@ -59,6 +59,12 @@ static void test_build_write_read(void **state)
 	assert_null(op_kimage_lookup(op_kernel_syms_image(&r, "empty"), 0));
 	assert_null(op_kernel_syms_image(&r, "nfs"));
 	op_kernel_syms_release(&r);
+
+	assert_int_equal(op_kernel_syms_read_kernel(&r, dir), 0);
+	assert_string_equal(r.release, "6.1.0-test");
+	assert_string_equal(r.build_id, "00ff");
+	assert_int_equal(r.nr_images, 0);
+	op_kernel_syms_release(&r);
 	close(dir);
 }
 
