@@ -226,7 +226,7 @@ static int begin(struct opd_parts *p, struct op_reason *error)
 	int err;
 
 	note_settings(p);
-	err = opd_storage_sync(&p->storage);
+	err = opd_storage_begin(&p->storage);
 	if (err)
 		return op_fail(error, err, "cannot write into %s: %s", p->session.paths.current,
 			       op_strerror(err));

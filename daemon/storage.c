@@ -18,7 +18,6 @@
 #include "daemon/base/deleter.h"
 #include "daemon/base/interval_program.h"
 #include "daemon/base/log.h"
-#include "daemon/base/next_session.h"
 #include "daemon/base/session.h"
 #include "daemon/image/build_id.h"
 #include "daemon/image/cgroups.h"
@@ -30,6 +29,7 @@
 #include "daemon/image/running.h"
 #include "daemon/image/unwind_tables.h"
 #include "daemon/sampling.h"
+#include "daemon/storage_kernel.h"
 #include "daemon/store/about.h"
 #include "daemon/store/made_files.h"
 #include "daemon/store/paths.h"
@@ -98,61 +98,6 @@ void opd_storage_release(struct opd_storage *k)
 	opd_images_destroy(k->images);
 	opd_cgroups_destroy(k->cgroups);
 	opd_finder_destroy(k->finder);
-}
-
-/* Save the current session under a name that contains @release, the release of the kernel that its
- * samples were taken on. */
-static int save_other_kernel(struct opd_storage *k, const char *release)
-{
-	char name[160];
-	int err = -EEXIST;
-
-	for (int i = 1; i < 1000 && err == -EEXIST; i++) {
-		snprintf(name, sizeof(name), "kernel-%.100s-%d", release, i);
-		err = opd_session_save(k->session, name);
-	}
-	if (err)
-		return err;
-	opd_log(k->log, OPD_WARN, "the current session was recorded under another kernel: saved "
-				  "it as session %s and began a new session", name);
-	op_session_stats_release(&k->accounting->stats.earlier);
-	return 0;
-}
-
-/*
- * If the current session's samples were taken on another kernel, save the session under another
- * name, because this kernel's symbols do not match the samples. Continue a session without samples.
- * In both cases, remove the other kernel's symbols from the session: a new session starts with a
- * hard link to the symbols of the session before it.
- */
-static int put_other_kernel_away(struct opd_storage *k)
-{
-	char *release;
-	int has, err = 0;
-
-	if (!opd_kernel_differs(k->kernel, k->session->current_fd, &release))
-		return 0;
-	has = op_session_has_samples(k->session->current_fd);
-	if (has)
-		err = has < 0 ? has : save_other_kernel(k, release);
-	free(release);
-	if (!err && unlinkat(k->session->current_fd, OP_KERNEL_SYMS_FILE, 0) && errno != ENOENT)
-		err = -errno;
-	return err;
-}
-
-static int create_kernel(struct opd_storage *k, struct op_reason *error)
-{
-	int err;
-
-	err = opd_kernel_create(&k->kernel, k->cfg, k->log, &opd_kernel_files_default);
-	if (err)
-		return op_fail(error, err, "cannot read the kernel's symbols or modules: %s",
-			       op_strerror(err));
-	err = put_other_kernel_away(k);
-	return err ? op_fail(error, err, "cannot rename the session of another kernel: %s",
-			     op_strerror(err))
-		   : 0;
 }
 
 static int create_files(struct opd_storage *k)
@@ -454,7 +399,7 @@ int opd_storage_create(struct opd_storage *k, struct op_reason *error)
 	if (!err)
 		opd_images_set_cgroups(k->images, k->cgroups);
 	if (!err)
-		err = create_kernel(k, error);
+		err = opd_storage_create_kernel(k, error);
 	if (err)
 		return err;
 	set_cache_limit(k);
@@ -466,18 +411,6 @@ int opd_storage_create(struct opd_storage *k, struct op_reason *error)
 	if (!err)
 		opd_accounting_attach(k->accounting, k->cache, k->jit);
 	return err;
-}
-
-static void write_kernel_symbols(struct opd_storage *k, bool now)
-{
-	int err;
-
-	if (!opd_kernel_snapshot_due(k->kernel, now))
-		return;
-	err = opd_kernel_snapshot(k->kernel, k->session->current_fd);
-	if (err)
-		opd_log(k->log, OPD_WARN, "cannot write the kernel's symbols: %s",
-			op_strerror(err));
 }
 
 static void write_build_ids(struct opd_storage *k)
@@ -594,7 +527,6 @@ static int end_sync(struct opd_storage *k, int err)
 
 	write_small_files(k);
 	opd_jit_begin(k->jit, false);
-	write_kernel_symbols(k, false);
 	/* Write the totals before the metadata file: on a full disk, the reserved space may be
 	 * enough for only one of the two files. */
 	err2 = opd_accounting_write(k->accounting);
@@ -607,6 +539,16 @@ static int end_sync(struct opd_storage *k, int err)
 int opd_storage_sync(struct opd_storage *k)
 {
 	return end_sync(k, write_files(k));
+}
+
+int opd_storage_begin(struct opd_storage *k)
+{
+	/* Without kernel symbols, the session would be continued under another kernel after this
+	 * daemon was killed. If the session has symbols, opd_storage_turn() writes them again
+	 * later: they take more time than the rest of the start, and sampling has to wait. */
+	if (faccessat(k->session->current_fd, OP_KERNEL_SYMS_FILE, F_OK, 0) < 0)
+		opd_storage_write_kernel_symbols(k, false);
+	return opd_storage_sync(k);
 }
 
 /* Do one step of a sync. To write thousands of files at once would take a tenth of a second. */
@@ -630,6 +572,7 @@ void opd_storage_finish_names(struct opd_storage *k, bool last)
 {
 	finish_jit(k);
 	write_tables(k, last);
+	opd_storage_write_kernel_symbols(k, true);
 }
 
 /* Write the totals and the other files, after the sample files were written. @err: error of writing
@@ -640,7 +583,6 @@ static int write_rest(struct opd_storage *k, int err)
 
 	write_small_files(k);
 	opd_accounting_balance(k->accounting);
-	write_kernel_symbols(k, true);
 	err2 = opd_accounting_write(k->accounting);
 	opd_storage_write_about(k);
 	err = synced(k, err);
@@ -685,7 +627,7 @@ int opd_storage_prepare_next(struct opd_storage *k, int next_fd)
 	/* If the new session has no hard link to the current session's file of kernel symbols,
 	 * write the symbols. */
 	if (!err && faccessat(next_fd, OP_KERNEL_SYMS_FILE, F_OK, 0) < 0)
-		err = opd_kernel_snapshot(k->kernel, next_fd);
+		err = opd_kernel_snapshot(k->kernel, next_fd, NULL, NULL);
 	/* Write the metadata file now, because it contains the time of the session's start. */
 	if (!err && k->sampling->running)
 		write_about(k, next_fd);
@@ -790,7 +732,7 @@ void opd_storage_turn(struct opd_storage *k)
 	    (opd_sample_cache_dirty(k->cache) && op_now_ms() - k->synced_ms >= SYNC_MS))
 		sync_step(k);
 	else
-		write_kernel_symbols(k, false);
+		opd_storage_write_kernel_symbols(k, false);
 	work_on_jit(k);
 	note_uses(k);
 	limit_memory(k);

@@ -94,12 +94,16 @@ int opd_storage_create(struct opd_storage *k, struct op_reason *error);
  * limit. Call this before sampling starts. */
 void opd_storage_prepare(struct opd_storage *k);
 
+/* Write the files that the session must have before sampling starts. Return an error if the session
+ * cannot be written, or 0. */
+int opd_storage_begin(struct opd_storage *k);
 /* Start to write all samples and the totals to disk. Return the first error, or 0. */
 int opd_storage_sync(struct opd_storage *k);
 /*
- * Finish the copies of JIT files and the symbol tables, within a limit of time. Call this before
- * the sample files are written: while it waits, the daemon stores further samples, even samples of
- * the processes that make the tables. @last: the daemon ends, so wait longer for symbol tables.
+ * Finish the copies of JIT files and the symbol tables, within a limit of time, and write the
+ * kernel's symbols if they have changed. Call this before the sample files are written: while it
+ * works, the daemon stores further samples, even samples of the processes that make the tables.
+ * @last: the daemon ends, so wait longer for symbol tables.
  */
 void opd_storage_finish_names(struct opd_storage *k, bool last);
 /*

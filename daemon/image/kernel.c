@@ -280,10 +280,12 @@ static int move_runtime(struct opd_kernel *k, struct opd_kernel_snapshot *s)
 	return build_ranges(k);
 }
 
-int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd)
+int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd, void (*between)(void *arg),
+			void *arg)
 {
 	struct opd_kernel_snapshot s = {
 		.modules = &k->modules, .stext = k->stext, .etext = k->etext,
+		.between = between, .between_arg = arg,
 	};
 	uint64_t begin = op_clock_ms(CLOCK_THREAD_CPUTIME_ID);
 	int err;

@@ -20,11 +20,14 @@
 /* maximum number of symbols of code that the kernel generated at run time; if there are more, drop
  * symbols of freed code */
 #define MAX_RUNTIME_SYMBOLS (1u << 18)
+/* number of symbols to read between two calls of .between */
+#define SYMBOLS_AT_ONCE 4096
 
 /* A symbol of a module. Symbols of modules are added to the snapshot after all symbols of the core
  * kernel. */
 struct opd_module_symbol {
 	const struct opd_kimage *image;
+	uint64_t image_size;
 	uint64_t offset;
 	char type;
 	char *name;
@@ -83,6 +86,7 @@ static int later_symbol(struct opd_kernel_snapshot *ks, const struct opd_module 
 	if (!s->name)
 		return -ENOMEM;
 	s->image = m->image;
+	s->image_size = m->end - m->start;
 	s->offset = sym->address - m->start;
 	s->type = sym->type;
 	ks->nr_later++;
@@ -95,6 +99,8 @@ static int snapshot_symbol(void *arg, const struct opd_kallsym *sym)
 	const struct opd_module *m;
 	int err = 0;
 
+	if (ks->between && ++ks->nr_read % SYMBOLS_AT_ONCE == 0)
+		ks->between(ks->between_arg);
 	if (!sym->address || !is_text(sym))
 		return 0;
 	m = sym->module ? opd_modules_loaded(ks->modules, sym->module) : NULL;
@@ -140,11 +146,8 @@ static int add_modules(struct opd_kernel_snapshot *ks)
 		const struct opd_module_symbol *s = &ks->later[i];
 
 		if (s->image != image) {
-			const struct opd_module *m =
-				opd_modules_loaded(ks->modules, s->image->name);
-
 			image = s->image;
-			err = op_kernel_syms_add_image(&ks->syms, image->name, m->end - m->start);
+			err = op_kernel_syms_add_image(&ks->syms, image->name, s->image_size);
 		}
 		if (!err)
 			err = op_kernel_syms_add_symbol(&ks->syms, s->offset, s->type, s->name);

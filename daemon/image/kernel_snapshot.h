@@ -20,9 +20,13 @@ struct opd_modules;
 struct opd_module_symbol;
 
 struct opd_kernel_snapshot {
-	/* The caller sets .modules, .stext and .etext, and zeroes all other members. */
+	/* The caller sets .modules, .stext and .etext, may set .between, and zeroes all other
+	 * members. */
 	const struct opd_modules *modules;	/* the loaded kernel modules */
 	uint64_t stext, etext;
+	/* called repeatedly while the symbols are read; may change .modules */
+	void (*between)(void *arg);
+	void *between_arg;
 
 	/* start addresses of code that the kernel generates at run time, ascending */
 	uint64_t *runtime;
@@ -34,6 +38,7 @@ struct opd_kernel_snapshot {
 	size_t nr_beyond;
 	struct opd_module_symbol *later;
 	size_t nr_later;
+	size_t nr_read;
 };
 
 /* Read the kernel's symbols from the file @kallsyms, and its build-id from the file @notes. Return

@@ -25,6 +25,7 @@ struct fixture {
 	struct opd_log log;
 	struct opd_kernel *k;
 	int dirfd;
+	int nr_calls;
 };
 
 static void write_file(const char *path, const char *text)
@@ -124,7 +125,7 @@ static void test_overlapping_modules_use_highest_start(void **state)
 	expect(f, 0xffffffffc0005010, "a", 0x4010);
 	/* When a snapshot contains the symbols of run-time code, an address in this code does not
 	 * belong to the module a any more. */
-	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, NULL, NULL), 0);
 	expect(f, 0xffffffffc0002fff, "a", 0x1fff);
 	expect(f, 0xffffffffc0003000, "vmlinux", 0x3f003000);
 	expect(f, 0xffffffffc0004010, "b", 0x10);
@@ -152,7 +153,7 @@ static void test_unloaded_modules_keep_their_name(void **state)
 	expect(f, 0xffffffffc0010010, "ext4", 0x10);
 	expect(f, 0xffffffffc0001010, "ext4", 0x10);
 	/* If nothing has changed, no new snapshot is written. */
-	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, NULL, NULL), 0);
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	assert_false(opd_kernel_snapshot_due(f->k, true));
 }
@@ -203,7 +204,7 @@ static void test_hidden_addresses_map_to_vmlinux(void **state)
 	assert_true(opd_kernel_hidden(f->k));
 	assert_string_equal(opd_kernel_find(f->k, 0xffffffff81000123)->image->name, "vmlinux");
 	/* A snapshot that would be wrong is not written. */
-	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, NULL, NULL), 0);
 	assert_int_not_equal(faccessat(f->dirfd, "kernel-symbols", F_OK, 0), 0);
 }
 
@@ -223,7 +224,7 @@ static void test_kernel_symbols_are_written_once(void **state)
 
 	create(f);
 	assert_true(opd_kernel_snapshot_due(f->k, false));
-	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, NULL, NULL), 0);
 	assert_false(opd_kernel_snapshot_due(f->k, true));
 	assert_int_equal(op_kernel_syms_read(&s, f->dirfd), 0);
 	assert_string_equal(symbol(&s, "vmlinux", 0x10), "startup");
@@ -243,7 +244,7 @@ static void test_kernel_symbols_are_written_once(void **state)
 		   "ffffffffc0009000 t bpf_prog_2\t[bpf]\n");
 	assert_int_equal(opd_kernel_read_modules(f->k), 0);
 	assert_true(opd_kernel_snapshot_due(f->k, true));
-	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, NULL, NULL), 0);
 	memset(&s, 0, sizeof(s));
 	assert_int_equal(op_kernel_syms_read(&s, f->dirfd), 0);
 	assert_string_equal(symbol(&s, "ext4", 0x900), "ext4_two");
@@ -255,11 +256,43 @@ static void test_kernel_symbols_are_written_once(void **state)
 	/* Snapshots of the same symbols do not enlarge the file. */
 	assert_int_equal(fstatat(f->dirfd, "kernel-symbols", &st, 0), 0);
 	for (int i = 0; i < 3; i++)
-		assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+		assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, NULL, NULL), 0);
 	off_t size = st.st_size;
 
 	assert_int_equal(fstatat(f->dirfd, "kernel-symbols", &st, 0), 0);
 	assert_int_equal(st.st_size, size);
+}
+
+/* Unload the modules, and count the calls. */
+static void unload(void *arg)
+{
+	struct fixture *f = arg;
+
+	write_file(f->modules, "");
+	assert_int_equal(opd_kernel_read_modules(f->k), 0);
+	f->nr_calls++;
+}
+
+static void test_modules_may_go_while_symbols_are_read(void **state)
+{
+	struct fixture *f = *state;
+	struct op_kernel_syms s = { 0 };
+	FILE *kallsyms;
+
+	create(f);
+	kallsyms = fopen(f->kallsyms, "ae");
+	assert_non_null(kallsyms);
+	for (int i = 0; i < 10000; i++)
+		fprintf(kallsyms, "ffffffffc0001900 t more_%d\t[ext4]\n", i);
+	fprintf(kallsyms, "ffffffffc0001a00 t too_late\t[ext4]\n");
+	assert_int_equal(fclose(kallsyms), 0);
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, unload, f), 0);
+	assert_int_equal(f->nr_calls, 2);
+	assert_int_equal(op_kernel_syms_read(&s, f->dirfd), 0);
+	assert_string_equal(symbol(&s, "ext4", 0x7ff), "ext4_one");
+	assert_string_equal(symbol(&s, "ext4", 0x8ff), "ext4_two");
+	assert_int_equal(strncmp(symbol(&s, "ext4", 0xa00), "more_", 5), 0);
+	op_kernel_syms_release(&s);
 }
 
 /* Simulated duration of each clock read, in ms. */
@@ -298,23 +331,23 @@ static void test_module_changes_cost_limited_time(void **state)
 	/* A snapshot that took long only because other programs used the CPU does not delay the
 	 * next snapshot. */
 	wall_step_ms = 6000;
-	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, NULL, NULL), 0);
 	wall_step_ms = 0;
 	assert_true(due_for(f, "two"));
 	assert_true(due_for(f, "one"));
 
 	cpu_step_ms = 20000;
-	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, NULL, NULL), 0);
 	cpu_step_ms = 0;
 	/* a snapshot is due, because no snapshot contains this module yet */
 	assert_true(due_for(f, "two"));
-	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, NULL, NULL), 0);
 	for (int i = 0; i < 3; i++) {
 		assert_false(due_for(f, "one"));
 		assert_false(due_for(f, "two"));
 	}
 	assert_true(due_for(f, "three"));
-	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, NULL, NULL), 0);
 	assert_false(due_for(f, "one"));
 }
 
@@ -335,7 +368,7 @@ static void test_build_id_of_other_kernel_differs(void **state)
 	write_build_id(f, 1);
 	create(f);
 	assert_int_equal(opd_kernel_differs(f->k, f->dirfd, &release), 0);
-	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+	assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, NULL, NULL), 0);
 	assert_int_equal(opd_kernel_differs(f->k, f->dirfd, &release), 0);
 	write_build_id(f, 2);
 	assert_int_equal(opd_kernel_differs(f->k, f->dirfd, &release), 1);
@@ -371,7 +404,7 @@ static void test_snapshot_of_another_kernel(void **state)
 		assert_int_equal(op_kernel_syms_add_symbol(&syms, 16, 't', "old"), 0);
 		assert_int_equal(op_kernel_syms_write(&syms, f->dirfd), 0);
 		op_kernel_syms_release(&syms);
-		assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd), 0);
+		assert_int_equal(opd_kernel_snapshot(f->k, f->dirfd, NULL, NULL), 0);
 		assert_int_equal(has_symbols_of(f->dirfd, "unloaded"), same);
 	}
 }
@@ -401,6 +434,7 @@ int main(void)
 		T(test_names_of_the_kernel),
 		T(test_hidden_addresses_map_to_vmlinux),
 		T(test_kernel_symbols_are_written_once),
+		T(test_modules_may_go_while_symbols_are_read),
 		T(test_build_id_of_other_kernel_differs),
 		T(test_snapshot_of_another_kernel),
 		T(test_module_without_notice),
