@@ -16,6 +16,13 @@
 #include "sampling.h"
 #include "uapi/oprofile.h"
 
+/* Return whether a sample may be counted in the slot of its address. Otherwise its address must be
+ * looked up. */
+static bool can_count(const struct oprofile_sampling *s, const struct oprofile_task_id *id)
+{
+	return id->domain != OPROFILE_IN_USER || s->hooks.maps_watched;
+}
+
 static bool can_run_task_work(const struct task_struct *task)
 {
 	return task->mm &&
@@ -108,7 +115,6 @@ static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *
 	struct oprofile_place place = { .cookie = OPROFILE_NO_COOKIE };
 	struct oprofile_hit with_path = *hit;
 	enum oprofile_path_result result;
-	struct oprofile_slot *slot;
 	u32 context;
 	u64 app;
 
@@ -134,11 +140,8 @@ static noinline bool add_path(struct oprofile_cpu *pcpu, struct oprofile_table *
 	if (context != OPROFILE_NO_CONTEXT) {
 		if (!user)
 			want_more(pcpu, t, context, regs, result, &with_path);
-		slot = oprofile_table_slot(t, context, with_path.where, with_path.event);
-		if (likely(slot)) {
-			oprofile_add_local(&slot->n, hit->n);
+		if (likely(oprofile_table_count(t, context, &with_path)))
 			return true;
-		}
 		if (user)
 			oprofile_path_place(t->book, with_path.where, &place);
 		if (oprofile_table_add(t, context, &with_path, &place))
@@ -164,12 +167,30 @@ static bool in_guest(const struct oprofile_sampling *s)
 	       hardirq_count() == HARDIRQ_OFFSET && !softirq_count();
 }
 
+/* Add a sample that has a call path, another task than the last sample, or a new address. Not
+ * inlined, and called with copies, so that the fast path keeps both in registers. */
+static noinline void add_sample(struct oprofile_cpu *pcpu, struct oprofile_table *t,
+				struct pt_regs *regs, struct oprofile_task_id id,
+				struct oprofile_hit hit)
+{
+	u32 context;
+
+	if (unlikely(t->book) && add_path(pcpu, t, &id, regs, &hit))
+		return;
+	context = oprofile_table_context(t, &id);
+	if (context == OPROFILE_NO_CONTEXT || !can_count(pcpu->s, &id) ||
+	    !oprofile_table_count(t, context, &hit))
+		add_new(pcpu, t, &id, regs, &hit);
+}
+
 void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 event, u64 n)
 {
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 	struct oprofile_table *t = READ_ONCE(pcpu->active);
 	struct task_struct *task = current;
-	unsigned long pc = instruction_pointer(regs);
+	struct oprofile_hit hit = {
+		.where = instruction_pointer(regs), .n = n, .event = event,
+	};
 	struct oprofile_task_id id = {
 		.task = task,
 		.start_time = task->start_time,
@@ -179,7 +200,7 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
 	u32 context;
 
 	this_cpu_add(s->cpu->stats.sample_received, n);
-	if (unlikely(!t || pc == OPROFILE_ESCAPE)) {
+	if (unlikely(!t || hit.where == OPROFILE_ESCAPE)) {
 		this_cpu_add(s->cpu->stats.sample_invalid_eip, n);
 		return;
 	}
@@ -190,26 +211,17 @@ void oprofile_add_sample(struct oprofile_sampling *s, struct pt_regs *regs, u32 
 		}
 		id.domain = OPROFILE_IN_USER;
 		id.generation = oprofile_generation(&s->hooks, task->mm);
-		pc = oprofile_user_pc(regs);
+		hit.where = oprofile_user_pc(regs);
 	} else if (in_guest(s)) {
 		id.domain = OPROFILE_IN_GUEST;
-		pc = 0;
+		hit.where = 0;
 	}
-	if (unlikely(t->book) &&
-	    add_path(pcpu, t, &id, regs,
-		     &(struct oprofile_hit){.where = pc, .n = n, .event = event}))
+	/* Most samples are of the task of the last sample, and at a known address. */
+	context = oprofile_table_last_context(t, &id);
+	if (likely(!t->book && context != OPROFILE_NO_CONTEXT && can_count(s, &id) &&
+		   oprofile_table_count(t, context, &hit)))
 		return;
-	context = oprofile_table_context(t, &id);
-	if (likely(context != OPROFILE_NO_CONTEXT &&
-		   (id.domain != OPROFILE_IN_USER || s->hooks.maps_watched))) {
-		struct oprofile_slot *slot = oprofile_table_slot(t, context, pc, event);
-
-		if (likely(slot)) {
-			oprofile_add_local(&slot->n, n);
-			return;
-		}
-	}
-	add_new(pcpu, t, &id, regs, &(struct oprofile_hit){ .where = pc, .n = n, .event = event });
+	add_sample(pcpu, t, regs, id, hit);
 }
 
 void oprofile_add_entry(struct oprofile_sampling *s, struct pt_regs *regs, unsigned long pc,
@@ -266,7 +278,6 @@ void oprofile_add_waker(struct oprofile_sampling *s, enum oprofile_waker_kind ki
 	struct oprofile_cpu *pcpu = this_cpu_ptr(s->cpu);
 	struct oprofile_table *t = READ_ONCE(pcpu->active);
 	struct oprofile_task_id id = { .woken = hit->woken };
-	struct oprofile_slot *slot;
 	u32 context;
 
 	lockdep_assert_irqs_disabled();
@@ -286,14 +297,9 @@ void oprofile_add_waker(struct oprofile_sampling *s, enum oprofile_waker_kind ki
 		id.generation = oprofile_generation(&s->hooks, current->mm);
 	}
 	context = oprofile_table_context(t, &id);
-	if (likely(context != OPROFILE_NO_CONTEXT &&
-		   (kind != OPROFILE_WAKER_USER || s->hooks.maps_watched))) {
-		slot = oprofile_table_slot(t, context, hit->where, hit->event);
-		if (likely(slot)) {
-			oprofile_add_local(&slot->n, hit->n);
-			return;
-		}
-	}
+	if (likely(context != OPROFILE_NO_CONTEXT && can_count(s, &id) &&
+		   oprofile_table_count(t, context, hit)))
+		return;
 	if (kind == OPROFILE_WAKER_USER)
 		oprofile_resolve_later(pcpu, hit);
 	else

@@ -205,16 +205,26 @@ static inline bool oprofile_same_task(const struct oprofile_task_id *a,
 
 /* The fast path of handlers is inline: it counts a hit whose slot already exists. */
 
-/* Return the context of @id, or NO_CONTEXT. Most hits have the last used context. */
-static inline u32 oprofile_table_context(struct oprofile_table *t,
-					 const struct oprofile_task_id *id)
+/* Return the last used context if it is that of @id, otherwise NO_CONTEXT. */
+static inline u32 oprofile_table_last_context(const struct oprofile_table *t,
+					      const struct oprofile_task_id *id)
 {
 	const u32 i = oprofile_last_index(id);
 
 	if (likely(oprofile_same_task(&t->last[i].id, id) &&
 		   (!id->woken || t->last[i].id.woken == id->woken)))
 		return t->last[i].context;
-	return oprofile_table_find_context(t, id);
+	return OPROFILE_NO_CONTEXT;
+}
+
+/* Return the context of @id, or NO_CONTEXT. Most hits have the last used context. */
+static inline u32 oprofile_table_context(struct oprofile_table *t,
+					 const struct oprofile_task_id *id)
+{
+	u32 context = oprofile_table_last_context(t, id);
+
+	return likely(context != OPROFILE_NO_CONTEXT) ? context :
+							oprofile_table_find_context(t, id);
 }
 
 /* Return the slot of a hit in the context @context, or NULL. */
@@ -232,6 +242,18 @@ static inline struct oprofile_slot *oprofile_table_slot(struct oprofile_table *t
 			return NULL;
 	}
 	return NULL;
+}
+
+/* Count a hit in its slot of the context @context. Return false if it has no slot yet. */
+static inline bool oprofile_table_count(struct oprofile_table *t, u32 context,
+					const struct oprofile_hit *hit)
+{
+	struct oprofile_slot *slot = oprofile_table_slot(t, context, hit->where, hit->event);
+
+	if (unlikely(!slot))
+		return false;
+	oprofile_add_local(&slot->n, hit->n);
+	return true;
 }
 
 #endif
