@@ -10,6 +10,7 @@
 #define OPROFILE_GOVERNOR_H
 
 #include <linux/jiffies.h>
+#include <linux/timex.h>
 #include <linux/types.h>
 
 #include "cost.h"
@@ -32,6 +33,7 @@ struct oprofile_governor {
 	u64 window_spent;
 	/* approximate length of a window in cycles, to avoid reading the time in each interrupt */
 	u64 window_length;
+	u32 interrupts_begun;
 	struct oprofile_cost interrupts;
 	struct oprofile_lookup_cost lookups;
 	/* the CPU may be a virtual CPU, so measured times may include time that a hypervisor
@@ -43,14 +45,24 @@ struct oprofile_governor {
 
 #define OPROFILE_GOVERNOR_WINDOW	(100 * NSEC_PER_MSEC)
 #define OPROFILE_GOVERNOR_MAX_SHIFT	10
+#define OPROFILE_GOVERNOR_MEASURED	4
 
-/* Account an interrupt or lookup that took @cycles. Return its estimated cost in cycles: @cycles
- * without the time that a hypervisor stole (cost.h). */
-static inline u64 oprofile_governor_interrupt(struct oprofile_governor *g, u64 cycles)
+/* Begin an interrupt. Return the time in cycles if the interrupt is to be measured, otherwise 0: to
+ * measure costs time, too, so one of OPROFILE_GOVERNOR_MEASURED interrupts stands for all. */
+static inline u64 oprofile_governor_begin(struct oprofile_governor *g)
 {
-	return oprofile_cost_of(&g->interrupts, cycles, g->stealing);
+	return g->interrupts_begun++ % OPROFILE_GOVERNOR_MEASURED ? 0 : get_cycles();
 }
 
+/* Account an interrupt that was measured and took @cycles. Return the estimated cost in cycles of
+ * this interrupt and of those for which it stands, without the time that a hypervisor stole
+ * (cost.h). */
+static inline u64 oprofile_governor_interrupt(struct oprofile_governor *g, u64 cycles)
+{
+	return oprofile_cost_of(&g->interrupts, cycles, g->stealing) * OPROFILE_GOVERNOR_MEASURED;
+}
+
+/* Account a lookup that took @cycles. Return its estimated cost in the same way. */
 static inline u64 oprofile_governor_lookup(struct oprofile_governor *g, u64 cycles)
 {
 	return oprofile_lookup_cost_of(&g->lookups, cycles, get_jiffies_64() / (HZ / 10),

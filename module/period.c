@@ -17,7 +17,7 @@
 
 u64 oprofile_interrupt_begin(struct oprofile_sampling *s)
 {
-	return get_cycles();
+	return oprofile_governor_begin(this_cpu_ptr(&s->cpu->governor));
 }
 
 void oprofile_interrupt_end(struct oprofile_sampling *s, u64 begin)
@@ -25,7 +25,9 @@ void oprofile_interrupt_end(struct oprofile_sampling *s, u64 begin)
 	struct oprofile_governor *g = this_cpu_ptr(&s->cpu->governor);
 	u64 now = get_cycles();
 
-	this_cpu_add(s->cpu->spent, oprofile_governor_interrupt(g, (now - begin) * INTERRUPT_COST));
+	if (begin)
+		this_cpu_add(s->cpu->spent,
+			     oprofile_governor_interrupt(g, (now - begin) * INTERRUPT_COST));
 	if (unlikely(now - g->window_cycles >= g->window_length)) {
 		/* ktime_get_mono_fast_ns() is the clock that may be read in an NMI */
 		u64 now_ns = ktime_get_mono_fast_ns();

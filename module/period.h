@@ -14,7 +14,7 @@ struct oprofile_sampling;
  * Begin and end an overflow interrupt, in hard interrupt or NMI context. Between the two calls, a
  * counter backend calls oprofile_add_sample() and oprofile_next_period() for each counter that
  * overflowed. oprofile_interrupt_end() accounts the time since @begin, the result of
- * oprofile_interrupt_begin(), and calls the governor. Each call reads the cycle counter once.
+ * oprofile_interrupt_begin(), and calls the governor.
  */
 u64 oprofile_interrupt_begin(struct oprofile_sampling *s);
 void oprofile_interrupt_end(struct oprofile_sampling *s, u64 begin);
