@@ -26,13 +26,26 @@ struct file;
 struct oprofile_cookie_info;
 struct oprofile_cookie_tables;
 
+/* A file with a foreign name, and a process that has mapped the file. */
+struct oprofile_foreign_file {
+	u64 cookie;
+	pid_t tgid;
+};
+
+/* maximum number of foreign files that wait for a report to the reader */
+#define OPROFILE_MAX_FOREIGN	64
+
 struct oprofile_cookies {
-	/* protects insertions into the tables, and the freeing of tables */
+	/* protects insertions into the tables, the freeing of tables, and .foreign */
 	spinlock_t lock;
 	/* the tables of cookies; NULL: oprofile_cookies_setup() was not called yet */
 	struct oprofile_cookie_tables __rcu *tables;
 	u64 last_value;
 	u32 nr;
+	/* new files with foreign names, which the reader should open while a process has them
+	 * mapped */
+	struct oprofile_foreign_file foreign[OPROFILE_MAX_FOREIGN];
+	u32 nr_foreign;
 };
 
 void oprofile_cookies_init(struct oprofile_cookies *c);
@@ -51,6 +64,15 @@ u64 oprofile_cookie_of(struct oprofile_cookies *c, struct file *file);
 /* Like oprofile_cookie_of(), for a file of another task, whose root directory is the current
  * task's. @payer: the user who pays for a new cookie (payer.h). */
 u64 oprofile_cookie_paid_by(struct oprofile_cookies *c, struct file *file, u64 payer);
+
+/* Return whether oprofile_cookies_take_foreign() would return true. */
+static inline bool oprofile_cookies_has_foreign(const struct oprofile_cookies *c)
+{
+	return READ_ONCE(c->nr_foreign);
+}
+
+/* Move one of the new files with foreign names to *@to. Return false if no file waits. */
+bool oprofile_cookies_take_foreign(struct oprofile_cookies *c, struct oprofile_foreign_file *to);
 
 /* The identity of a file, without its name. The members never change. */
 struct oprofile_file_id {

@@ -8,6 +8,7 @@
 #include <linux/module.h>
 
 #include "compat/compat.h"
+#include "cookie.h"
 #include "cpu.h"
 #include "debug.h"
 #include "lookup.h"
@@ -21,6 +22,9 @@
  * instructions, including the wake-up of the daemon, so a longer period would be cheaper.
  */
 #define PERIOD		(4 * HZ)
+/* Minimum time between two reports of files with foreign names, to limit the number of times that
+ * users can wake up the reader. */
+#define FILES_PERIOD	msecs_to_jiffies(10)
 
 #ifdef OPROFILE_DEBUG
 static bool no_period;
@@ -343,12 +347,40 @@ static void drain_work(struct work_struct *work)
 	oprofile_ring_flush(d->ring);
 }
 
+static void report_files(struct work_struct *work)
+{
+	struct oprofile_drain *d = container_of(to_delayed_work(work), struct oprofile_drain,
+						files);
+	struct oprofile_foreign_file file;
+
+	WRITE_ONCE(d->reported, jiffies);
+	/* A lookup that adds a file from now on schedules another report. */
+	WRITE_ONCE(d->waker.files, false);
+	smp_mb();
+	mutex_lock(&d->lock);
+	/* If the ring has no room, the reader looks for the file at its first sample. */
+	while (d->live && oprofile_cookies_take_foreign(d->cookies, &file))
+		(void)oprofile_record_foreign(d->ring, file.cookie, file.tgid);
+	mutex_unlock(&d->lock);
+	oprofile_ring_flush(d->ring);
+}
+
+static void schedule_files(struct oprofile_drain *d)
+{
+	unsigned long since = jiffies - READ_ONCE(d->reported);
+
+	queue_delayed_work(system_dfl_wq, &d->files,
+			   since < FILES_PERIOD ? FILES_PERIOD - since : 0);
+}
+
 static void on_wake(struct irq_work *work)
 {
 	struct oprofile_drain *d = container_of(work, struct oprofile_drain, waker.work);
 
 	if (!READ_ONCE(d->live))
 		return;
+	if (READ_ONCE(d->waker.files))
+		schedule_files(d);
 	if (READ_ONCE(d->waker.urgent)) {
 		WRITE_ONCE(d->waker.urgent, false);
 		mod_delayed_work(system_dfl_wq, &d->work, 0);
@@ -359,15 +391,18 @@ static void on_wake(struct irq_work *work)
 
 void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu *cpu,
 			 struct oprofile_ring *ring, struct oprofile_hooks *hooks,
-			 struct oprofile_paths *paths, const unsigned long *names)
+			 struct oprofile_paths *paths, struct oprofile_cookies *cookies,
+			 const unsigned long *names)
 {
 	d->cpu = cpu;
 	d->ring = ring;
 	d->hooks = hooks;
 	d->paths = paths;
+	d->cookies = cookies;
 	d->names = names;
 	mutex_init(&d->lock);
 	INIT_DELAYED_WORK(&d->work, drain_work);
+	INIT_DELAYED_WORK(&d->files, report_files);
 	init_irq_work(&d->waker.work, on_wake);
 }
 
@@ -380,7 +415,8 @@ int oprofile_drain_setup(struct oprofile_drain *d)
 	if (err)
 		return err;
 	mutex_lock(&d->lock);
-	d->waker.armed = d->waker.urgent = d->backlog = d->notice = false;
+	d->waker.armed = d->waker.urgent = d->waker.files = d->backlog = d->notice = false;
+	d->reported = jiffies - FILES_PERIOD;
 	WRITE_ONCE(d->live, true);
 	mutex_unlock(&d->lock);
 	return 0;
@@ -394,6 +430,7 @@ void oprofile_drain_shutdown(struct oprofile_drain *d)
 	mutex_unlock(&d->lock);
 	irq_work_sync(&d->waker.work);
 	cancel_delayed_work_sync(&d->work);
+	cancel_delayed_work_sync(&d->files);
 
 	mutex_lock(&d->lock);
 	drain_all(d, count_lost_sample);

@@ -6,6 +6,9 @@
  * work item makes the second table of each CPU active, waits for the writers of the first one
  * (RCU), and writes its contents as records. When the ring is full, the remaining samples stay in
  * the drained table, and the CPU counts in the active table.
+ *
+ * A second work item reports new files of containers to the reader at once, because a container may
+ * end before its samples are drained, and nobody can open its files then.
  */
 #ifndef OPROFILE_DRAIN_H
 #define OPROFILE_DRAIN_H
@@ -17,6 +20,7 @@
 
 #include "waker.h"
 
+struct oprofile_cookies;
 struct oprofile_cpu;
 struct oprofile_hooks;
 struct oprofile_paths;
@@ -33,6 +37,10 @@ struct oprofile_drain {
 	struct oprofile_waker waker;
 	struct mutex lock;		/* protects the exchange of tables and writes to the ring */
 	struct delayed_work work;
+	/* reports the new files with foreign names of .cookies */
+	struct delayed_work files;
+	unsigned long reported;		/* time of the last report, in jiffies */
+	struct oprofile_cookies *cookies;
 	struct notifier_block modules;	/* notifier that is called when a kernel module is loaded or
 					 * unloaded */
 	bool backlog;			/* whether tables have samples because the ring was full */
@@ -45,7 +53,8 @@ struct oprofile_drain {
 
 void oprofile_drain_init(struct oprofile_drain *d, struct oprofile_cpu __percpu *cpu,
 			 struct oprofile_ring *ring, struct oprofile_hooks *hooks,
-			 struct oprofile_paths *paths, const unsigned long *names);
+			 struct oprofile_paths *paths, struct oprofile_cookies *cookies,
+			 const unsigned long *names);
 int oprofile_drain_setup(struct oprofile_drain *d);
 /* Stop the drain. Count the samples that are left in the tables as lost because of a full ring. */
 void oprofile_drain_shutdown(struct oprofile_drain *d);

@@ -194,6 +194,16 @@ int oprofile_record_sample(struct oprofile_ring *ring, struct oprofile_stream *s
 	return err;
 }
 
+int oprofile_record_foreign(struct oprofile_ring *ring, u64 cookie, pid_t tgid)
+{
+	const unsigned long record[] = {
+		OPROFILE_ESCAPE, OPROFILE_FOREIGN_FILE, cookie, tgid,
+	};
+
+	static_assert(ARRAY_SIZE(record) == OPROFILE_FOREIGN_FILE_LENGTH);
+	return oprofile_ring_put(ring, record, ARRAY_SIZE(record));
+}
+
 int oprofile_record_modules(struct oprofile_ring *ring)
 {
 	static const unsigned long notice[] = { OPROFILE_ESCAPE, OPROFILE_MODULE_LOADED };

@@ -46,6 +46,10 @@ struct oprofile_sample {
 int oprofile_record_sample(struct oprofile_ring *ring, struct oprofile_stream *st, int cpu,
 			   const struct oprofile_sample *sample);
 
+/* Write a FOREIGN_FILE record: process @tgid has mapped the file of @cookie. Return 0 or
+ * -ENOSPC. */
+int oprofile_record_foreign(struct oprofile_ring *ring, u64 cookie, pid_t tgid);
+
 /* Write a MODULE_LOADED record: /proc/modules has changed. Return 0 or -ENOSPC. */
 int oprofile_record_modules(struct oprofile_ring *ring);
 

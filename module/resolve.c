@@ -348,6 +348,8 @@ static void resolve_work(struct callback_head *work)
 	if (!account_outcome(s, p, outcome, &place, generation, app))
 		oprofile_lookup_put(p);
 	account(s, get_cycles() - start, switches_before);
+	if (unlikely(oprofile_cookies_has_foreign(&s->identity.cookies)))
+		oprofile_wake_for_files(s->waker);
 	if (oprofile_lookup_done(s->resolver, request) && READ_ONCE(s->resolver->wake_when_done))
 		wake_up_all(&s->resolver->done);
 out:

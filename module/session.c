@@ -252,7 +252,7 @@ int oprofile_session_init(struct oprofile_session *s)
 	if (err)
 		goto err_exit_offcpu;
 	oprofile_drain_init(&s->drain, sm->cpu, &s->ring, &sm->hooks, &s->paths,
-			    &sm->settings.task_names);
+			    &sm->identity.cookies, &sm->settings.task_names);
 	err = oprofile_backends_init(sm);
 	if (!err)
 		return 0;

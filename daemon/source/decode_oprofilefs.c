@@ -212,6 +212,15 @@ static void task_record(struct opd_decoder *d, unsigned long code, const unsigne
 		woken_record(d, op);
 }
 
+/* Open a file while a process has it mapped. Its image is found again at its first sample. */
+static void foreign_file(struct opd_decoder *d, const unsigned long *op)
+{
+	if (op[1] > MAX_PID)
+		bad_record(d);
+	else
+		image_of(d, op[0], op[1]);
+}
+
 static void set_count(struct opd_decoder *d, unsigned long n)
 {
 	if (n == 0 || n > MAX_COUNT)
@@ -318,6 +327,9 @@ static void escape(struct opd_decoder *d, unsigned long code, const unsigned lon
 		break;
 	case OPROFILE_PATH ... OPROFILE_TABLE_WANTED:
 		path_record(d, code, op);
+		break;
+	case OPROFILE_FOREIGN_FILE:
+		foreign_file(d, op);
 		break;
 	default:
 		/* a record type whose length is known, but which this decoder ignores */

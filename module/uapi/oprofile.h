@@ -51,7 +51,9 @@
 				 * 0: unknown */						\
 	X(WOKEN, 26, 4)		/* offset, event, count, cookie: a sample of the task or interrupt \
 				 * that ended a wait of the program with this cookie; NO_COOKIE: a \
-				 * thread of the kernel waited */
+				 * thread of the kernel waited */	\
+	X(FOREIGN_FILE, 27, 2)	/* cookie, tgid: a process that has mapped a file which the reader \
+				 * does not see under its name */
 
 /* size of a task's name in bytes, with at least one NUL after the name */
 #define OPROFILE_NAME_SIZE		16

@@ -13,6 +13,7 @@
 #define CPU(n)		E, OPROFILE_CPU_SWITCH, n
 #define GUEST		E, OPROFILE_GUEST_ENTER
 #define GROUP(id)	E, OPROFILE_CGROUP, id
+#define FOREIGN(cookie, tgid) E, OPROFILE_FOREIGN_FILE, cookie, tgid
 #define WOKEN(offset, event, count, cookie) E, OPROFILE_WOKEN, offset, event, count, cookie
 
 static void record_samples(struct opd_sink *sink, const struct opd_context *ctx,
@@ -259,6 +260,39 @@ static void test_wakers_are_samples_of_their_own(void **state)
 	       CTX(0, 0, 0), KERNEL, WOKEN(0xffffffff81000000, 0, 1, 0));
 	expect("stream_bad_record 1\nlost_no_file 3\nkernel 0/0/-@0: 1\n",
 	       KERNEL, WOKEN(1, 0, 0, 0xa), WOKEN(1, 0, 3, 0x99), CPU(0), 1, 0);
+}
+
+/* Write the cookie and the process of each call to the recorder. */
+static const struct opd_image *record_file(void *arg, uint64_t cookie, pid_t tgid)
+{
+	append(arg, "file %lx of %d\n", (long)cookie, tgid);
+	return find_image(NULL, cookie, tgid);
+}
+
+/* A file of a container is opened at its record, which changes nothing for the samples after it. */
+static void test_foreign_files_are_opened_at_once(void **state)
+{
+	static const unsigned long words[] = {
+		CPU(0), CTX(8, 0, 7), USER, COOKIE(0xa), 0x10, 0, FOREIGN(0xb, 9), 0x20, 0,
+		FOREIGN(0xc, (1ul << 30) + 1), KERNEL, COUNT(9), FOREIGN(0xb, 9), 1, 0,
+	};
+	struct opd_decoder *d = malloc(sizeof(*d));
+	struct recorder r;
+
+	(void)state;
+	setup(&r, d);
+	opd_decoder_init(d, &r.sink, record_file, &r);
+	opd_decode(d, words, sizeof(words) / sizeof(*words));
+	opd_decode_end(d);
+	assert_string_equal(r.text, "file a of 7\n"
+			    "app 7/8/-@0: 10\n"
+			    "file b of 9\n"
+			    "app 7/8/-@0: 20\n"
+			    "stream_bad_record 1\n"
+			    "stream_bad_record 1\n"
+			    "file b of 9\n"
+			    "kernel 7/8/-@0: 1\n");
+	free(d);
 }
 
 /* The group stays valid in later parts of the stream, also if a new session begins in between, and
@@ -555,6 +589,7 @@ int main(void)
 		cmocka_unit_test(test_hostile_groups),
 		cmocka_unit_test(test_groups_outlive_sessions),
 		cmocka_unit_test(test_wakers_are_samples_of_their_own),
+		cmocka_unit_test(test_foreign_files_are_opened_at_once),
 		cmocka_unit_test(test_lost_samples_are_counted_by_reason),
 		cmocka_unit_test(test_module_records_keep_their_place),
 		cmocka_unit_test(test_traced_callers_are_not_counted),
