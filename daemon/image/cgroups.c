@@ -219,6 +219,13 @@ static int find_mount(const char *mountinfo, bool only_default, char path[PATH_M
 	return found ? 0 : -ENOENT;
 }
 
+bool opd_cgroups_exist(const struct opd_cgroups *c)
+{
+	char mount[PATH_MAX];
+
+	return !c || !c->mountinfo || find_mount(c->mountinfo, c->only_default, mount) != -ENOENT;
+}
+
 static void visit(struct place *p, int fd);
 
 static void visit_child(struct place *p, int dir, const struct dirent *d)

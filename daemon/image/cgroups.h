@@ -14,6 +14,7 @@
 #ifndef OPD_CGROUPS_H
 #define OPD_CGROUPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,10 @@ void opd_cgroups_destroy(struct opd_cgroups *c);	/* @c may be NULL. */
 /* The ids are those of the default hierarchy (cgroup v2), even if a hierarchy of cgroup v1 has the
  * controller perf_event. @c may be NULL. */
 void opd_cgroups_use_default(struct opd_cgroups *c);
+
+/* Return false if no file system of the hierarchy whose ids are used is mounted. Then there are no
+ * groups, except the root group. @c may be NULL. */
+bool opd_cgroups_exist(const struct opd_cgroups *c);
 
 /* The group @id has the absolute path @path, in the view of the root cgroup namespace. @c may be
  * NULL. */

@@ -100,8 +100,8 @@ static int create_paths(struct opd_source *s, struct opd_images *images)
 	return 0;
 }
 
-/* Let the decoder separate samples by unit. If the kernel does not report new control groups, set
- * @error to a message about the missing names. */
+/* Let the decoder separate samples by unit. If there are no control groups of cgroup v2, or if the
+ * kernel does not report new ones, set @error to a message about the missing names. */
 static void create_units(struct opd_source *s, struct opd_cgroups *cgroups, struct op_reason *error)
 {
 	struct op_reason cause = { "" };
@@ -111,6 +111,13 @@ static void create_units(struct opd_source *s, struct opd_cgroups *cgroups, stru
 		return;
 	opd_cgroups_use_default(cgroups);
 	s->decoder.cgroups = cgroups;
+	if (!opd_cgroups_exist(cgroups)) {
+		op_fail(error, -EOPNOTSUPP,
+			"samples have no unit: the kernel module knows the groups of cgroup v2 "
+			"only, and its file system is not mounted. For groups of cgroup v1, use "
+			"--source=perf");
+		return;
+	}
 	err = opd_group_notices_create(&s->groups, cgroups, &cause);
 	if (err)
 		op_fail(error, err,

@@ -111,8 +111,33 @@ static void test_search_v1(void **state)
 	opd_cgroups_use_default(c);
 	assert_string_equal(opd_cgroups_unit(c, make_group(other, "/a.service")), "/a.service");
 	assert_null(opd_cgroups_unit(c, make_group(root, "/podman")));
+	assert_true(opd_cgroups_exist(c));
 	opd_cgroups_destroy(c);
 	opd_cgroups_use_default(NULL);
+}
+
+/* Where only cgroup v1 is mounted, the kernel module finds no groups. */
+static void test_only_v1(void **state)
+{
+	struct opd_cgroups *c;
+	char file[300];
+	FILE *f;
+
+	snprintf(file, sizeof(file), "%s/mountinfo2", (char *)*state);
+	f = fopen(file, "w");
+	fprintf(f, "22 1 0:22 / /nowhere rw - cgroup cgroup rw,perf_event\n");
+	fclose(f);
+	assert_int_equal(opd_cgroups_create(&c, file), 0);
+	assert_true(opd_cgroups_exist(c));
+	opd_cgroups_use_default(c);
+	assert_false(opd_cgroups_exist(c));
+	opd_cgroups_destroy(c);
+
+	/* The file system is not searched. */
+	assert_int_equal(opd_cgroups_create(&c, NULL), 0);
+	assert_true(opd_cgroups_exist(c));
+	opd_cgroups_destroy(c);
+	assert_true(opd_cgroups_exist(NULL));
 }
 
 /* A path that is too long for the name of a sample file is cut between components. */
@@ -191,6 +216,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test_setup_teardown(test_search, check_make_dir, check_remove_dir),
 		cmocka_unit_test_setup_teardown(test_search_v1, check_make_dir, check_remove_dir),
+		cmocka_unit_test_setup_teardown(test_only_v1, check_make_dir, check_remove_dir),
 		cmocka_unit_test(test_long_paths),
 		cmocka_unit_test(test_many_groups_of_a_user),
 		cmocka_unit_test(test_too_many_units),
