@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libop/base/dir.h"
 #include "libop/base/grow.h"
 #include "libop/session/kernel_syms.h"
 #include "libop/session/path_files.h"
@@ -263,7 +262,7 @@ static int walk_dir(struct walk *walk, int dirfd);
 
 /* Return the type of an entry, DT_REG, DT_DIR or another, or DT_UNKNOWN if the daemon removed the
  * entry after the directory was read. Most file systems store the type in the directory. */
-static unsigned char type_of(int dirfd, const struct dirent *entry)
+static unsigned char type_of(int dirfd, const struct dirent64 *entry)
 {
 	struct stat st;
 
@@ -274,7 +273,7 @@ static unsigned char type_of(int dirfd, const struct dirent *entry)
 	return IFTODT(st.st_mode);
 }
 
-static int walk_entry(struct walk *walk, int dirfd, const struct dirent *entry)
+static int walk_entry(struct walk *walk, int dirfd, const struct dirent64 *entry)
 {
 	size_t old_len = walk->len;
 	size_t n = strlen(entry->d_name);
@@ -313,20 +312,29 @@ done:
 	return err;
 }
 
-/* Walk the directory that is open as @fd, and close @fd. Return 0 or a negative errno. */
+/* Walk the directory that is open as @fd, and close @fd. Return 0 or a negative errno. A session
+ * may have a directory for each sample file, and fdopendir() makes three more system calls. */
 static int walk_dir(struct walk *walk, int fd)
 {
-	DIR *dir = fdopendir(fd);
-	struct dirent *entry;
+	union {
+		struct dirent64 entry;
+		char bytes[4096];
+	} entries;
+	ssize_t len = 0;
 	int err = 0;
 
-	if (!dir) {
-		close(fd);
-		return -errno;
+	while (!err && (len = getdents64(fd, &entries, sizeof(entries))) > 0) {
+		for (ssize_t at = 0; !err && at < len;) {
+			const struct dirent64 *entry = (const void *)(entries.bytes + at);
+
+			at += entry->d_reclen;
+			if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+				err = walk_entry(walk, fd, entry);
+		}
 	}
-	while (!err && (entry = op_next_entry(dir)))
-		err = walk_entry(walk, dirfd(dir), entry);
-	closedir(dir);
+	if (len < 0)
+		err = -errno;
+	close(fd);
 	return err;
 }
 
