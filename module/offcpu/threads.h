@@ -49,6 +49,7 @@ struct oprofile_offcpu_thread {
 	/* if wakers are sampled, the thread's program, as in .woken of struct oprofile_hit; 0:
 	 * unknown */
 	u32 program;
+	u32 exec_id;		/* .self_exec_id of the thread when .program was set */
 	/* lookup of the last sample that needed one (oprofile_resolve_again()); NULL: none */
 	struct oprofile_lookup *lookup;
 } __aligned(64);

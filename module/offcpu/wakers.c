@@ -26,6 +26,7 @@ void oprofile_wakers_note_program(struct oprofile_wakers *w, struct oprofile_off
 					  oprofile_program_id(current->mm));
 		t->program = app < OPROFILE_WOKE_KERNEL ? app : 0;
 	}
+	t->exec_id = current->self_exec_id;
 }
 
 /* Return the cookie of the program that the current task had at its last switch, because an exiting
@@ -61,17 +62,19 @@ static noinline void add_waker(const struct oprofile_wakers *w, struct oprofile_
 static bool find_samples(const struct oprofile_wakers *w, struct oprofile_offcpu_thread *t,
 			 struct task_struct *task, struct oprofile_hit *hit)
 {
-	u64 since = oprofile_offcpu_thread_lock(t), now = oprofile_offcpu_now();
+	u64 since = oprofile_offcpu_thread_lock(t), now = oprofile_offcpu_now(), ns;
 	struct oprofile_offcpu_account account;
 
 	if (!since)
 		return false;
-	if (t->task != task) {	/* the entry has been reused */
+	ns = now > since ? now - since : 0;
+	/* an entry with another task has been reused */
+	if (likely(t->account.away + ns < t->account.moment) || unlikely(t->task != task)) {
 		oprofile_offcpu_thread_unlock(t, since);
 		return false;
 	}
 	account = t->account;
-	hit->n = oprofile_offcpu_wait(&account, now > since ? now - since : 0, *w->period,
+	hit->n = oprofile_offcpu_wait(&account, ns, *w->period,
 				      oprofile_offcpu_thread_random(w->threads, t, since));
 	if (unlikely(hit->n)) {
 		hit->event = w->event[oprofile_offcpu_reason(t, task)];
@@ -86,10 +89,12 @@ static bool find_samples(const struct oprofile_wakers *w, struct oprofile_offcpu
 static void on_waking(void *data, struct task_struct *task)
 {
 	const struct oprofile_wakers *w = data;
-	struct oprofile_offcpu_thread *t = oprofile_offcpu_thread_find(w->threads, task);
+	struct oprofile_offcpu_thread *t = oprofile_offcpu_thread_first(w->threads, task);
 	const struct oprofile_cpu *pcpu;
 	struct oprofile_hit hit = { };
 
+	if (unlikely(READ_ONCE(t->task) != task))
+		t = oprofile_offcpu_thread_find(w->threads, task);
 	/* The kernel has read the state of the task before it calls the probe: do not read an older
 	 * value of .since. */
 	smp_rmb();

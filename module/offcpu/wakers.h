@@ -60,7 +60,8 @@ void oprofile_wakers_note_program(struct oprofile_wakers *w, struct oprofile_off
 static inline void oprofile_wakers_leave(struct oprofile_wakers *w,
 					 struct oprofile_offcpu_thread *t)
 {
-	if (unlikely(READ_ONCE(w->tracepoint)))
+	if (unlikely(READ_ONCE(w->tracepoint)) &&
+	    unlikely(!t->program || t->exec_id != (u32)current->self_exec_id))
 		oprofile_wakers_note_program(w, t);
 }
 
