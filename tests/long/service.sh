@@ -203,7 +203,7 @@ service_test() {
 	service_machine
 	boot install,perf,users --icount
 	boot hotplug
-	boot names,headers,module,hang,kills,failures,memory,full_disk,upgrade,kernels,exporter --icount
+	boot names,headers,module,hang,kills,failures,memory,full_disk,upgrade,build_ends,kernels,exporter --icount
 	for cut in 1 2 3 4 5; do
 		echo "== power cut $cut of 5"
 		boot power_cut --kill-on "cut the power" --icount
