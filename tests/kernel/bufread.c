@@ -156,8 +156,9 @@ static size_t decode_sample(const unsigned long *w)
 	return 2;
 }
 
-/* Skip records of call paths, which pathread checks. Return their number of words. */
-static size_t decode_path(const unsigned long *w, size_t nr)
+/* Skip records of call paths, which pathread checks, and of new files. Return their number of
+ * words. */
+static size_t decode_other(const unsigned long *w, size_t nr)
 {
 	size_t size;
 
@@ -167,6 +168,7 @@ static size_t decode_path(const unsigned long *w, size_t nr)
 	case OPROFILE_PATH_IMAGE:
 	case OPROFILE_PATHS_ANEW:
 	case OPROFILE_TABLE_WANTED:
+	case OPROFILE_FOREIGN_FILE:
 		size = 2 + oprofile_operands(w[1]);
 		if (nr < size)
 			errx(1, "torn record");
@@ -234,7 +236,7 @@ static size_t decode(const unsigned long *w, size_t nr)
 	case OPROFILE_IBS_OP:
 		return decode_ibs(w, nr);
 	default:
-		return decode_path(w, nr);
+		return decode_other(w, nr);
 	}
 }
 
