@@ -8,11 +8,9 @@
  */
 #include "segment.h"
 
-#include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <asm/desc.h>
 #include <asm/mmu_context.h>
-#include <asm/segment.h>
 
 #ifdef CONFIG_MODIFY_LDT_SYSCALL
 /*
@@ -39,13 +37,9 @@ static unsigned long base_of(unsigned int index)
 }
 #endif
 
-unsigned long oprofile_user_pc(struct pt_regs *regs)
+unsigned long oprofile_segment_pc(struct pt_regs *regs)
 {
-	unsigned int segment = (u16)regs->cs;
-
-	if (likely((segment & SEGMENT_TI_MASK) != SEGMENT_LDT))
-		return instruction_pointer(regs);
 	/* Truncate the sum to 32 bits, because the kernel allows only 32-bit code segments in a
 	 * local descriptor table. */
-	return (u32)(base_of(segment >> 3) + instruction_pointer(regs));
+	return (u32)(base_of((u16)regs->cs >> 3) + instruction_pointer(regs));
 }
