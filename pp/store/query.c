@@ -303,8 +303,8 @@ static void put_functions(FILE *out, const struct store_query *q)
  * mark, event, function, number of hosts with samples of it, host with the largest share, lower
  * limit of this share, host with the smallest share, upper limit of this share
  *
- * The limits are those of store_share_limit(). A difference is at most the lower limit, so the order
- * is that of the lower limits.
+ * worst.h describes the limits. A difference is at most the lower limit, so the order is that of
+ * the lower limits.
  */
 void store_query_extremes(FILE *out, const struct store_query *q)
 {

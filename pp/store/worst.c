@@ -81,7 +81,9 @@ static size_t find_host(const struct store_worst *w, const char *host)
 	return i;
 }
 
-double store_share_limit(double samples)
+/* Return the upper limit of the share of a function without samples on a host with @samples
+ * samples. */
+static double limit_of_missing(double samples)
 {
 	const double n = samples + 2 * STORE_PRIOR, p = STORE_PRIOR / n;
 
@@ -99,7 +101,7 @@ static void take_missing(const struct store_worst *w, struct store_extreme *e, c
 		at++;
 	if (at == w->nr_hosts || e->nr_hosts >= w->nr_hosts)
 		return;
-	limit = store_share_limit(w->hosts[at].samples);
+	limit = limit_of_missing(w->hosts[at].samples);
 	if (limit >= e->below)
 		return;
 	e->low = w->hosts[at].name;

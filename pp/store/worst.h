@@ -64,9 +64,6 @@ int store_worst_read_holders(struct store_worst *w, struct store_rows *rows,
 /* Sort the extremes by their differences, and add the names of the hosts of the first @nr ones to
  * @ret, at most STORE_MAX_COLUMNS. Return 0 or -ENOMEM. */
 int store_worst_choose(struct pp_values *ret, struct store_worst *w, size_t nr);
-/* Return the upper limit of the share of a function without samples on a host with @samples
- * samples. */
-double store_share_limit(double samples);
 void store_worst_release(struct store_worst *w);
 
 #endif
