@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "libop/base/hash.h"
 #include "libop/base/search.h"
@@ -91,16 +92,34 @@ static void make_rows(struct export_rows *rows)
 	}
 }
 
+/* Unpack gzip to memory that the caller frees. */
+static uint8_t *unpack(const struct export_bytes *packed, size_t *ret)
+{
+	const size_t size = 16 << 20;
+	uint8_t *bytes = malloc(size);
+	z_stream z = { .next_in = packed->data, .avail_in = (uInt)packed->len, .next_out = bytes,
+		       .avail_out = (uInt)size };
+
+	assert_non_null(bytes);
+	assert_int_equal(inflateInit2(&z, 15 + 16), Z_OK);
+	assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+	*ret = z.total_out;
+	inflateEnd(&z);
+	return bytes;
+}
+
 /* Add the counts of the rows of table samples to the sum of each symbol. Each row has the same texts,
  * so the same length. Return the sum of all counts. */
 static uint64_t read_batch(const struct export_batch *batch, uint64_t sums[SYMBOLS])
 {
-	const size_t len = batch->samples.len / batch->nr_samples;
+	size_t size;
+	uint8_t *bytes = unpack(&batch->samples, &size);
+	const size_t len = size / batch->nr_samples;
 	uint64_t sum = 0;
 
-	assert_int_equal(batch->samples.len, len * batch->nr_samples);
+	assert_int_equal(size, len * batch->nr_samples);
 	for (size_t i = 0; i < batch->nr_samples; i++) {
-		const uint8_t *end = batch->samples.data + (i + 1) * len;
+		const uint8_t *end = bytes + (i + 1) * len;
 		uint64_t stack;
 		uint32_t count;
 
@@ -111,6 +130,7 @@ static uint64_t read_batch(const struct export_batch *batch, uint64_t sums[SYMBO
 		sum += count;
 	}
 	assert_int_equal(sum, batch->sent);
+	free(bytes);
 	return sum;
 }
 
@@ -178,7 +198,7 @@ static void keeps_shares(void **state)
 		uint64_t sum;
 
 		snprintf(entry.name, sizeof(entry.name), "interval-%d", run);
-		assert_int_equal(export_batch_make(&batch, &rows, &host, &entry, MAX, &none), 0);
+		assert_int_equal(export_batch_make(&batch, &rows, &host, &entry, MAX, &none, EXPORT_GZIP), 0);
 		assert_true(batch.nr_samples < MAX * 11 / 10 && batch.nr_thinned + batch.nr_samples == NR);
 		sum = read_batch(&batch, sums);
 		for (size_t i = 0; i < BUSIEST; i++) {
@@ -231,11 +251,54 @@ static void row_binary(void **state)
 	export_bytes_release(&packed);
 }
 
+/* Pieces of all lengths, more than a window of the compression. */
+static void packs(void **state)
+{
+	static uint8_t piece[4000];
+	const size_t most = 3 << 20;
+	uint8_t *wanted = malloc(most), *back = malloc(most);
+
+	(void)state;
+	assert_true(wanted && back);
+	for (int packing = EXPORT_GZIP; packing <= EXPORT_ZSTD; packing++) {
+		struct export_bytes b = { .data = NULL };
+		size_t len = 0, got;
+
+		assert_int_equal(export_bytes_pack(&b, (enum export_packing)packing), 0);
+		for (size_t i = 0; i < 1400; i++) {
+			const size_t nr = i % 7 ? i % 100 : i * 2;
+
+			for (size_t k = 0; k < nr; k++)
+				piece[k] = (uint8_t)(op_hash_number(i, k / 3) >> 40 & 31);
+			export_put_bytes(&b, piece, nr);
+			memcpy(wanted + len, piece, nr);
+			len += nr;
+		}
+		assert_int_equal(export_bytes_finish(&b), 0);
+		assert_true(b.len && b.len < len / 2);
+		if (packing == EXPORT_ZSTD) {
+			got = ZSTD_decompress(back, most, b.data, b.len);
+		} else {
+			free(back);
+			back = unpack(&b, &got);
+		}
+		assert_int_equal(got, len);
+		assert_memory_equal(back, wanted, len);
+		export_bytes_release(&b);
+		/* a stream that is not completed */
+		assert_int_equal(export_bytes_pack(&b, (enum export_packing)packing), 0);
+		export_put_string(&b, "a");
+		export_bytes_release(&b);
+	}
+	free(wanted);
+	free(back);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(limits), cmocka_unit_test(keeps_sums), cmocka_unit_test(keeps_shares),
-		cmocka_unit_test(row_binary),
+		cmocka_unit_test(row_binary), cmocka_unit_test(packs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,13 +150,16 @@ uint64_t export_row_count(const struct export_row *row, uint64_t limit,
 
 int export_batch_make(struct export_batch *ret, const struct export_rows *rows,
 		      const struct export_host *host, const struct itv_entry *entry,
-		      size_t max_rows, const struct export_sent_stacks *known)
+		      size_t max_rows, const struct export_sent_stacks *known,
+		      enum export_packing packing)
 {
 	struct export_batch b = { .sent = 0 };
 	bool *stays = calloc(rows->nr + 1, sizeof(*stays));
 	uint64_t limit;
 	int err = stays ? export_rows_limit(&limit, rows, max_rows) : -ENOMEM;
 
+	if (!err)
+		err = export_bytes_pack(&b.samples, packing);
 	for (size_t i = 0; i < rows->nr && !err; i++) {
 		const struct export_row *row = &rows->rows[i];
 		uint64_t left = export_row_count(row, limit, host, entry);
@@ -172,11 +175,16 @@ int export_batch_make(struct export_batch *ret, const struct export_rows *rows,
 			left -= count;
 		}
 	}
+	/* one after the other, because each compression needs memory */
+	if (!err)
+		err = export_bytes_finish(&b.samples);
+	if (!err)
+		err = export_bytes_pack(&b.stacks, packing);
 	if (!err)
 		err = add_stacks(&b, rows, stays, entry->begin, known);
 	free(stays);
-	if (!err && (b.samples.failed || b.stacks.failed))
-		err = -ENOMEM;
+	if (!err)
+		err = export_bytes_finish(&b.stacks);
 	if (err)
 		export_batch_release(&b);
 	else

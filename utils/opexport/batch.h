@@ -29,7 +29,8 @@ struct export_sent_stacks {
 
 /* The rows of an interval for the tables samples and stacks. */
 struct export_batch {
-	struct export_bytes samples, stacks;	/* rows in the format RowBinary */
+	/* compressed rows in the format RowBinary */
+	struct export_bytes samples, stacks;
 	size_t nr_samples, nr_stacks;		/* numbers of rows */
 	uint64_t sent;		/* sum of the counts of the rows that are sent */
 	size_t nr_thinned;	/* number of rows that were dropped */
@@ -50,7 +51,8 @@ uint64_t export_row_count(const struct export_row *row, uint64_t limit,
  * stacks in @known. Return 0 or -ENOMEM. */
 int export_batch_make(struct export_batch *ret, const struct export_rows *rows,
 		      const struct export_host *host, const struct itv_entry *entry,
-		      size_t max_rows, const struct export_sent_stacks *known);
+		      size_t max_rows, const struct export_sent_stacks *known,
+		      enum export_packing packing);
 void export_batch_release(struct export_batch *batch);
 
 /* Add the stacks of the batch to @known. @begin: begin of the interval, in seconds since 1970. If

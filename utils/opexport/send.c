@@ -363,15 +363,24 @@ static int sum_samples(uint64_t *ret, struct job *job, const struct export_rows 
 	return ask_number(ret, job, out, &sql);
 }
 
-/* Send an INSERT of @rows into the table. The rows have the columns before the first column with a
- * default value. */
+/* Return how the server takes bodies of requests. */
+static enum export_packing packing_of(const struct export_sender *s)
+{
+	(void)s;
+	return EXPORT_GZIP;
+}
+
+/* Send an INSERT of @rows, which are compressed, into the table. The rows have the columns before
+ * the first column with a default value. */
 static int insert(struct job *job, unsigned int table, const struct export_bytes *rows)
 {
 	const struct export_table *t = &export_tables[table];
 	const struct export_features *f = &job->s->features;
-	struct export_bytes packed = { .data = NULL };
 	char *sql = NULL, first[ID_SIZE], id[ID_SIZE + ITV_NAME_SIZE + 20], settings[400];
-	struct fleet_request request = { .id = id, .settings = settings, .encoding = "gzip" };
+	struct fleet_request request = {
+		.id = id, .settings = settings, .body = rows->data, .len = rows->len,
+		.encoding = export_packing_name(packing_of(job->s)),
+	};
 	size_t size;
 	FILE *out = open_memstream(&sql, &size);
 	int err;
@@ -389,17 +398,12 @@ static int insert(struct job *job, unsigned int table, const struct export_bytes
 			fprintf(out, "%s`%s`", i ? ", " : "", t->columns[i].name);
 		fputs(") FORMAT RowBinary", out);
 	}
-	err = out && !fclose(out) ? export_gzip(&packed, rows) : -ENOMEM;
+	err = out && !fclose(out) ? note_tried(job) : -ENOMEM;
 	if (!err) {
 		request.sql = sql;
-		request.body = packed.data;
-		request.len = packed.len;
-		job->bytes += packed.len;
-		err = note_tried(job);
-	}
-	if (!err)
+		job->bytes += rows->len;
 		err = fleet_http_send(job->s->http, &request, NULL, job->error);
-	export_bytes_release(&packed);
+	}
 	free(sql);
 	return err;
 }
@@ -442,7 +446,7 @@ static int send_rows(struct job *job, const struct export_rows *rows, uint64_t a
 	struct export_gap *all = calloc(nr_gaps + 1, sizeof(*all));
 	struct export_batch batch;
 	int err = all ? export_batch_make(&batch, rows, &job->s->host, entry, job->s->max_rows,
-					  &job->s->known) : -ENOMEM;
+					  &job->s->known, packing_of(job->s)) : -ENOMEM;
 
 	if (err) {
 		free(all);
@@ -459,7 +463,11 @@ static int send_rows(struct job *job, const struct export_rows *rows, uint64_t a
 	row.nr_rows = batch.nr_samples;
 	row.nr_thinned = batch.nr_thinned;
 	if (!err)
+		err = export_bytes_pack(&session, packing_of(job->s));
+	if (!err)
 		err = export_session_row(&session, &row);
+	if (!err)
+		err = export_bytes_finish(&session);
 	if (!err)
 		err = insert(job, EXPORT_SESSIONS, &session);
 	*ret = (struct export_sent){
