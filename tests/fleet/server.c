@@ -5,12 +5,14 @@
 
 #include <inttypes.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "fleet/tables.h"
 #include "libop/base/grow.h"
 #include "libop/base/hash.h"
 #include "utils/opexport/schema.h"
 
+#define ZSTD_FIRST_BYTE	0x28
 #define MAX_BODY	(1u << 20)
 #define DAY		86400
 
@@ -154,7 +156,19 @@ static void read_session(struct reader *r, struct sim_session *s)
 	get_hash(r);
 }
 
-/* Unpack a whole gzip stream. The server refuses an incomplete one. */
+/* Unpack a whole stream. The server refuses an incomplete one, and 18.16 refuses zstd. */
+static uint8_t *unpack_zstd(const uint8_t *body, size_t len, size_t *ret)
+{
+	uint8_t *bytes = malloc(MAX_BODY);
+
+	assert_non_null(bytes);
+	*ret = ZSTD_decompress(bytes, MAX_BODY, body, len);
+	if (sim->server.has_tokens && !ZSTD_isError(*ret))
+		return bytes;
+	free(bytes);
+	return NULL;
+}
+
 static uint8_t *unpack(const uint8_t *body, size_t len, size_t *ret)
 {
 	uint8_t *bytes = malloc(MAX_BODY);
@@ -212,7 +226,8 @@ const char *sim_server_insert(unsigned int table, const char *id, const uint8_t 
 
 	if (!s->has_tables)
 		return "Code: 60, e.displayText() = DB::Exception: Table fleet.sessions doesn't exist.";
-	bytes = unpack(body, len, &size);
+	bytes = len && *body == ZSTD_FIRST_BYTE ? unpack_zstd(body, len, &size) :
+						  unpack(body, len, &size);
 	if (!bytes)
 		return "Code: 354, e.displayText() = DB::Exception: inflate failed";
 	if (s->has_tokens && is_repeated(table, id)) {

@@ -43,10 +43,10 @@ static void answers(void **state)
 	assert_int_equal(export_features_parse(&f, "18.16.1\t1793527200\t\n"), 0);
 	assert_string_equal(f.version, "18.16.1");
 	assert_int_equal(f.now, 1793527200);
-	assert_false(f.has_ttl || f.has_tokens || f.has_low_cardinality || f.has_async);
+	assert_false(f.has_ttl || f.has_tokens || f.has_low_cardinality || f.has_async || f.has_zstd);
 	assert_int_equal(export_features_parse(&f, "26.5.3.1\t1793527200\tinsert_deduplication_token,async_insert,"
 						   "merge_with_ttl_timeout,non_replicated_deduplication_window\n"), 0);
-	assert_true(f.has_ttl && f.has_tokens && f.has_low_cardinality && f.has_async);
+	assert_true(f.has_ttl && f.has_tokens && f.has_low_cardinality && f.has_async && f.has_zstd);
 	assert_int_equal(export_features_parse(&f, "20.1.1\t5\tinsert_deduplication_token\n"), 0);
 	assert_false(f.has_tokens || f.has_ttl);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

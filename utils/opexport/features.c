@@ -13,6 +13,8 @@
 #define TOKEN	"insert_deduplication_token"
 #define WINDOW	"non_replicated_deduplication_window"
 #define ASYNC	"async_insert"
+/* ClickHouse takes zstd since 20.10; no setting shows that, but a later version has ASYNC. */
+#define ZSTD	ASYNC
 #define FIRST_YEAR_OF_LOW_CARDINALITY	20
 
 static bool has(const char *list, const char *name)
@@ -44,6 +46,7 @@ int export_features_parse(struct export_features *ret, const char *text)
 	f.has_ttl = has(end + 1, TTL);
 	f.has_tokens = has(end + 1, TOKEN) && has(end + 1, WINDOW);
 	f.has_async = has(end + 1, ASYNC);
+	f.has_zstd = has(end + 1, ZSTD);
 	f.has_low_cardinality = year >= FIRST_YEAR_OF_LOW_CARDINALITY;
 	*ret = f;
 	return 0;

@@ -17,6 +17,7 @@ struct export_features {
 	bool has_tokens;
 	/* the server can collect the rows of several INSERTs before it stores them */
 	bool has_async;
+	bool has_zstd;		/* the server takes bodies in zstd */
 };
 
 /* Query the features of the server. Return 0, -ENOMEM or an enum fleet_http_error, with a

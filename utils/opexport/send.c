@@ -366,8 +366,7 @@ static int sum_samples(uint64_t *ret, struct job *job, const struct export_rows 
 /* Return how the server takes bodies of requests. */
 static enum export_packing packing_of(const struct export_sender *s)
 {
-	(void)s;
-	return EXPORT_GZIP;
+	return s->features.has_zstd ? EXPORT_ZSTD : EXPORT_GZIP;
 }
 
 /* Send an INSERT of @rows, which are compressed, into the table. The rows have the columns before

@@ -61,14 +61,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(length)
         if len(body) != length:
             return
-        if self.headers.get("Content-Encoding") == "gzip":
+        packing = self.headers.get("Content-Encoding")
+        if packing == "gzip":
             body = gzip.decompress(body)
-        self.answer(body)
+        self.answer(body, packing if packing == "zstd" else "none")
 
     def do_GET(self):
-        self.answer(b"")
+        self.answer(b"", "none")
 
-    def answer(self, body):
+    def answer(self, body, packing):
         parameters = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query))
         sql = parameters.get("query", "").encode()
         settings = ", ".join(f"{n} = '{v}'" for n, v in parameters.items() if n not in IGNORED)
@@ -78,7 +79,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             rows = tempfile.NamedTemporaryFile(dir=sys.argv[3])
             rows.write(body)
             rows.flush()
-            middle = f" FROM INFILE '{rows.name}'" + (f" SETTINGS {settings}" if settings else "") + " FORMAT "
+            middle = f" FROM INFILE '{rows.name}' COMPRESSION '{packing}'" + (f" SETTINGS {settings}" if settings else "") + " FORMAT "
             sql = sql.replace(b" FORMAT ", middle.encode(), 1)
         elif body:
             sql = body
