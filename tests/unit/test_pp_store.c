@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * test_pp_store.c -- reads rows of a database: rows of one host that cannot be used do not affect
- * the rows of other hosts, long answers end early, and the time to build an interval does not
- * depend on the number of programs.
+ * the rows of other hosts, long answers end early, the time to build an interval does not depend on
+ * the number of programs, and the hosts of --worst are those that differ most.
  */
 #include "config.h"
 #include "tests/unit/check.h"
@@ -16,6 +16,7 @@
 #include "intervals/merge.h"
 #include "pp/store/build.h"
 #include "pp/store/query.h"
+#include "pp/store/worst.h"
 
 /* An answer of a server. */
 struct answer {
@@ -49,6 +50,14 @@ static void put_length(struct answer *a, size_t n)
 	putc_unlocked((int)n, a->out);
 }
 
+static void put_double(struct answer *a, double number)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	put(a, bits, 8);
+}
+
 static void put_text(struct answer *a, const char *text)
 {
 	put_length(a, strlen(text));
@@ -65,9 +74,6 @@ struct row {
 
 static void put_session(struct answer *a, const struct row *row)
 {
-	uint64_t mhz;
-
-	memcpy(&mhz, &row->mhz, sizeof(mhz));
 	put(a, STORE_MARK, 4);
 	put(a, 1000, 4);
 	put(a, 1600, 4);
@@ -85,7 +91,7 @@ static void put_session(struct answer *a, const struct row *row)
 	put(a, 2, 8);
 	put_text(a, "kernel");
 	put_text(a, "cpu");
-	put(a, mhz, 8);
+	put_double(a, row->mhz);
 	put_text(a, row->accounting);
 	put(a, row->schema, 4);
 }
@@ -462,6 +468,87 @@ static void test_accounting_has_wakers(void **state)
 	free(text);
 }
 
+/* A function in an answer to store_query_extremes(). */
+static void put_extreme(struct answer *a, const struct store_extreme *e)
+{
+	put(a, STORE_MARK, 4);
+	put_text(a, "TIMER:1000000");
+	put_text(a, e->function);
+	put(a, e->nr_hosts, 4);
+	put_text(a, e->high);
+	put_double(a, e->above);
+	put_text(a, e->low);
+	put_double(a, e->below);
+}
+
+/* The hosts with samples of a function, and the hosts that a report shows. */
+struct worst_case {
+	const char *holders[2];
+	const char *low;	/* the host with the smallest share among the holders */
+	const char *shown[2];
+};
+
+static void read_worst(struct store_worst *w, const struct worst_case *c)
+{
+	static const char *const hosts[] = { "large", "middle", "small" };
+	const struct store_extreme common = { "common", 3, "small", "large", .3, .25 };
+	const struct store_extreme rare = { "rare", 2, "middle", c->low, .5, .4 };
+	struct store_rows rows;
+	struct answer a;
+
+	begin(&a);
+	for (size_t i = 0; i < 3; i++) {
+		put(&a, STORE_MARK, 4);
+		put_text(&a, hosts[i]);
+		put_double(&a, i == 2 ? 10 : 10000);
+	}
+	rows = end(&a);
+	assert_int_equal(store_worst_read_hosts(w, &rows, NULL), 0);
+	free(a.text);
+	begin(&a);
+	put_extreme(&a, &common);
+	put_extreme(&a, &rare);
+	rows = end(&a);
+	assert_int_equal(store_worst_read_extremes(w, &rows, NULL), 0);
+	free(a.text);
+	begin(&a);
+	for (size_t i = 0; i < 2; i++) {
+		put(&a, STORE_MARK, 4);
+		put_text(&a, "rare");
+		put_text(&a, c->holders[i]);
+	}
+	rows = end(&a);
+	assert_int_equal(store_worst_read_holders(w, &rows, NULL), 0);
+	free(a.text);
+}
+
+/* A host without samples of a function has the smallest share, unless it has too few samples to
+ * tell. */
+static void test_worst_finds_hosts_without_samples(void **state)
+{
+	static const struct worst_case cases[] = {
+		{ { "small", "middle" }, "small", { "middle", "large" } },
+		{ { "large", "middle" }, "large", { "middle", "large" } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct store_worst w = { .hosts = NULL };
+		struct pp_values chosen = { .nr = 0 };
+
+		read_worst(&w, &cases[i]);
+		/* only of this function, some hosts have no samples */
+		assert_int_equal(w.functions.nr, 1);
+		assert_string_equal(w.functions.items[0], "rare");
+		assert_int_equal(store_worst_choose(&chosen, &w, 1), 0);
+		assert_int_equal(chosen.nr, 2);
+		assert_string_equal(chosen.items[0], cases[i].shown[0]);
+		assert_string_equal(chosen.items[1], cases[i].shown[1]);
+		pp_values_release(&chosen);
+		store_worst_release(&w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -473,6 +560,7 @@ int main(void)
 		cmocka_unit_test(test_build_frees_lists),
 		cmocka_unit_test(test_path_can_have_one_frame),
 		cmocka_unit_test(test_accounting_has_wakers),
+		cmocka_unit_test(test_worst_finds_hosts_without_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
