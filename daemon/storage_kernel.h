@@ -13,8 +13,9 @@ struct opd_storage;
  * session. Return 0, or a negative errno with a message in @error. */
 int opd_storage_create_kernel(struct opd_storage *k, struct op_reason *error);
 
-/* Write the kernel's symbols to the current session, if they have changed. Read samples meanwhile.
- * @now: do not wait until the next time at which a change may be written. */
+/* Write the kernel's symbols to the current session, if they have changed. The function reads
+ * samples while it writes. @now: do not wait until the next time at which a change may be
+ * written. */
 void opd_storage_write_kernel_symbols(struct opd_storage *k, bool now);
 
 #endif

@@ -7,8 +7,8 @@
  * (RCU), and writes its contents as records. When the ring is full, the remaining samples stay in
  * the drained table, and the CPU counts in the active table.
  *
- * A second work item reports new files of containers to the reader at once, because a container may
- * end before its samples are drained, and nobody can open its files then.
+ * A second work item reports new files of containers to the reader at once, because the daemon
+ * cannot open the files of a container that ended before its samples were drained.
  */
 #ifndef OPROFILE_DRAIN_H
 #define OPROFILE_DRAIN_H

@@ -72,9 +72,9 @@ bool opd_kernel_hidden(const struct opd_kernel *k);
 bool opd_kernel_snapshot_due(const struct opd_kernel *k, bool now);
 
 /* Write a snapshot of the kernel's symbols to the session directory @samples_dirfd. The snapshot
- * also contains the symbols of unloaded modules. Reading the symbols takes tenths of a second:
- * meanwhile call @between(@arg) repeatedly, unless it is NULL; it may use @k, but not call this
- * function. Return 0 or a negative errno. */
+ * also contains the symbols of unloaded modules. The function takes tenths of a second, so
+ * it calls @between(@arg) repeatedly, unless @between is NULL. @between may use @k, but must not
+ * call this function. Return 0 or a negative errno. */
 int opd_kernel_snapshot(struct opd_kernel *k, int samples_dirfd, void (*between)(void *arg),
 			void *arg);
 
