@@ -26,6 +26,7 @@
 #define MAX_RELOCATIONS	(128u << 20)
 #define MAX_CANDIDATES	16		/* maximum number of addresses where a table may begin */
 #define ALIGNMENT	8		/* alignment of a Go table, in bytes */
+#define PIECE_SIZE	(24u << 11)	/* bytes of a section that are read at once */
 
 /* Layout of the table in one range of Go versions. Words are counted from byte 8. */
 struct pp_go_format {
@@ -193,25 +194,54 @@ static void relocate(char *data, const struct pp_elf *elf, const struct pp_elf_s
 
 static int relocate_all(char *data, const struct pp_elf *elf, const struct pp_elf_section *section)
 {
-	uint64_t left = MAX_RELOCATIONS, size = elf->is64 ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
+	const size_t size = elf->is64 ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
+	uint64_t left = MAX_RELOCATIONS;
+	char *piece = malloc(PIECE_SIZE);
 
+	if (!piece)
+		return -ENOMEM;
 	for (size_t i = 0; i < elf->nr_sections; i++) {
 		const struct pp_elf_section *s = &elf->sections[i];
-		char *entries;
-		int err;
+		uint64_t nr = s->size / size, at = s->offset;
 
 		if (s->type != SHT_RELA || !(s->flags & SHF_ALLOC) || !s->size || s->size > left)
 			continue;
 		left -= s->size;
-		err = pp_elf_section_data(&entries, elf, s);
-		if (err == -ENOMEM)
-			return err;
-		if (err)
-			continue;
-		relocate(data, elf, section, entries, s->size / size);
-		free(entries);
+		while (nr) {
+			const uint64_t part = nr < PIECE_SIZE / size ? nr : PIECE_SIZE / size;
+
+			if (pp_elf_pread(elf, piece, part * size, at))
+				break;
+			relocate(data, elf, section, piece, part);
+			at += part * size;
+			nr -= part;
+		}
 	}
+	free(piece);
 	return 0;
+}
+
+/* Return whether a Go table may begin in the section. Read it in pieces, because programs in other
+ * languages also have sections of the same name, of many megabytes. Relocations do not change the
+ * start of a table. */
+static bool has_candidate(const struct pp_elf *elf, const struct pp_elf_section *section)
+{
+	char *piece = malloc(PIECE_SIZE);
+	bool found = false;
+
+	/* without memory, the next allocation reports the error */
+	for (uint64_t at = 0; at < section->size && !found && piece; at += PIECE_SIZE) {
+		const uint64_t left = section->size - at;
+		const size_t size = left < PIECE_SIZE ? left : PIECE_SIZE;
+
+		if (pp_elf_pread(elf, piece, size, section->offset + at))
+			break;
+		for (size_t i = 0; i < size && !found; i += ALIGNMENT)
+			found = format_of(elf, piece + i, left - i) != NULL;
+	}
+	found = found || !piece;
+	free(piece);
+	return found;
 }
 
 /* Find the first Go table inside a section's bytes. */
@@ -241,7 +271,8 @@ int pp_go_table_read(struct pp_go_table *ret, const struct pp_elf *elf)
 		struct pp_go_table table;
 		char *data;
 
-		if (!section || section->size > MAX_TABLE)
+		if (!section || section->type == SHT_NOBITS || section->size > MAX_TABLE ||
+		    !has_candidate(elf, section))
 			continue;
 		err = pp_elf_section_data(&data, elf, section);
 		if (err) {
