@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* plt.c -- names of PLT stubs from libbfd's synthetic symbols. */
+/* plt.c -- names of PLT stubs; of other machines than x86-64 from libbfd's synthetic symbols. */
 #include "config.h"
 #include "pp/image/plt.h"
 
@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "pp/image/plt_x86_64.h"
 
 /* Discard libbfd's messages, because the report prints its own. libbfd also prints some messages
  * directly to stderr. So do not pass obviously damaged files to libbfd, and pass the names of all
@@ -119,19 +121,13 @@ static bool names_fit(const struct pp_elf *elf)
 	       (!version || names.nr <= (MAX_NAMES - names.total) / version);
 }
 
-static bool is_plt(const struct pp_elf_section *section)
-{
-	return section->type == SHT_PROGBITS && (section->flags & SHF_EXECINSTR) &&
-	       !strncmp(section->name, ".plt", 4);
-}
-
 void pp_plt_bounds(const struct pp_elf *elf, uint64_t *start, uint64_t *end)
 {
 	*start = *end = 0;
 	for (size_t i = 0; i < elf->nr_sections; i++) {
 		const struct pp_elf_section *section = &elf->sections[i];
 
-		if (!is_plt(section))
+		if (!pp_plt_is_section(section))
 			continue;
 		if (!*end || section->addr < *start)
 			*start = section->addr;
@@ -205,6 +201,25 @@ err_free:
 	return -ENOMEM;
 }
 
+static int read_x86_64(struct pp_plt *ret, const struct pp_elf *elf)
+{
+	struct pp_symbol *symbols;
+	struct pp_plt plt = { 0 };
+	size_t nr;
+	int err = pp_plt_x86_64_read(&symbols, &nr, &plt.names, elf);
+
+	if (err)
+		return err;
+	err = pp_symtab_make(&plt.symtab, symbols, nr);
+	if (err) {
+		free(symbols);
+		free(plt.names);
+		return err;
+	}
+	*ret = plt;
+	return 0;
+}
+
 int pp_plt_read(struct pp_plt *ret, const struct pp_elf *elf, const char *name)
 {
 	struct pp_plt plt = { 0 };
@@ -213,6 +228,8 @@ int pp_plt_read(struct pp_plt *ret, const struct pp_elf *elf, const char *name)
 	bfd *abfd;
 	int err = 0;
 
+	if (pp_plt_is_x86_64(elf))
+		return read_x86_64(ret, elf);
 	if (elf->damaged || !names_fit(elf))
 		goto done;
 	bfd_init();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * plt.h -- names such as "puts@plt" for the PLT stubs through which a program calls libraries.
- * Stubs have no symbols; libbfd derives the names from relocations.
+ * Stubs have no symbols; their names come from relocations. libbfd reads them for other machines
+ * than x86-64.
  */
 #ifndef PP_IMAGE_PLT_H
 #define PP_IMAGE_PLT_H
@@ -19,7 +20,7 @@ struct pp_plt {
 void pp_plt_bounds(const struct pp_elf *elf, uint64_t *start, uint64_t *end);
 
 /* Read the names of the PLT stubs of @elf. @name: file name for libbfd's messages. Return 0, with
- * an empty table if libbfd does not support the machine, or -ENOMEM. */
+ * an empty table if the stubs have no names or the machine is unknown, or -ENOMEM. */
 int pp_plt_read(struct pp_plt *ret, const struct pp_elf *elf, const char *name);
 void pp_plt_release(struct pp_plt *plt);
 

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_elf.c -- fuzzes the ELF reader: symbols of a binary are read or refused. Looking up the
+ * fuzz_elf.c -- fuzzes the ELF reader: symbols and PLT stubs of a binary are read or refused. Looking up the
  * first address that only one symbol contains must find this symbol or one inside it.
  */
 #include "config.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "pp/image/elf.h"
 #include "pp/image/elf_symtab.h"
+#include "pp/image/plt.h"
+#include "pp/image/plt_x86_64.h"
 #include "tests/fuzz/fuzz.h"
 
 static void look_up(const struct pp_symtab *t)
@@ -27,6 +30,25 @@ static void look_up(const struct pp_symtab *t)
 	}
 	pp_symtab_lookup(t, 0);
 	pp_symtab_lookup(t, UINT64_MAX);
+}
+
+static void read_stubs(const struct pp_elf *elf)
+{
+	struct pp_symbol *stubs;
+	uint64_t start, end;
+	char *names;
+	size_t nr;
+
+	if (!pp_plt_is_x86_64(elf) || pp_plt_x86_64_read(&stubs, &nr, &names, elf))
+		return;
+	pp_plt_bounds(elf, &start, &end);
+	for (size_t i = 0; i < nr; i++) {
+		fuzz_require(stubs[i].start >= start && stubs[i].start < stubs[i].limit &&
+			     stubs[i].limit <= end);
+		fuzz_require(strlen(stubs[i].name) >= strlen("@plt"));
+	}
+	free(stubs);
+	free(names);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -45,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			look_up(&symtab.symtab);
 			pp_elf_symtab_release(&symtab);
 		}
+		read_stubs(&elf);
 		pp_elf_release(&elf);
 	}
 	close(fd);
