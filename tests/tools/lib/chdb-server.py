@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""chdb-server.py LIBCHDB PORT DIRECTORY: ClickHouse's engine of libchdb behind the part of its HTTP interface that opexport uses.
+"""chdb-server.py LIBCHDB PORT DIRECTORY [CONFIG]: ClickHouse's engine of libchdb behind the part of its HTTP interface that opexport uses.
 
-Unlike the real server, it runs one query at a time, and allows all users.
+Unlike the real server, it runs one query at a time, and allows all users. Its engine has one user, whose rights may be in the
+configuration file CONFIG.
 """
 import ctypes
 import gzip
@@ -25,9 +26,10 @@ lib.chdb_destroy_query_result.argtypes = [ctypes.c_void_p]
 IGNORED = ("query", "database", "query_id", "wait_end_of_query")
 
 
-def connect(directory):
+def connect(directory, config):
     os.makedirs(directory, exist_ok=True)
     words = [b"clickhouse", b"--path=" + directory.encode()]
+    words += [b"--config-file=" + path.encode() for path in config]
     connection = lib.chdb_connect(len(words), (ctypes.c_char_p * len(words))(*words))
     return connection[0]
 
@@ -105,5 +107,5 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 server = Server(("127.0.0.1", int(sys.argv[2])), Handler)
-server.connection = connect(sys.argv[3])
+server.connection = connect(sys.argv[3], sys.argv[4:])
 server.serve_forever()

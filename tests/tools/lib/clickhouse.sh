@@ -9,6 +9,7 @@ opexport=$top/utils/bin/opexport
 [ -x "$opexport" ] || skip "opexport was not built: libcurl is missing"
 server_pid=
 http_port=
+server_users=
 
 # shellcheck disable=SC2317 # end_test calls it
 end_server() {
@@ -53,7 +54,8 @@ server_config() {
 	END
 }
 
-# start_server: starts the server, or starts it again with the same data, and waits until it answers.
+# start_server: starts the server, or starts it again with the same data, and waits until it answers. The variable
+# server_users is a configuration file of users for the engine of libchdb; empty: a user with all rights.
 start_server() {
 	local tries=0
 
@@ -61,8 +63,9 @@ start_server() {
 	[ "$http_port" ] || http_port=$(free_port)
 	if [ "${OPROFILE_TEST_CHDB:-}" ]; then
 		mkdir -p "$work/server"
+		echo "<clickhouse><users_config>${server_users:-}</users_config></clickhouse>" >"$work/server/config.xml"
 		python3 "$top/tests/tools/lib/chdb-server.py" "$OPROFILE_TEST_CHDB" "$http_port" "$work/server/data" \
-			>"$work/server/out" 2>&1 &
+			${server_users:+"$work/server/config.xml"} >"$work/server/out" 2>&1 &
 	else
 		need clickhouse-server
 		[ -d "$work/server" ] || server_config
