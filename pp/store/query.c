@@ -323,7 +323,7 @@ void store_query_extremes(FILE *out, const struct store_query *q)
 /* mark, function, host */
 void store_query_holders(FILE *out, const struct store_query *q)
 {
-	fputs("SELECT " STORE_MARK_SQL ", f, h FROM ", out);
+	fputs("SELECT " STORE_MARK_SQL ", e, f, h FROM ", out);
 	put_functions(out, q);
 	fputs(" AS functions WHERE 1", out);
 	put_literals(out, "f", q->functions);

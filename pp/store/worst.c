@@ -51,17 +51,16 @@ int store_worst_read_extremes(struct store_worst *w, struct store_rows *rows,
 	int err = 0;
 
 	while (!err && store_next_row(rows)) {
-		struct store_extreme e = { .function = NULL };
+		struct store_extreme e = { .event = text(w, rows) };
 
-		text(w, rows);	/* the event */
 		e.function = text(w, rows);
 		e.nr_hosts = store_u32(rows);
 		e.high = text(w, rows);
 		e.above = store_double(rows);
 		e.low = text(w, rows);
 		e.below = store_double(rows);
-		err = e.function && e.high && e.low ? op_grow(&w->extremes, w->nr_extremes) :
-						      -ENOMEM;
+		err = e.event && e.function && e.high && e.low ?
+			      op_grow(&w->extremes, w->nr_extremes) : -ENOMEM;
 		if (err || rows->is_bad)
 			break;
 		w->extremes[w->nr_extremes++] = e;
@@ -116,13 +115,13 @@ int store_worst_read_holders(struct store_worst *w, struct store_rows *rows,
 	int err = holds ? 0 : -ENOMEM;
 
 	while (!err && store_next_row(rows)) {
-		const char *function = text(w, rows), *host = text(w, rows);
+		const char *event = text(w, rows), *function = text(w, rows), *host = text(w, rows);
 		const size_t at = find_host(w, host);
 
-		if (!function || !host)
+		if (!event || !function || !host)
 			err = -ENOMEM;
 		for (size_t i = 0; i < w->nr_extremes && at < w->nr_hosts; i++)
-			if (w->extremes[i].function == function)
+			if (w->extremes[i].event == event && w->extremes[i].function == function)
 				holds[i * w->nr_hosts + at] = true;
 	}
 	err = check(rows, err, error);

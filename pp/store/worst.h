@@ -26,9 +26,9 @@
 #define STORE_ERRORS		3
 #define STORE_PRIOR		2.25
 
-/* A function whose share differs between hosts. */
+/* A function whose share of the samples of an event differs between hosts. */
 struct store_extreme {
-	const char *function;
+	const char *event, *function;
 	uint32_t nr_hosts;		/* number of hosts with samples of the function */
 	/* hosts with the largest and the smallest share, and limits of these shares */
 	const char *high, *low;

@@ -468,17 +468,28 @@ static void test_accounting_has_wakers(void **state)
 	free(text);
 }
 
+#define EVENT	"TIMER:1000000"
+
 /* A function in an answer to store_query_extremes(). */
 static void put_extreme(struct answer *a, const struct store_extreme *e)
 {
 	put(a, STORE_MARK, 4);
-	put_text(a, "TIMER:1000000");
+	put_text(a, e->event);
 	put_text(a, e->function);
 	put(a, e->nr_hosts, 4);
 	put_text(a, e->high);
 	put_double(a, e->above);
 	put_text(a, e->low);
 	put_double(a, e->below);
+}
+
+/* A host with samples of the function "rare" in an answer to store_query_holders(). */
+static void put_holder(struct answer *a, const char *event, const char *host)
+{
+	put(a, STORE_MARK, 4);
+	put_text(a, event);
+	put_text(a, "rare");
+	put_text(a, host);
 }
 
 /* The hosts with samples of a function, and the hosts that a report shows. */
@@ -491,8 +502,8 @@ struct worst_case {
 static void read_worst(struct store_worst *w, const struct worst_case *c)
 {
 	static const char *const hosts[] = { "large", "middle", "small" };
-	const struct store_extreme common = { "common", 3, "small", "large", .3, .25 };
-	const struct store_extreme rare = { "rare", 2, "middle", c->low, .5, .4 };
+	const struct store_extreme common = { EVENT, "common", 3, "small", "large", .3, .25 };
+	const struct store_extreme rare = { EVENT, "rare", 2, "middle", c->low, .5, .4 };
 	struct store_rows rows;
 	struct answer a;
 
@@ -512,11 +523,10 @@ static void read_worst(struct store_worst *w, const struct worst_case *c)
 	assert_int_equal(store_worst_read_extremes(w, &rows, NULL), 0);
 	free(a.text);
 	begin(&a);
-	for (size_t i = 0; i < 2; i++) {
-		put(&a, STORE_MARK, 4);
-		put_text(&a, "rare");
-		put_text(&a, c->holders[i]);
-	}
+	/* samples of another event */
+	put_holder(&a, "OFFCPU:1000000", "large");
+	for (size_t i = 0; i < 2; i++)
+		put_holder(&a, EVENT, c->holders[i]);
 	rows = end(&a);
 	assert_int_equal(store_worst_read_holders(w, &rows, NULL), 0);
 	free(a.text);
