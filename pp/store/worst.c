@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libop/base/grow.h"
+#include "libop/base/search.h"
 
 /* Return a copy of the next string, which @w owns; equal texts have equal addresses. Return NULL if
  * memory is short. */
@@ -70,14 +71,37 @@ int store_worst_read_extremes(struct store_worst *w, struct store_rows *rows,
 	return check(rows, err, error);
 }
 
-/* Return the number of the host in w->hosts, or w->nr_hosts. */
-static size_t find_host(const struct store_worst *w, const char *host)
-{
-	size_t i = 0;
+/* A host, found by the address of its name. */
+struct place {
+	uintptr_t name;
+	size_t number;	/* in w->hosts */
+};
 
-	while (i < w->nr_hosts && w->hosts[i].name != host)
-		i++;
-	return i;
+static int compare_places(const void *a, const void *b)
+{
+	return op_compare_u64(((const struct place *)a)->name, ((const struct place *)b)->name);
+}
+
+/* Return the hosts, sorted by the addresses of their names, or NULL. A search by the order in
+ * w->hosts would take minutes for thousands of hosts. */
+static struct place *sort_hosts(const struct store_worst *w)
+{
+	struct place *places = calloc(w->nr_hosts + 1, sizeof(*places));
+
+	for (size_t i = 0; places && i < w->nr_hosts; i++)
+		places[i] = (struct place){ (uintptr_t)w->hosts[i].name, i };
+	if (places && w->nr_hosts)
+		qsort(places, w->nr_hosts, sizeof(*places), compare_places);
+	return places;
+}
+
+/* Return the number of the host in w->hosts, or w->nr_hosts. */
+static size_t find_host(const struct store_worst *w, const struct place *places, const char *host)
+{
+	const size_t at = op_partition_point(i, w->nr_hosts, places[i].name < (uintptr_t)host);
+
+	return at < w->nr_hosts && places[at].name == (uintptr_t)host ? places[at].number :
+									w->nr_hosts;
 }
 
 /* Return the upper limit of the share of a function without samples on a host with @samples
@@ -112,11 +136,12 @@ int store_worst_read_holders(struct store_worst *w, struct store_rows *rows,
 {
 	/* for each extreme and host: the host has samples of the function */
 	bool *holds = calloc(w->nr_extremes * w->nr_hosts + 1, sizeof(*holds));
-	int err = holds ? 0 : -ENOMEM;
+	struct place *places = sort_hosts(w);
+	int err = holds && places ? 0 : -ENOMEM;
 
 	while (!err && store_next_row(rows)) {
 		const char *event = text(w, rows), *function = text(w, rows), *host = text(w, rows);
-		const size_t at = find_host(w, host);
+		const size_t at = find_host(w, places, host);
 
 		if (!event || !function || !host)
 			err = -ENOMEM;
@@ -128,6 +153,7 @@ int store_worst_read_holders(struct store_worst *w, struct store_rows *rows,
 	for (size_t i = 0; i < w->nr_extremes && !err; i++)
 		take_missing(w, &w->extremes[i], holds + i * w->nr_hosts);
 	free(holds);
+	free(places);
 	return err;
 }
 
