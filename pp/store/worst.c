@@ -11,6 +11,7 @@
 
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
+#include "pp/store/query.h"
 
 /* Return a copy of the next string, which @w owns; equal texts have equal addresses. Return NULL if
  * memory is short. */
@@ -39,6 +40,8 @@ int store_worst_read_hosts(struct store_worst *w, struct store_rows *rows, struc
 		struct store_host host = { .name = text(w, rows) };
 
 		host.samples = store_double(rows);
+		rows->is_bad |= !(host.samples >= 0) || !isfinite(host.samples) ||
+				w->nr_hosts >= STORE_MAX_HOSTS;
 		err = host.name ? op_grow(&w->hosts, w->nr_hosts) : -ENOMEM;
 		if (!err && !rows->is_bad)
 			w->hosts[w->nr_hosts++] = host;
@@ -60,6 +63,9 @@ int store_worst_read_extremes(struct store_worst *w, struct store_rows *rows,
 		e.above = store_double(rows);
 		e.low = text(w, rows);
 		e.below = store_double(rows);
+		/* other limits have no order */
+		rows->is_bad |= !isfinite(e.above) || !isfinite(e.below) ||
+				w->nr_extremes >= STORE_MAX_EXTREMES;
 		err = e.event && e.function && e.high && e.low ?
 			      op_grow(&w->extremes, w->nr_extremes) : -ENOMEM;
 		if (err || rows->is_bad)

@@ -559,6 +559,69 @@ static void test_worst_finds_hosts_without_samples(void **state)
 	}
 }
 
+static int read_hosts(struct store_worst *w, double samples, size_t nr)
+{
+	struct store_rows rows;
+	char name[32];
+	struct answer a;
+	int err;
+
+	begin(&a);
+	for (size_t i = 0; i < nr; i++) {
+		put(&a, STORE_MARK, 4);
+		snprintf(name, sizeof(name), "%zu", i);
+		put_text(&a, name);
+		put_double(&a, samples);
+	}
+	rows = end(&a);
+	err = store_worst_read_hosts(w, &rows, NULL);
+	free(a.text);
+	return err;
+}
+
+static int read_extremes(struct store_worst *w, const struct store_extreme *e, size_t nr)
+{
+	struct store_rows rows;
+	struct answer a;
+	int err;
+
+	begin(&a);
+	for (size_t i = 0; i < nr; i++)
+		put_extreme(&a, e);
+	rows = end(&a);
+	err = store_worst_read_extremes(w, &rows, NULL);
+	free(a.text);
+	return err;
+}
+
+/* Numbers without an order, and more rows than the query asks for, are refused. Empty answers are
+ * valid. */
+static void test_worst_refuses_wrong_numbers(void **state)
+{
+	static const double wrong[] = { NAN, INFINITY, -INFINITY, -1 };
+	struct store_worst w = { .hosts = NULL };
+	struct pp_values chosen = { .nr = 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		const struct store_extreme high = { EVENT, "f", 1, "0", "0", wrong[i], 0 };
+		const struct store_extreme low = { EVENT, "f", 1, "0", "0", 0, wrong[i] };
+
+		assert_int_equal(read_hosts(&w, wrong[i], 1), -EPROTO);
+		assert_int_equal(read_extremes(&w, &high, 1), isfinite(wrong[i]) ? 0 : -EPROTO);
+		assert_int_equal(read_extremes(&w, &low, 1), isfinite(wrong[i]) ? 0 : -EPROTO);
+		store_worst_release(&w);
+	}
+	assert_int_equal(read_hosts(&w, 1, STORE_MAX_HOSTS), 0);
+	assert_int_equal(read_hosts(&w, 1, 1), -EPROTO);
+	store_worst_release(&w);
+	assert_int_equal(read_hosts(&w, 1, 0), 0);
+	assert_int_equal(read_extremes(&w, NULL, 0), 0);
+	assert_int_equal(store_worst_choose(&chosen, &w, 10), 0);
+	assert_int_equal(chosen.nr, 0);
+	store_worst_release(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -571,6 +634,7 @@ int main(void)
 		cmocka_unit_test(test_path_can_have_one_frame),
 		cmocka_unit_test(test_accounting_has_wakers),
 		cmocka_unit_test(test_worst_finds_hosts_without_samples),
+		cmocka_unit_test(test_worst_refuses_wrong_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
