@@ -217,9 +217,9 @@ static int add_stats(struct op_session_stats *sum, const struct op_session_stats
 	for (size_t i = 0; i < stats->nr && !err; i++) {
 		const struct op_stat_value *v = &stats->values[i];
 
-		if (op_session_stats_get(sum, v->name) > UINT64_MAX - v->value)
+		if (op_session_stats_same(sum, v) > UINT64_MAX - v->value)
 			return -EOVERFLOW;
-		err = op_session_stats_add(sum, v->name, v->value);
+		err = op_session_stats_add_same(sum, v, v->value);
 	}
 	if (stats->writer.pid)
 		sum->writer = stats->writer;

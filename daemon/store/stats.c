@@ -103,18 +103,16 @@ static int add_outcomes(const struct opd_stats *s, const struct op_session_stats
 		if (err)
 			return err;
 	}
-	for (size_t i = 0; i < s->extra.nr; i++) {
-		err = op_session_stats_add(ret, s->extra.values[i].name, s->extra.values[i].value);
-		if (err)
-			return err;
-	}
+	err = op_session_stats_add_all(ret, &s->extra);
+	if (err)
+		return err;
 	for (size_t i = 0; i < source->nr; i++) {
 		const struct op_stat_value *v = &source->values[i];
-		uint64_t base = op_session_stats_get(&s->source_base, v->name);
+		uint64_t base = op_session_stats_same(&s->source_base, v);
 
 		if (is_kind(v, OP_STAT_TAKEN))
 			continue;
-		err = op_session_stats_add(ret, v->name, v->value > base ? v->value - base : 0);
+		err = op_session_stats_add_same(ret, v, v->value > base ? v->value - base : 0);
 		if (err)
 			return err;
 	}
@@ -146,7 +144,7 @@ int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *s
 		if (!is_kind(v, OP_STAT_TAKEN))
 			continue;
 		taken_name = v->name;
-		taken += v->value - op_session_stats_get(&s->source_base, v->name);
+		taken += v->value - op_session_stats_same(&s->source_base, v);
 	}
 	if (taken_name) {
 		if (!settled && taken > outcomes) {
@@ -166,7 +164,7 @@ int opd_stats_totals(const struct opd_stats *s, const struct op_session_stats *s
 		 * these samples are lost, and the TAKEN of that daemon does not include them. */
 		if (!strcmp(v->name, "pending"))
 			continue;
-		err = op_session_stats_add(ret, v->name, v->value);
+		err = op_session_stats_add_same(ret, v, v->value);
 		if (err)
 			return err;
 	}
@@ -186,20 +184,19 @@ int opd_stats_base(const struct opd_stats *s, const struct op_session_stats *sou
 	for (size_t i = 0; i < source->nr; i++)
 		if (is_kind(&source->values[i], OP_STAT_TAKEN))
 			taken += source->values[i].value -
-				 op_session_stats_get(&s->source_base, source->values[i].name);
+				 op_session_stats_same(&s->source_base, &source->values[i]);
 	if (!settled && taken > outcome_sum(&sums))
 		in_flight = taken - outcome_sum(&sums);
 	op_session_stats_release(&sums);
 
 	for (size_t i = 0; i < source->nr; i++) {
 		const struct op_stat_value *v = &source->values[i];
-		uint64_t value = v->value;
 
 		if (is_gauge(v->name)) {
 			in_flight += v->value;
 			continue;
 		}
-		err = op_session_stats_add(&base, v->name, value);
+		err = op_session_stats_add_same(&base, v, v->value);
 		if (err)
 			goto err_release;
 	}

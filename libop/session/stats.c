@@ -253,6 +253,40 @@ static bool is_name(const char *name)
 	return c > name && c - name < MAX_NAME;
 }
 
+/* Find the counter with the name of @of, a counter of any session. A counter of the table has its
+ * entry, so only names outside of the table are compared. */
+static struct op_stat_value *find_same(const struct op_session_stats *s,
+				       const struct op_stat_value *of)
+{
+	for (size_t i = 0; i < s->nr; i++) {
+		struct op_stat_value *v = &s->values[i];
+
+		if (v->desc == of->desc && (v->desc || !strcmp(v->name, of->name)))
+			return v;
+	}
+	return NULL;
+}
+
+static void add_value(struct op_stat_value *to, uint64_t value)
+{
+	to->value = value < UINT64_MAX - to->value ? to->value + value : UINT64_MAX;
+}
+
+/* Append a counter, which @s does not have. */
+static int append(struct op_session_stats *s, const char *name, const struct op_stat_desc *desc,
+		  uint64_t value)
+{
+	char *copy;
+
+	if (op_grow(&s->values, s->nr))
+		return -ENOMEM;
+	copy = strdup(name);
+	if (!copy)
+		return -ENOMEM;
+	s->values[s->nr++] = (struct op_stat_value){ .name = copy, .desc = desc, .value = value };
+	return 0;
+}
+
 int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t value)
 {
 	struct op_stat_value *v;
@@ -260,19 +294,37 @@ int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t 
 	if (!is_name(name))
 		return -EINVAL;
 	v = find_value(s, name);
-	if (!v) {
-		char *copy;
-
-		if (op_grow(&s->values, s->nr))
-			return -ENOMEM;
-		copy = strdup(name);
-		if (!copy)
-			return -ENOMEM;
-		v = &s->values[s->nr++];
-		*v = (struct op_stat_value){ .name = copy, .desc = find_desc(name) };
-	}
-	v->value = value < UINT64_MAX - v->value ? v->value + value : UINT64_MAX;
+	if (!v)
+		return append(s, name, find_desc(name), value);
+	add_value(v, value);
 	return 0;
+}
+
+int op_session_stats_add_same(struct op_session_stats *s, const struct op_stat_value *of,
+			      uint64_t value)
+{
+	struct op_stat_value *v = find_same(s, of);
+
+	if (!v)
+		return append(s, of->name, of->desc, value);
+	add_value(v, value);
+	return 0;
+}
+
+int op_session_stats_add_all(struct op_session_stats *s, const struct op_session_stats *from)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < from->nr && !err; i++)
+		err = op_session_stats_add_same(s, &from->values[i], from->values[i].value);
+	return err;
+}
+
+uint64_t op_session_stats_same(const struct op_session_stats *s, const struct op_stat_value *of)
+{
+	const struct op_stat_value *v = find_same(s, of);
+
+	return v ? v->value : 0;
 }
 
 uint64_t op_session_stats_get(const struct op_session_stats *s, const char *name)
@@ -360,11 +412,8 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 	char *text = NULL, writer[OP_SESSION_WRITER_TEXT];
 	size_t len;
 	FILE *f;
-	int err;
+	int err = 0;
 
-	err = op_make_parents(samples_dirfd, OP_STATS_FILE, 0755);
-	if (err)
-		return err;
 	f = open_memstream(&text, &len);
 	if (!f)
 		return -ENOMEM;
@@ -379,6 +428,12 @@ int op_session_stats_write(const struct op_session_stats *s, int samples_dirfd)
 		put_check(text, len);
 	if (!err)
 		err = op_replace_file_in_place(samples_dirfd, OP_STATS_FILE, text, len, 0644);
+	if (err == -ENOENT) {
+		err = op_make_parents(samples_dirfd, OP_STATS_FILE, 0755);
+		if (!err)
+			err = op_replace_file_in_place(samples_dirfd, OP_STATS_FILE, text, len,
+						       0644);
+	}
 	free(text);
 	return err;
 }

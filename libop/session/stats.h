@@ -61,6 +61,13 @@ struct op_session_stats {
 /* Add @value to the counter @name, which need not be in the table of counters. A sum that does not
  * fit becomes UINT64_MAX. Return 0 or a negative errno. */
 int op_session_stats_add(struct op_session_stats *s, const char *name, uint64_t value);
+/* Add @value to the counter that has the name of @of, a counter of any session; add all counters of
+ * @from, without its writer. Return 0 or -ENOMEM. */
+int op_session_stats_add_same(struct op_session_stats *s, const struct op_stat_value *of,
+			      uint64_t value);
+int op_session_stats_add_all(struct op_session_stats *s, const struct op_session_stats *from);
+/* Return the value of the counter that has the name of @of, or 0. */
+uint64_t op_session_stats_same(const struct op_session_stats *s, const struct op_stat_value *of);
 uint64_t op_session_stats_get(const struct op_session_stats *s, const char *name);
 uint64_t op_session_stats_sum(const struct op_session_stats *s, enum op_stat_kind kind);
 

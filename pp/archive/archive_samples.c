@@ -61,8 +61,8 @@ static int pp_archive_totals(const struct pp_session *session, size_t i, int out
 	bool lives = op_session_writer_lives(&from->writer), is_part = session->is_filtered;
 	int err = op_session_sums_read(&sums, out);
 
-	for (size_t v = 0; v < from->nr && !err; v++)
-		err = op_session_stats_add(&totals, from->values[v].name, from->values[v].value);
+	if (!err)
+		err = op_session_stats_add_all(&totals, from);
 	if (!err && from->writer.pid && !lives)
 		err = op_session_stats_add(&totals, "daemon_killed", 1);
 	/* Correct the totals only if a daemon could have changed them, or if only some files were

@@ -157,8 +157,8 @@ static int add_stats(struct pp_session *session, size_t i, int dirfd)
 		err = pp_operf_stats_read(stats, dirfd);
 		session->has_operf_stats |= !err;
 	}
-	for (size_t v = 0; v < stats->nr && !err; v++)
-		err = op_session_stats_add(sum, stats->values[v].name, stats->values[v].value);
+	if (!err)
+		err = op_session_stats_add_all(sum, stats);
 	session->has_stats |= !err && !session->nr_profiles;
 	return err;
 }

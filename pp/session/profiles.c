@@ -54,14 +54,8 @@ static int add_parts(struct pp_session *session, size_t i)
 
 static int add_stats(struct pp_session *session, const struct pp_source *source)
 {
-	const struct op_session_stats *stats = &source->stats;
-	int err = 0;
-
-	for (size_t i = 0; i < stats->nr && !err; i++)
-		err = op_session_stats_add(&session->stats, stats->values[i].name,
-					   stats->values[i].value);
-	session->has_stats |= stats->nr != 0;
-	return err;
+	session->has_stats |= source->stats.nr != 0;
+	return op_session_stats_add_all(&session->stats, &source->stats);
 }
 
 static int add_profile(void *arg, const char *path)

@@ -59,6 +59,32 @@ static void test_counters_are_summed_by_kind(void **state)
 	assert_int_equal(s.nr, 0);
 }
 
+/* Counters of two sessions are added by name, whether the table has the name or not. */
+static void test_sessions_are_added(void **state)
+{
+	struct op_session_stats a = { 0 }, b = { 0 };
+
+	(void)state;
+	assert_int_equal(op_session_stats_add(&a, "stored", 3), 0);
+	assert_int_equal(op_session_stats_add(&a, "of_a_newer_daemon", 1), 0);
+	assert_int_equal(op_session_stats_add(&b, "of_another_daemon", 7), 0);
+	assert_int_equal(op_session_stats_add(&b, "of_a_newer_daemon", 2), 0);
+	assert_int_equal(op_session_stats_add(&b, "stored", UINT64_MAX - 1), 0);
+	assert_int_equal(op_session_stats_add(&b, "sample_received", 5), 0);
+	assert_int_equal(op_session_stats_add_all(&a, &b), 0);
+	assert_int_equal(a.nr, 4);
+	assert_int_equal(op_session_stats_get(&a, "stored"), UINT64_MAX);
+	assert_int_equal(op_session_stats_get(&a, "of_a_newer_daemon"), 3);
+	assert_int_equal(op_session_stats_get(&a, "of_another_daemon"), 7);
+	assert_int_equal(op_session_stats_sum(&a, OP_STAT_TAKEN), 5);
+	for (size_t i = 0; i < a.nr; i++)
+		assert_int_equal(op_session_stats_same(&a, &a.values[i]), a.values[i].value);
+	assert_int_equal(op_session_stats_same(&b, &a.values[1]), 2);
+	op_session_stats_release(&a);
+	assert_int_equal(op_session_stats_same(&a, &b.values[0]), 0);
+	op_session_stats_release(&b);
+}
+
 static void test_write_and_read(void **state)
 {
 	struct op_session_stats s = { 0 }, r = { 0 };
@@ -214,6 +240,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counter_names_are_unique),
 		cmocka_unit_test(test_counters_are_summed_by_kind),
+		cmocka_unit_test(test_sessions_are_added),
 		test_in_dir(test_write_and_read),
 		test_in_dir(test_invalid_lines_are_skipped),
 		test_in_dir(test_links_are_not_followed),
