@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "daemon/base/configuration.h"
@@ -29,7 +28,6 @@
 #include "daemon/base/record.h"
 #include "daemon/base/watchdog.h"
 #include "libop/base/reason.h"
-#include "libop/base/dir.h"
 #include "libop/session/stats.h"
 
 #define BUFFER_BYTES	(1u << 20)
@@ -37,6 +35,7 @@
 #define LARGEST_RECORD	1024	/* maximum size of a record of the module's stream in bytes */
 #define READS_AT_FLUSH	4096
 #define DUMPS_AT_FLUSH	1000
+#define STATS_BYTES	4096	/* more than the module's file stats/all has */
 /* maximum number of successive reads of the module's buffer before the daemon checks for other
  * work */
 #define READS_AT_ONCE	16
@@ -273,27 +272,18 @@ static int add_event_times(struct opd_source *s, struct op_session_stats *stats)
 	return err;
 }
 
-/* Add the counters in the module's files stats/NAME to @stats; they are sums over all CPUs. Skip
- * the directories in stats/, which contain the counters of single CPUs. */
+/* Add the module's counters, which are sums over all CPUs, to @stats. */
 static int add_this_run(struct opd_source *s, struct op_session_stats *stats)
 {
-	struct dirent *d;
-	DIR *dir;
-	int err = op_open_dir(s->fs.dir_fd, "stats", &dir);
+	struct op_session_stats run = { 0 };
+	char text[STATS_BYTES];
+	int err = opd_oprofilefs_read_lines(s->fs.dir_fd, "stats/all", text, sizeof(text));
 
-	if (err)
-		return err;
-	while (!err && (d = op_next_entry(dir))) {
-		struct stat st;
-		uint64_t value = 0;
-
-		if (fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-		    !S_ISREG(st.st_mode))
-			continue;
-		if (opd_oprofilefs_read(dirfd(dir), d->d_name, &value) == 0)
-			err = op_session_stats_add(stats, d->d_name, value);
-	}
-	closedir(dir);
+	if (!err)
+		err = op_session_stats_parse(&run, text);
+	if (!err)
+		err = op_session_stats_add_all(stats, &run);
+	op_session_stats_release(&run);
 	return err ? err : add_event_times(s, stats);
 }
 
@@ -301,9 +291,8 @@ static int oprofilefs_stats(struct opd_source *s, struct op_session_stats *stats
 {
 	int err = opd_ext_stats(s->fs.ext, stats);
 
-	for (size_t i = 0; i < s->earlier_runs.nr && !err; i++)
-		err = op_session_stats_add(stats, s->earlier_runs.values[i].name,
-					   s->earlier_runs.values[i].value);
+	if (!err)
+		err = op_session_stats_add_all(stats, &s->earlier_runs);
 	return err || !s->started ? err : add_this_run(s, stats);
 }
 

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libop/base/fs.h"
+
 int opd_oprofilefs_write_text(int dir_fd, const char *name, const char *text)
 {
 	ssize_t len = strlen(text);
@@ -34,21 +36,28 @@ int opd_oprofilefs_write(int dir_fd, const char *name, uint64_t value)
 	return opd_oprofilefs_write_text(dir_fd, name, text);
 }
 
-int opd_oprofilefs_read_text(int dir_fd, const char *name, char *text, size_t size)
+int opd_oprofilefs_read_lines(int dir_fd, const char *name, char *text, size_t size)
 {
-	ssize_t n;
 	int err, fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
+	size_t len;
 
 	if (fd < 0)
 		return -errno;
-	n = read(fd, text, size - 1);
-	err = n < 0 ? -errno : 0;
+	err = op_read_all(fd, text, size - 1, &len);
 	close(fd);
 	if (err)
 		return err;
-	text[n] = '\0';
-	text[strcspn(text, "\n")] = '\0';
+	text[len] = '\0';
 	return 0;
+}
+
+int opd_oprofilefs_read_text(int dir_fd, const char *name, char *text, size_t size)
+{
+	int err = opd_oprofilefs_read_lines(dir_fd, name, text, size);
+
+	if (!err)
+		text[strcspn(text, "\n")] = '\0';
+	return err;
 }
 
 int opd_oprofilefs_read(int dir_fd, const char *name, uint64_t *ret)

@@ -16,6 +16,8 @@ int opd_oprofilefs_write(int dir_fd, const char *name, uint64_t value);
 int opd_oprofilefs_write_text(int dir_fd, const char *name, const char *text);
 /* Read a number from the file @name in the directory @dir_fd into *@ret. */
 int opd_oprofilefs_read(int dir_fd, const char *name, uint64_t *ret);
+/* Read the file @name in the directory @dir_fd into @text. Truncate it to @size - 1 bytes. */
+int opd_oprofilefs_read_lines(int dir_fd, const char *name, char *text, size_t size);
 /* Read the first line of the file @name in the directory @dir_fd into @text, without the newline.
  * Truncate it to @size - 1 bytes. */
 int opd_oprofilefs_read_text(int dir_fd, const char *name, char *text, size_t size);

@@ -79,7 +79,6 @@ static int setup(void **state)
 	check_make_dir(&f->dir);
 	f->dirfd = check_open_dir(&f->dir);
 	assert_int_equal(mkdirat(f->dirfd, "stats", 0755), 0);
-	assert_int_equal(mkdirat(f->dirfd, "stats/cpu0", 0755), 0);
 	assert_int_equal(mkdirat(f->dirfd, "timer", 0755), 0);
 	write_setting(f, "enable", "0\n");
 	write_setting(f, "dump", "");
@@ -87,9 +86,7 @@ static int setup(void **state)
 	write_setting(f, "buffer_watershed", "1\n");
 	write_setting(f, "cpu_buffer_size", "1\n");
 	write_setting(f, "timer/count", "1\n");
-	write_setting(f, "stats/sample_received", "10\n");
-	write_setting(f, "stats/sample_lost_overflow", "4\n");
-	write_setting(f, "stats/cpu0/sample_received", "99\n");
+	write_setting(f, "stats/all", "sample_received 10\nsample_lost_overflow 4\n");
 	assert_int_equal(mkfifoat(f->dirfd, "buffer", 0600), 0);
 	f->feed = openat(f->dirfd, "buffer", O_RDWR | O_NONBLOCK);
 	f->event = (struct op_event_spec){
@@ -251,23 +248,20 @@ static void test_module_counts_of_runs_are_summed(void **state)
 {
 	struct fixture *f = *state;
 
-	write_setting(f, "stats/sample_received", "0\n");
-	write_setting(f, "stats/sample_lost_overflow", "0\n");
+	write_setting(f, "stats/all", "sample_received 0\nsample_lost_overflow 0\n");
 	assert_int_equal(create(f), 0);
 	expect_stats(f, 0, 0);
 	assert_int_equal(ops->start(f->source), 0);
-	write_setting(f, "stats/sample_received", "10\n");
-	write_setting(f, "stats/sample_lost_overflow", "4\n");
+	write_setting(f, "stats/all", "sample_received 10\nsample_lost_overflow 4\n");
 	expect_stats(f, 10, 4);
 	assert_int_equal(ops->stop(f->source), 0);
 	expect_stats(f, 10, 4);
 	assert_int_equal(ops->start(f->source), 0);
-	write_setting(f, "stats/sample_received", "3\n");
-	write_setting(f, "stats/sample_lost_overflow", "0\n");
+	write_setting(f, "stats/all", "sample_received 3\nsample_lost_overflow 0\n");
 	expect_stats(f, 13, 4);
 	assert_int_equal(ops->stop(f->source), 0);
 	assert_int_equal(ops->start(f->source), 0);
-	write_setting(f, "stats/sample_received", "1\n");
+	write_setting(f, "stats/all", "sample_received 1\nsample_lost_overflow 0\n");
 	expect_stats(f, 14, 4);
 }
 
@@ -280,8 +274,7 @@ static void test_counts_of_earlier_run_are_ignored(void **state)
 	assert_int_equal(create(f), 0);
 	expect_stats(f, 0, 0);
 	assert_int_equal(ops->start(f->source), 0);
-	write_setting(f, "stats/sample_received", "3\n");
-	write_setting(f, "stats/sample_lost_overflow", "1\n");
+	write_setting(f, "stats/all", "sample_received 3\nsample_lost_overflow 1\n");
 	expect_stats(f, 3, 1);
 }
 
