@@ -218,15 +218,18 @@ static bool charge(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	return true;
 }
 
-/* Note the current process as one that has mapped the file of the new cookie. If too many files
- * wait already, the reader looks for the file at its first sample only. */
-static void note_foreign(struct oprofile_cookies *c, const struct cookie *cookie)
+/* Note the current process, whose user is @payer, as one that has mapped the file of the new
+ * cookie. If too many files wait already, the reader looks for the file at its first sample
+ * only. */
+static void note_foreign(struct oprofile_cookies *c, const struct cookie *cookie, u64 payer)
 {
+	const struct oprofile_foreign_file file = {
+		.cookie = cookie->value, .payer = payer, .tgid = current->tgid,
+	};
+
 	lockdep_assert_held(&c->lock);
-	if (!cookie->id.foreign || c->nr_foreign == ARRAY_SIZE(c->foreign))
-		return;
-	c->foreign[c->nr_foreign] = (struct oprofile_foreign_file){ cookie->value, current->tgid };
-	WRITE_ONCE(c->nr_foreign, c->nr_foreign + 1);
+	if (cookie->id.foreign)
+		(void)oprofile_foreign_add(&c->foreign, &file);
 }
 
 bool oprofile_cookies_take_foreign(struct oprofile_cookies *c, struct oprofile_foreign_file *to)
@@ -234,11 +237,7 @@ bool oprofile_cookies_take_foreign(struct oprofile_cookies *c, struct oprofile_f
 	bool found;
 
 	spin_lock(&c->lock);
-	found = c->nr_foreign;
-	if (found) {
-		WRITE_ONCE(c->nr_foreign, c->nr_foreign - 1);
-		*to = c->foreign[c->nr_foreign];
-	}
+	found = oprofile_foreign_take(&c->foreign, to);
 	spin_unlock(&c->lock);
 	return found;
 }
@@ -263,7 +262,7 @@ static u64 insert(struct oprofile_cookies *c, struct oprofile_cookie_tables *t,
 	hlist_add_head_rcu(&cookie->by_file, &t->by_file[seen->bucket]);
 	hlist_add_head_rcu(&cookie->by_value, value_chain(t, cookie->value));
 	c->nr++;
-	note_foreign(c, cookie);
+	note_foreign(c, cookie, seen->payer);
 	return cookie->value;
 }
 
@@ -533,7 +532,7 @@ int oprofile_cookies_setup(struct oprofile_cookies *c)
 		return -ENOMEM;
 	get_random_bytes(&t->key, sizeof(t->key));
 	get_fs_root(current->fs, &t->reader_root);
-	c->nr = c->nr_foreign = 0;
+	c->nr = c->foreign.nr = 0;
 	rcu_assign_pointer(c->tables, t);
 	return 0;
 }

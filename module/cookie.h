@@ -22,18 +22,11 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "foreign.h"
+
 struct file;
 struct oprofile_cookie_info;
 struct oprofile_cookie_tables;
-
-/* A file with a foreign name, and a process that has mapped the file. */
-struct oprofile_foreign_file {
-	u64 cookie;
-	pid_t tgid;
-};
-
-/* maximum number of foreign files that wait for a report to the reader */
-#define OPROFILE_MAX_FOREIGN	64
 
 struct oprofile_cookies {
 	/* protects insertions into the tables, the freeing of tables, and .foreign */
@@ -44,8 +37,7 @@ struct oprofile_cookies {
 	u32 nr;
 	/* new files with foreign names, which the reader should open while a process has them
 	 * mapped */
-	struct oprofile_foreign_file foreign[OPROFILE_MAX_FOREIGN];
-	u32 nr_foreign;
+	struct oprofile_foreign foreign;
 };
 
 void oprofile_cookies_init(struct oprofile_cookies *c);
@@ -68,7 +60,7 @@ u64 oprofile_cookie_paid_by(struct oprofile_cookies *c, struct file *file, u64 p
 /* Return whether oprofile_cookies_take_foreign() would return true. */
 static inline bool oprofile_cookies_has_foreign(const struct oprofile_cookies *c)
 {
-	return READ_ONCE(c->nr_foreign);
+	return oprofile_foreign_any(&c->foreign);
 }
 
 /* Move one of the new files with foreign names to *@to. Return false if no file waits. */
