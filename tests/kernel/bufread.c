@@ -3,18 +3,20 @@
  * bufread.c -- reads the module's `buffer` without any of the daemon's code, checks the grammar of
  * the stream word by word, and checks that all samples are accounted for.
  *
- * usage: bufread [-n] [-r BYTES] [-p] [-s] SECONDS [COMMAND ARG...]
+ * usage: bufread [-f] [-n] [-p] [-s] [-r BYTES] SECONDS [COMMAND ARG...]
  *   samples for SECONDS (or while COMMAND runs, at most SECONDS), then prints
  *     samples PATH-OR-KIND COUNT       user samples by the file they are in
  *     guest COUNT                      samples of virtual machines, if there are any
  *     app PATH USER KERNEL             samples by program
  *     cpu N COUNT
  *     event N COUNT                    of each event; ibs_fetch COUNT, ibs_op COUNT: records
+ *     wakers COUNT                     samples of wakers, which are in the lines above, too, if there are any
  *     modules N                        notices of modules that came or went
  *     taken N stored N lost N
  *   and fails unless taken == stored + lost, or when the stream is not what the document says.
  *   -r BYTES: read that much at a time; -p: print each sample, and in the end "name COOKIE PATH"; -n: nonblocking reads without poll;
- *   -s: print, each second, "second N cpu N event N COUNT" of those that had any in it
+ *   -s: print, each second, "second N cpu N event N COUNT" of those that had any in it; -f: print "foreign PATH" for each
+ *   report of a container's file
  */
 #include <err.h>
 #include <errno.h>
@@ -48,9 +50,9 @@ static struct table {
 } files, apps;
 
 static uint64_t by_cpu[1024], by_event[32], by_ibs[2];
-static uint64_t stored, modules, kernel_samples, guest_samples;
+static uint64_t stored, modules, kernel_samples, guest_samples, waker_samples;
 static uint64_t in_second[1024][32];
-static bool print_samples, print_seconds;
+static bool print_samples, print_seconds, print_foreign;
 static int buffer;
 
 static const char *const kinds[] = { "anon", "[heap]", "[stack]", "[vdso]" };
@@ -156,13 +158,36 @@ static size_t decode_sample(const unsigned long *w)
 	return 2;
 }
 
-/* Skip records of call paths, which pathread checks, and of new files. Return their number of
- * words. */
+static size_t decode_waker(const unsigned long *w, size_t nr)
+{
+	const unsigned long plain[] = { w[2], w[3] };
+
+	if (nr < 6 || !w[4])
+		errx(1, "bad sample of a waker");
+	st.count = w[4];
+	waker_samples += st.count;
+	decode_sample(plain);
+	return 6;
+}
+
+static void put_foreign(uint64_t cookie)
+{
+	char name[256];
+
+	name_of(cookie + 4, name, sizeof(name));
+	printf("foreign %s\n", name);
+}
+
+/* Skip records of call paths, which pathread checks, of new files, and of control groups. Return
+ * their number of words. */
 static size_t decode_other(const unsigned long *w, size_t nr)
 {
 	size_t size;
 
 	switch (w[1]) {
+	case OPROFILE_WOKEN:
+		return decode_waker(w, nr);
+	case OPROFILE_CGROUP:
 	case OPROFILE_PATH:
 	case OPROFILE_PATH_NODE:
 	case OPROFILE_PATH_IMAGE:
@@ -172,6 +197,8 @@ static size_t decode_other(const unsigned long *w, size_t nr)
 		size = 2 + oprofile_operands(w[1]);
 		if (nr < size)
 			errx(1, "torn record");
+		if (print_foreign && w[1] == OPROFILE_FOREIGN_FILE)
+			put_foreign(w[2]);
 		return size;
 	default:
 		errx(1, "unknown code %lu", w[1]);
@@ -280,6 +307,8 @@ static void report(void)
 			printf("name %lx %s\n", files.rows[i].key - 4, name);
 	}
 	printf("samples kernel %lu\n", kernel_samples);
+	if (waker_samples)
+		printf("wakers %lu\n", waker_samples);
 	if (guest_samples)
 		printf("guest %lu\n", guest_samples);
 	for (size_t i = 0; i < apps.nr; i++) {
@@ -336,20 +365,22 @@ int main(int argc, char **argv)
 	pid_t child = 0;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "+npr:s")) != -1) {
+	while ((opt = getopt(argc, argv, "+fnpr:s")) != -1) {
 		if (opt == 'r')
 			read_size = atol(optarg);
 		else if (opt == 'p')
 			print_samples = true;
 		else if (opt == 's')
 			print_seconds = true;
+		else if (opt == 'f')
+			print_foreign = true;
 		else if (opt == 'n')
 			use_poll = false;
 		else
 			return 2;
 	}
 	if (optind == argc)
-		errx(2, "usage: bufread [-n] [-p] [-s] [-r BYTES] SECONDS [COMMAND ARG...]");
+		errx(2, "usage: bufread [-f] [-n] [-p] [-s] [-r BYTES] SECONDS [COMMAND ARG...]");
 	buffer = open(FS "buffer", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (buffer < 0)
 		err(1, FS "buffer");

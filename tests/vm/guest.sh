@@ -38,6 +38,17 @@ profile() {
 	must opcontrol --start
 }
 shutdown() { must opcontrol --shutdown; }
+# waits_too: for tests that write to /dev/oprofile themselves. Samples each wait of 50 us, for any reason, as event 1, and the
+# thread that ended it, with the control group of each sample.
+waits_too() {
+	local file
+	for file in io lock sleep poll net pipe fault runqueue stopped child other condition; do
+		echo 1 >/dev/oprofile/offcpu/$file || fail "offcpu/$file"
+	done
+	echo 50000 >/dev/oprofile/offcpu/count
+	echo 1 >/dev/oprofile/offcpu/wakers
+	echo 1 >/dev/oprofile/cgroups
+}
 # wake_init: a task that was hit in a system call holds the module until it returns, and on a busy
 # machine that may take a while. Process 1 sleeps in wait(): when a child of its ends, it returns.
 wake_init() {
