@@ -4,6 +4,9 @@
 
 #include <errno.h>
 #include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <sys/prctl.h>
 
@@ -15,6 +18,19 @@
 #include "utils/opexport/setup.h"
 
 #define EXIT_OPTIONS	2	/* the unit oprofile-export.service knows this status, too */
+
+/* blocks of at least this many bytes are allocated by mmap() */
+#define MMAP_THRESHOLD	(128 << 10)
+
+/* Return the memory of tables of symbols and rows to the system when they are freed. By default,
+ * glibc keeps blocks of up to 32 MB in the heap. */
+static void limit_heap(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, MMAP_THRESHOLD);
+	mallopt(M_TRIM_THRESHOLD, MMAP_THRESHOLD);
+#endif
+}
 
 static int run(struct export_options *o, struct pp_log *log)
 {
@@ -48,6 +64,7 @@ int main(int argc, char **argv)
 	int err;
 
 	op_process_prepare(NULL, OP_PROCESS_WORKS);
+	limit_heap();
 	setlocale(LC_CTYPE, "");
 	pp_console_init(&console, "opexport", stderr);
 	err = export_options_parse(&options, argc, argv, stdout, &console.log.error);
