@@ -201,7 +201,7 @@ static int ask_worst(struct opening *o,
 static int choose_hosts(struct opening *o)
 {
 	struct store_worst *w = &o->worst;
-	int err = ask_worst(o, store_query_hosts, store_worst_read_hosts);
+	int err = ask_worst(o, store_query_totals, store_worst_read_totals);
 
 	if (err || w->nr_hosts <= STORE_MAX_COLUMNS)
 		return err;

@@ -280,12 +280,14 @@ void store_query_stacks(FILE *out, const struct store_query *q)
 	fprintf(out, ") LIMIT 1 BY s, stack LIMIT %u FORMAT RowBinary", STORE_MAX_STACKS + 1);
 }
 
-/* mark, host, samples; the host with the most samples first */
-void store_query_hosts(FILE *out, const struct store_query *q)
+/* mark, event, host, samples; the total with the most samples first */
+void store_query_totals(FILE *out, const struct store_query *q)
 {
-	fputs("SELECT " STORE_MARK_SQL ", " NAME("host") " AS h, toFloat64(sum(count)) AS n", out);
+	fputs("SELECT " STORE_MARK_SQL ", " NAME("event") " AS e, " NAME("host") " AS h, "
+	      "toFloat64(sum(count)) AS n", out);
 	put_samples_where(out, q);
-	fprintf(out, " GROUP BY h ORDER BY n DESC, h LIMIT %u FORMAT RowBinary", STORE_MAX_HOSTS);
+	fprintf(out, " GROUP BY e, h ORDER BY n DESC, e, h LIMIT %u FORMAT RowBinary",
+		STORE_MAX_TOTALS);
 }
 
 /* Write a subquery with the columns e, f, h, c: event, function (its name and binary), host, and

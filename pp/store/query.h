@@ -39,7 +39,7 @@ struct store_query {
 #define STORE_MAX_SESSIONS	200000u
 #define STORE_MAX_ROWS		2000000u
 #define STORE_MAX_STACKS	500000u
-#define STORE_MAX_HOSTS		20000u
+#define STORE_MAX_TOTALS	20000u
 
 /* Check that the values of tags can be a part of a query. Return 0 or -EINVAL with a message. */
 int store_query_check(const struct pp_spec *spec, struct pp_log *log);
@@ -48,7 +48,8 @@ void store_query_first(FILE *out, const struct store_query *query);
 void store_query_sessions(FILE *out, const struct store_query *query);
 void store_query_samples(FILE *out, const struct store_query *query);
 void store_query_stacks(FILE *out, const struct store_query *query);
-void store_query_hosts(FILE *out, const struct store_query *query);
+/* The number of samples of each event and host. */
+void store_query_totals(FILE *out, const struct store_query *query);
 /* The functions with a large share of the samples of any host, and their extremes (worst.h). */
 void store_query_extremes(FILE *out, const struct store_query *query);
 /* The hosts that have samples of query->functions. */

@@ -32,21 +32,86 @@ static int check(const struct store_rows *rows, int err, struct op_reason *error
 	return err;
 }
 
-int store_worst_read_hosts(struct store_worst *w, struct store_rows *rows, struct op_reason *error)
+/* The place of a total in w->totals. */
+struct place {
+	uintptr_t host, event;	/* addresses of the names */
+	size_t number;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int d = op_compare_u64(x->host, y->host);
+
+	return d ? d : op_compare_u64(x->event, y->event);
+}
+
+/* Return the places of all totals, sorted by host and event, or NULL. A search in the order of
+ * w->totals would take minutes for thousands of hosts. */
+static struct place *sort_places(const struct store_worst *w)
+{
+	struct place *places = calloc(w->nr_totals + 1, sizeof(*places));
+
+	for (size_t i = 0; places && i < w->nr_totals; i++)
+		places[i] = (struct place){ (uintptr_t)w->totals[i].host,
+					    (uintptr_t)w->totals[i].event, i };
+	if (places && w->nr_totals)
+		qsort(places, w->nr_totals, sizeof(*places), compare_places);
+	return places;
+}
+
+/* Return the number of a total in w->totals, or w->nr_totals. */
+static size_t find_total(const struct store_worst *w, const struct place *places, const char *event,
+			 const char *host)
+{
+	const struct place key = { (uintptr_t)host, (uintptr_t)event, 0 };
+	const size_t at = op_partition_point(i, w->nr_totals, compare_places(&places[i], &key) < 0);
+
+	return at < w->nr_totals && !compare_places(&places[at], &key) ? places[at].number :
+									 w->nr_totals;
+}
+
+static int count_hosts(struct store_worst *w)
+{
+	struct place *places = sort_places(w);
+
+	if (!places)
+		return -ENOMEM;
+	w->nr_hosts = 0;
+	for (size_t i = 0; i < w->nr_totals; i++)
+		w->nr_hosts += !i || places[i].host != places[i - 1].host;
+	free(places);
+	return 0;
+}
+
+int store_worst_read_totals(struct store_worst *w, struct store_rows *rows,
+			    struct op_reason *error)
 {
 	int err = 0;
 
 	while (!err && store_next_row(rows)) {
-		struct store_host host = { .name = text(w, rows) };
+		struct store_total total = { .event = text(w, rows) };
 
-		host.samples = store_double(rows);
-		rows->is_bad |= !(host.samples >= 0) || !isfinite(host.samples) ||
-				w->nr_hosts >= STORE_MAX_HOSTS;
-		err = host.name ? op_grow(&w->hosts, w->nr_hosts) : -ENOMEM;
+		total.host = text(w, rows);
+		total.samples = store_double(rows);
+		rows->is_bad |= !(total.samples >= 0) || !isfinite(total.samples) ||
+				w->nr_totals >= STORE_MAX_TOTALS;
+		err = total.event && total.host ? op_grow(&w->totals, w->nr_totals) : -ENOMEM;
 		if (!err && !rows->is_bad)
-			w->hosts[w->nr_hosts++] = host;
+			w->totals[w->nr_totals++] = total;
 	}
-	return check(rows, err, error);
+	err = check(rows, err, error);
+	return err ? err : count_hosts(w);
+}
+
+/* Return whether some hosts with samples of the event have no samples of the function. */
+static bool is_missing(const struct store_worst *w, const struct store_extreme *e)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < w->nr_totals; i++)
+		nr += w->totals[i].event == e->event;
+	return e->nr_hosts < nr;
 }
 
 int store_worst_read_extremes(struct store_worst *w, struct store_rows *rows,
@@ -71,43 +136,10 @@ int store_worst_read_extremes(struct store_worst *w, struct store_rows *rows,
 		if (err || rows->is_bad)
 			break;
 		w->extremes[w->nr_extremes++] = e;
-		if (e.nr_hosts < w->nr_hosts)
+		if (is_missing(w, &e))
 			err = pp_values_add(&w->functions, e.function, strlen(e.function));
 	}
 	return check(rows, err, error);
-}
-
-/* A host, found by the address of its name. */
-struct place {
-	uintptr_t name;
-	size_t number;	/* in w->hosts */
-};
-
-static int compare_places(const void *a, const void *b)
-{
-	return op_compare_u64(((const struct place *)a)->name, ((const struct place *)b)->name);
-}
-
-/* Return the hosts, sorted by the addresses of their names, or NULL. A search by the order in
- * w->hosts would take minutes for thousands of hosts. */
-static struct place *sort_hosts(const struct store_worst *w)
-{
-	struct place *places = calloc(w->nr_hosts + 1, sizeof(*places));
-
-	for (size_t i = 0; places && i < w->nr_hosts; i++)
-		places[i] = (struct place){ (uintptr_t)w->hosts[i].name, i };
-	if (places && w->nr_hosts)
-		qsort(places, w->nr_hosts, sizeof(*places), compare_places);
-	return places;
-}
-
-/* Return the number of the host in w->hosts, or w->nr_hosts. */
-static size_t find_host(const struct store_worst *w, const struct place *places, const char *host)
-{
-	const size_t at = op_partition_point(i, w->nr_hosts, places[i].name < (uintptr_t)host);
-
-	return at < w->nr_hosts && places[at].name == (uintptr_t)host ? places[at].number :
-									w->nr_hosts;
 }
 
 /* Return the upper limit of the share of a function without samples on a host with @samples
@@ -119,45 +151,48 @@ static double limit_of_missing(double samples)
 	return p + STORE_ERRORS * sqrt(p * (1 - p) / n);
 }
 
-/* Take the host with the most samples among those without samples of the function, if its share is
- * the smallest. @holds: for each host, whether it has samples of the function. */
+/* Among the hosts with samples of the event and without samples of the function, take the one with
+ * the most samples, if its share is the smallest. @holds: for each total, whether its host has
+ * samples of the function. */
 static void take_missing(const struct store_worst *w, struct store_extreme *e, const bool *holds)
 {
 	size_t at = 0;
 	double limit;
 
-	while (at < w->nr_hosts && holds[at])
+	while (at < w->nr_totals && (holds[at] || w->totals[at].event != e->event))
 		at++;
-	if (at == w->nr_hosts || e->nr_hosts >= w->nr_hosts)
+	if (at == w->nr_totals)
 		return;
-	limit = limit_of_missing(w->hosts[at].samples);
+	limit = limit_of_missing(w->totals[at].samples);
 	if (limit >= e->below)
 		return;
-	e->low = w->hosts[at].name;
+	e->low = w->totals[at].host;
 	e->below = limit;
 }
 
 int store_worst_read_holders(struct store_worst *w, struct store_rows *rows,
 			     struct op_reason *error)
 {
-	/* for each extreme and host: the host has samples of the function */
-	bool *holds = calloc(w->nr_extremes * w->nr_hosts + 1, sizeof(*holds));
-	struct place *places = sort_hosts(w);
+	/* for each extreme and total: the host has samples of the function */
+	bool *holds = calloc(w->nr_extremes * w->nr_totals + 1, sizeof(*holds));
+	struct place *places = sort_places(w);
 	int err = holds && places ? 0 : -ENOMEM;
 
 	while (!err && store_next_row(rows)) {
 		const char *event = text(w, rows), *function = text(w, rows), *host = text(w, rows);
-		const size_t at = find_host(w, places, host);
+		const size_t at = find_total(w, places, event, host);
 
 		if (!event || !function || !host)
 			err = -ENOMEM;
-		for (size_t i = 0; i < w->nr_extremes && at < w->nr_hosts; i++)
+		for (size_t i = 0; i < w->nr_extremes && at < w->nr_totals; i++)
 			if (w->extremes[i].event == event && w->extremes[i].function == function)
-				holds[i * w->nr_hosts + at] = true;
+				holds[i * w->nr_totals + at] = true;
 	}
 	err = check(rows, err, error);
+	/* The server was not asked for the hosts of other functions. */
 	for (size_t i = 0; i < w->nr_extremes && !err; i++)
-		take_missing(w, &w->extremes[i], holds + i * w->nr_hosts);
+		if (is_missing(w, &w->extremes[i]))
+			take_missing(w, &w->extremes[i], holds + i * w->nr_totals);
 	free(holds);
 	free(places);
 	return err;
@@ -196,10 +231,10 @@ int store_worst_choose(struct pp_values *ret, struct store_worst *w, size_t nr)
 
 void store_worst_release(struct store_worst *w)
 {
-	free(w->hosts);
+	free(w->totals);
 	free(w->extremes);
 	pp_values_release(&w->functions);
 	pp_intern_release(&w->intern);
 	pp_block_free(w->strings);
-	*w = (struct store_worst){ .hosts = NULL };
+	*w = (struct store_worst){ .totals = NULL };
 }

@@ -35,15 +35,15 @@ struct store_extreme {
 	double above, below;
 };
 
-/* A host, and its number of samples. */
-struct store_host {
-	const char *name;
+/* The number of samples of an event on a host. */
+struct store_total {
+	const char *event, *host;
 	double samples;
 };
 
 struct store_worst {
-	struct store_host *hosts;	/* the host with the most samples first */
-	size_t nr_hosts;
+	struct store_total *totals;	/* the total with the most samples first */
+	size_t nr_totals, nr_hosts;
 	struct store_extreme *extremes;
 	size_t nr_extremes;
 	/* functions of which some hosts have no samples */
@@ -52,13 +52,14 @@ struct store_worst {
 	struct pp_intern intern;
 };
 
-/* Read the answers to store_query_hosts() and to store_query_extremes(). *@w is zeroed before the
+/* Read the answers to store_query_totals() and to store_query_extremes(). *@w is zeroed before the
  * first. Return 0, -ENOMEM, or -EPROTO with a message. */
-int store_worst_read_hosts(struct store_worst *w, struct store_rows *rows, struct op_reason *error);
+int store_worst_read_totals(struct store_worst *w, struct store_rows *rows,
+			    struct op_reason *error);
 int store_worst_read_extremes(struct store_worst *w, struct store_rows *rows,
 			      struct op_reason *error);
-/* Read the answer to store_query_holders(): a host without samples of a function may have the
- * smallest share. Return as above. */
+/* Read the answer to store_query_holders(): a host with samples of the event and none of a function
+ * may have the smallest share. Return as above. */
 int store_worst_read_holders(struct store_worst *w, struct store_rows *rows,
 			     struct op_reason *error);
 /* Sort the extremes by their differences, and add the names of the hosts of the first @nr ones to

@@ -483,6 +483,14 @@ static void put_extreme(struct answer *a, const struct store_extreme *e)
 	put_double(a, e->below);
 }
 
+static void put_total(struct answer *a, const char *event, const char *host, double samples)
+{
+	put(a, STORE_MARK, 4);
+	put_text(a, event);
+	put_text(a, host);
+	put_double(a, samples);
+}
+
 /* A host with samples of the function "rare" in an answer to store_query_holders(). */
 static void put_holder(struct answer *a, const char *event, const char *host)
 {
@@ -508,13 +516,14 @@ static void read_worst(struct store_worst *w, const struct worst_case *c)
 	struct answer a;
 
 	begin(&a);
-	for (size_t i = 0; i < 3; i++) {
-		put(&a, STORE_MARK, 4);
-		put_text(&a, hosts[i]);
-		put_double(&a, i == 2 ? 10 : 10000);
-	}
+	/* a host with more samples than the others, but none of the event */
+	put_total(&a, "OFFCPU:1000000", "waiting", 1000000);
+	for (size_t i = 0; i < 3; i++)
+		put_total(&a, EVENT, hosts[i], i == 2 ? 10 : 10000);
+	put_total(&a, "OFFCPU:1000000", "large", 10);
 	rows = end(&a);
-	assert_int_equal(store_worst_read_hosts(w, &rows, NULL), 0);
+	assert_int_equal(store_worst_read_totals(w, &rows, NULL), 0);
+	assert_int_equal(w->nr_hosts, 4);
 	free(a.text);
 	begin(&a);
 	put_extreme(&a, &common);
@@ -543,7 +552,7 @@ static void test_worst_finds_hosts_without_samples(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct store_worst w = { .hosts = NULL };
+		struct store_worst w = { .totals = NULL };
 		struct pp_values chosen = { .nr = 0 };
 
 		read_worst(&w, &cases[i]);
@@ -559,7 +568,7 @@ static void test_worst_finds_hosts_without_samples(void **state)
 	}
 }
 
-static int read_hosts(struct store_worst *w, double samples, size_t nr)
+static int read_totals(struct store_worst *w, double samples, size_t nr)
 {
 	struct store_rows rows;
 	char name[32];
@@ -568,13 +577,11 @@ static int read_hosts(struct store_worst *w, double samples, size_t nr)
 
 	begin(&a);
 	for (size_t i = 0; i < nr; i++) {
-		put(&a, STORE_MARK, 4);
 		snprintf(name, sizeof(name), "%zu", i);
-		put_text(&a, name);
-		put_double(&a, samples);
+		put_total(&a, EVENT, name, samples);
 	}
 	rows = end(&a);
-	err = store_worst_read_hosts(w, &rows, NULL);
+	err = store_worst_read_totals(w, &rows, NULL);
 	free(a.text);
 	return err;
 }
@@ -599,7 +606,7 @@ static int read_extremes(struct store_worst *w, const struct store_extreme *e, s
 static void test_worst_refuses_wrong_numbers(void **state)
 {
 	static const double wrong[] = { NAN, INFINITY, -INFINITY, -1 };
-	struct store_worst w = { .hosts = NULL };
+	struct store_worst w = { .totals = NULL };
 	struct pp_values chosen = { .nr = 0 };
 
 	(void)state;
@@ -607,15 +614,15 @@ static void test_worst_refuses_wrong_numbers(void **state)
 		const struct store_extreme high = { EVENT, "f", 1, "0", "0", wrong[i], 0 };
 		const struct store_extreme low = { EVENT, "f", 1, "0", "0", 0, wrong[i] };
 
-		assert_int_equal(read_hosts(&w, wrong[i], 1), -EPROTO);
+		assert_int_equal(read_totals(&w, wrong[i], 1), -EPROTO);
 		assert_int_equal(read_extremes(&w, &high, 1), isfinite(wrong[i]) ? 0 : -EPROTO);
 		assert_int_equal(read_extremes(&w, &low, 1), isfinite(wrong[i]) ? 0 : -EPROTO);
 		store_worst_release(&w);
 	}
-	assert_int_equal(read_hosts(&w, 1, STORE_MAX_HOSTS), 0);
-	assert_int_equal(read_hosts(&w, 1, 1), -EPROTO);
+	assert_int_equal(read_totals(&w, 1, STORE_MAX_TOTALS), 0);
+	assert_int_equal(read_totals(&w, 1, 1), -EPROTO);
 	store_worst_release(&w);
-	assert_int_equal(read_hosts(&w, 1, 0), 0);
+	assert_int_equal(read_totals(&w, 1, 0), 0);
 	assert_int_equal(read_extremes(&w, NULL, 0), 0);
 	assert_int_equal(store_worst_choose(&chosen, &w, 10), 0);
 	assert_int_equal(chosen.nr, 0);
