@@ -2,6 +2,8 @@
 /*
  * fuzz_elf.c -- fuzzes the ELF reader: symbols and PLT stubs of a binary are read or refused. Looking up the
  * first address that only one symbol contains must find this symbol or one inside it.
+ *
+ * fuzz-libraries: -lbfd -liberty -ldw -lelf -lz
  */
 #include "config.h"
 
