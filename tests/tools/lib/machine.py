@@ -166,8 +166,8 @@ class Machine:
 
     def write_received(self):
         with open(self.work + '/fs/stats/.new', 'w', encoding='ascii') as out:
-            out.write('%d\n' % self.received)
-        os.rename(self.work + '/fs/stats/.new', self.work + '/fs/stats/sample_received')
+            out.write('sample_received %d\n' % self.received)
+        os.rename(self.work + '/fs/stats/.new', self.work + '/fs/stats/all')
 
     def start(self):
         self.received = 0
