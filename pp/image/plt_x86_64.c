@@ -16,7 +16,7 @@
 /* maximum size of a section of stubs, of all names, and of the start of a name that is read at
  * once, in bytes */
 #define MAX_SECTION	(16u << 20)
-#define MAX_NAMES	(256u << 20)
+#define MAX_NAMES	(16u << 20)
 #define NAME_PIECE	256
 /* Stubs begin at multiples of this number of bytes. */
 #define STUB_STEP	8
@@ -184,14 +184,14 @@ static int find_symbols(struct stubs *stubs, const struct pp_elf *elf,
 	return err;
 }
 
-/* Append @size bytes to the text. */
+/* Append @size bytes to the text. Return 0, -EFBIG or -ENOMEM. */
 static int append(struct text *text, const void *bytes, size_t size)
 {
 	size_t wanted = text->nr + size;
 	char *more;
 
 	if (wanted > MAX_NAMES)
-		return -ENOEXEC;
+		return -EFBIG;
 	if (wanted > text->size) {
 		wanted = wanted < 2 * text->size ? 2 * text->size : wanted;
 		more = realloc(text->at, wanted);
@@ -253,7 +253,8 @@ static int append_name(struct text *text, const struct pp_elf *elf,
 	return err ? err : append(text, "@plt", sizeof("@plt"));
 }
 
-/* Make the symbols of the stubs. A stub whose name cannot be read has no symbol. */
+/* Make the symbols of the stubs. A stub whose name cannot be read has no symbol; if all names have
+ * more than MAX_NAMES bytes, no stub has one. */
 static int make_symbols(struct pp_symbol **ret, size_t *ret_nr, char **ret_names,
 			const struct stubs *stubs, const struct pp_elf *elf,
 			const struct pp_elf_section *section)
@@ -264,7 +265,7 @@ static int make_symbols(struct pp_symbol **ret, size_t *ret_nr, char **ret_names
 	size_t nr = 0;
 	int err = symbols && names ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < stubs->nr && err != -ENOMEM; i++) {
+	for (size_t i = 0; i < stubs->nr && err != -ENOMEM && err != -EFBIG; i++) {
 		const struct stub *stub = &stubs->items[i];
 
 		names[nr] = text.nr;
@@ -277,6 +278,11 @@ static int make_symbols(struct pp_symbol **ret, size_t *ret_nr, char **ret_names
 			symbols[nr++] = (struct pp_symbol){ .start = stub->start,
 							    .end = stub->start,
 							    .limit = stub->limit };
+	}
+	if (err == -EFBIG) {
+		free(text.at);
+		text.at = NULL;
+		nr = 0;
 	}
 	if (err == -ENOMEM) {
 		free(text.at);
