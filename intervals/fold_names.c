@@ -204,7 +204,7 @@ static uint32_t user_of_program(const struct folding *f, const char *path)
 }
 
 /* A waker's program and the program that it woke are one name of the interval. Set its user to the
- * owner of the waker or to that of the woken program: to the user who has more programs. Otherwise
+ * owner of the waker or to the owner of the woken program, whichever has more programs. Otherwise
  * one program of root, paired with each of a user's many programs, would charge all these names to
  * root. */
 static int find_users_of_pairs(struct folding *f)

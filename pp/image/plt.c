@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* plt.c -- names of PLT stubs; of other machines than x86-64 from libbfd's synthetic symbols. */
+/* plt.c -- names of PLT stubs. For machines other than x86-64, libbfd makes them. */
 #include "config.h"
 #include "pp/image/plt.h"
 

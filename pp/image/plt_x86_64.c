@@ -13,8 +13,8 @@
 #include "libop/base/grow.h"
 #include "libop/base/search.h"
 
-/* maximum size of a section of stubs, of all names, and of the start of a name that is read at
- * once, in bytes */
+/* limits in bytes: size of a section of stubs, size of all names together, and size of the piece of
+ * a name that one read gets */
 #define MAX_SECTION	(16u << 20)
 #define MAX_NAMES	(16u << 20)
 #define NAME_PIECE	256

@@ -58,8 +58,8 @@ int store_worst_read_totals(struct store_worst *w, struct store_rows *rows,
 			    struct op_reason *error);
 int store_worst_read_extremes(struct store_worst *w, struct store_rows *rows,
 			      struct op_reason *error);
-/* Read the answer to store_query_holders(): a host with samples of the event and none of a function
- * may have the smallest share. Return as above. */
+/* Read the answer to store_query_holders(): a host that has samples of the event, but does not have
+ * samples of a function, may have the smallest share. Return as above. */
 int store_worst_read_holders(struct store_worst *w, struct store_rows *rows,
 			     struct op_reason *error);
 /* Sort the extremes by their differences, and add the names of the hosts of the first @nr ones to

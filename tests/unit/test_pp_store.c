@@ -516,7 +516,7 @@ static void read_worst(struct store_worst *w, const struct worst_case *c)
 	struct answer a;
 
 	begin(&a);
-	/* a host with more samples than the others, but none of the event */
+	/* This host has more samples than the others, but they are of another event. */
 	put_total(&a, "OFFCPU:1000000", "waiting", 1000000);
 	for (size_t i = 0; i < 3; i++)
 		put_total(&a, EVENT, hosts[i], i == 2 ? 10 : 10000);
